@@ -3,6 +3,7 @@
 #include "base/json_writer.hpp"
 #include "capi/entry.hpp"
 #include "capi/handles.hpp"
+#include "capi/network_handles.hpp"
 #include "capi/options.hpp"
 #include "capi/structs.hpp"
 #include "gputide/source.h"

@@ -38,6 +38,11 @@ error is_no_time(std::int64_t unix_ms, const char* name) {
                 unix_ms);
 }
 
+result<std::size_t> read_metric(std::int32_t metric) {
+    if (metric >= 0) return static_cast<std::size_t>(metric);
+    return fail(status::invalid, "metric is {}; metrics count from 0", metric);
+}
+
 error has_unknown_flag(const char* name) {
     return fail(status::too_new, "{}: a flag is set that this library does not know", name);
 }

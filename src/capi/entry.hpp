@@ -8,6 +8,7 @@
 #include "http/client.hpp"
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -97,6 +98,9 @@ inline result<void> check_milliseconds(std::int64_t unix_ms, const char* name) {
     if (!is_in_seconds(unix_ms)) return {};
     return is_no_time(unix_ms, name);
 }
+
+// Returns the index of a metric that a caller gave.
+result<std::size_t> read_metric(std::int32_t metric);
 
 // Rejects unknown flag bits.
 inline result<void> check_flags(std::uint32_t flags, std::uint32_t known, const char* name) {

@@ -6,8 +6,10 @@
 #include "base/never_destroyed.hpp"
 #include "base/process.hpp"
 #include "capi/entry.hpp"
-#include "gputide/gputide_table.h"
 #include "manifest/versions.hpp"
+#ifndef GPUTIDE_PURE_ONLY
+#include "gputide/gputide_table.h"
+#endif
 #ifdef GPUTIDE_HAS_CORE
 #include "http/captured.hpp"
 
@@ -73,6 +75,7 @@ std::string describe_build(bool network) {
     return json.take();
 }
 
+#ifndef GPUTIDE_PURE_ONLY  // the sources of cmake/amalgamate.py are linked by name and have no tables
 // Members of a table: functions of every flavor, and those that a smaller flavor lacks.  A signature that differs does not build.
 #define GPUTIDE_PURE(name) gputide_##name,
 #ifdef GPUTIDE_HAS_CORE
@@ -103,6 +106,7 @@ const Table* serve(const Table& table, std::uint32_t abi_version, gputide_error*
     });
     return nullptr;
 }
+#endif
 
 }  // namespace
 
@@ -145,6 +149,7 @@ const char* gputide_build_info(void) {
     }
 }
 
+#ifndef GPUTIDE_PURE_ONLY
 const gputide_api_table* gputide_api(uint32_t abi_version, gputide_error* err) {
     return serve(api_table, abi_version, err);
 }
@@ -169,4 +174,5 @@ const gputide_kubernetes_api_table* gputide_kubernetes_api(uint32_t abi_version,
     };
     return serve(table, abi_version, err);
 }
+#endif
 #endif

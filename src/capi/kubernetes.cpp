@@ -4,6 +4,7 @@
 #include "auth/connection.hpp"
 #include "capi/entry.hpp"
 #include "capi/handles.hpp"
+#include "capi/network_handles.hpp"
 #include "capi/options.hpp"
 #include "capi/structs.hpp"
 #include "http/wait.hpp"

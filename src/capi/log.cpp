@@ -3,6 +3,7 @@
 
 #include "capi/entry.hpp"
 #include "capi/handles.hpp"
+#include "capi/network_handles.hpp"
 #include "capi/structs.hpp"
 #include "gputide/source.h"
 

@@ -1,10 +1,11 @@
-// Section 5 of gputide.h: policy and state.
+// Section 5 of gputide.h, policy and state, and the check of a manifest.
 #include "capi/entry.hpp"
 #include "capi/handles.hpp"
 #include "capi/options.hpp"
 #include "decide/decide.hpp"
 #include "decide/state/state.hpp"
 #include "decide/state/text.hpp"
+#include "pipeline/check.hpp"
 #include "pipeline/host.hpp"
 #include "pipeline/pipeline.hpp"
 #include "pipeline/render.hpp"
@@ -21,6 +22,22 @@ gputide_state* make_state_handle(decide::state state) {
 }
 
 }  // namespace
+
+gputide_status gputide_manifest_check(const char* manifest, int64_t size_bytes, const gputide_options* options,
+                                      gputide_text* report, gputide_text* lines, gputide_error* err) {
+    return guarded(err, [&]() -> result<void> {
+        if (result<void> ok = required(report, "report"); !ok) return ok;
+        result<host_input> input = read_input(manifest, size_bytes, options);
+        if (!input) return input.take_failure();
+        const pipeline::checked found = pipeline::check_manifest(input->files, input->host);
+        if (result<void> ok = give_report(pipeline::checked_json(found), text::render(found.report), report, lines);
+            !ok)
+            return ok;
+        error worst = found.report.as_error();
+        if (worst.status != status::ok) return worst;
+        return {};
+    });
+}
 
 gputide_status gputide_policy_open(const char* manifest, int64_t size_bytes, const gputide_options* options,
                                    gputide_policy** out, gputide_error* err) {

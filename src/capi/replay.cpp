@@ -7,7 +7,6 @@
 #include "capi/options.hpp"
 #include "capi/structs.hpp"
 #include "gputide/plan.h"
-#include "http/wait.hpp"
 #include "pipeline/past.hpp"
 #include "pipeline/pipeline.hpp"
 #include "replay/recording.hpp"
@@ -35,25 +34,6 @@ result<void> read_text(std::string_view text, std::string_view scaler, replay::r
     if (replay::looks_like_log(text)) return replay::read_log(text, scaler, recording);
     if (start.front() == '{' || start.front() == '[') return read_range(text, recording);
     return replay::read_csv(text, recording);
-}
-
-// Returns the index of a metric that a caller gave.
-result<std::size_t> read_metric(std::int32_t metric) {
-    if (metric >= 0) return static_cast<std::size_t>(metric);
-    return fail(status::invalid, "metric is {}; metrics count from 0", metric);
-}
-
-result<source::reading> fetch(gputide_scaler& scaler, source::metric_source& source, const source::time_range& range,
-                              std::int32_t timeout_ms, const gputide_cancel* cancel) {
-    http::client& client = *scaler.engine->client;
-    result<time_limit> limits = read_time_limit(client, timeout_ms, cancel);
-    if (!limits) return limits.take_failure();
-    return http::flat(http::wait<result<source::reading>>(
-        client,
-        [&](std::function<void(result<source::reading>)> done) {
-            return source.fetch_range(range, limits->deadline_ms, std::move(done));
-        },
-        limits->deadline_ms, limits->cancel));
 }
 
 }  // namespace
@@ -117,36 +97,6 @@ gputide_status gputide_series_read(gputide_series* series, int32_t metric, const
         sizes.sizes = std::move(read.sizes);
         sizes.decisions = std::move(read.decisions);
         return replay::merge(series->recorded, std::move(sizes), 0);
-    });
-}
-
-gputide_status gputide_series_fetch(gputide_series* series, gputide_scaler* scaler, int32_t metric, int64_t start_ms,
-                                    int64_t end_ms, int64_t step_ms, int32_t timeout_ms, const gputide_cancel* cancel,
-                                    gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(series, "series"); !ok) return ok;
-        if (result<void> ok = required(scaler, "scaler"); !ok) return ok;
-        if (result<void> ok = check_milliseconds(start_ms, "start_ms"); !ok) return ok;
-        if (result<void> ok = check_milliseconds(end_ms, "end_ms"); !ok) return ok;
-        const auto& metrics = scaler->scaler->policy().metrics;
-        const result<std::size_t> index = read_metric(metric);
-        if (!index) return index.failure();
-        if (*index >= metrics.size())
-            return fail(status::not_found, "metric: there are {}, number {} is asked for", metrics.size(), metric);
-        source::metric_source* source = scaler->scaler->source(*index);
-        if (source == nullptr || !source->metric().traits->keeps_past)
-            return fail_at(status::not_here, metrics[*index].name,
-                           "its source keeps no past that could be asked for; record it and give the series as a file");
-        const source::time_range range{start_ms, end_ms, step_ms};
-        result<source::reading> read = fetch(*scaler, *source, range, timeout_ms, cancel);
-        if (!read) return read.take_failure();
-        result<std::vector<sample>> samples = pipeline::past_samples(source->metric(), *read, range);
-        if (!samples) return samples.take_failure();
-        replay::recording recording;
-        if (result<void> ok = replay::add_samples(recording, 0, *samples); !ok) return ok;
-        recording.metrics.resize(1);
-        recording.metrics.front().name = metrics[*index].name;
-        return replay::merge(series->recorded, std::move(recording), *index);
     });
 }
 

@@ -6,6 +6,7 @@
 #include "capi/decision.hpp"
 #include "capi/entry.hpp"
 #include "capi/handles.hpp"
+#include "capi/network_handles.hpp"
 #include "capi/observation.hpp"
 #include "capi/options.hpp"
 #include "capi/structs.hpp"

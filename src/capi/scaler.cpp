@@ -1,10 +1,11 @@
-// Section 1 of gputide.h: checks of manifests, and scalers.
+// Section 1 of gputide.h: a manifest at work.
 #include "runtime/scaler.hpp"
 
 #include "base/json_writer.hpp"
 #include "capi/decision.hpp"
 #include "capi/entry.hpp"
 #include "capi/handles.hpp"
+#include "capi/network_handles.hpp"
 #include "capi/observation.hpp"
 #include "capi/options.hpp"
 #include "capi/structs.hpp"
@@ -12,7 +13,6 @@
 #include "decide/trace/report.hpp"
 #include "decide/trace/trace.hpp"
 #include "http/wait.hpp"
-#include "pipeline/check.hpp"
 #include "pipeline/render.hpp"
 #include "runtime/describe.hpp"
 
@@ -49,7 +49,7 @@ void explain(runtime::scaler& scaler, const observation_input& input) {
     for (std::size_t i = 0; i < input.messages.size(); ++i) scaler.explain(i, input.messages[i]);
 }
 
-// Reverts a decision unless the whole call has succeeded, also if memory ran out meanwhile.
+// Takes a decision back, unless the whole call has succeeded: also where memory ran out on its way.
 class undo_unless_done {
   public:
     explicit undo_unless_done(runtime::scaler& scaler) : scaler_(&scaler), before_(scaler.remember()) {}
@@ -83,22 +83,6 @@ result<void> decide_and_report(runtime::scaler& scaler, const decide::observatio
 }
 
 }  // namespace
-
-gputide_status gputide_manifest_check(const char* manifest, int64_t size_bytes, const gputide_options* options,
-                                      gputide_text* report, gputide_text* lines, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(report, "report"); !ok) return ok;
-        result<host_input> input = read_input(manifest, size_bytes, options);
-        if (!input) return input.take_failure();
-        const pipeline::checked found = pipeline::check_manifest(input->files, input->host);
-        if (result<void> ok = give_report(pipeline::checked_json(found), text::render(found.report), report, lines);
-            !ok)
-            return ok;
-        error worst = found.report.as_error();
-        if (worst.status != status::ok) return worst;
-        return {};
-    });
-}
 
 gputide_status gputide_scaler_open(const char* manifest, int64_t size_bytes, const gputide_options* options,
                                    gputide_scaler** out, gputide_error* err) {
@@ -164,7 +148,7 @@ gputide_status gputide_scaler_record(gputide_scaler* scaler, gputide_decision* d
 
 namespace {
 
-// The readers below differ only in the text that they make of the scaler.
+// The readers below differ in what they make of the scaler alone.
 template <class Make>
 gputide_status give(const gputide_scaler* scaler, gputide_text* out, gputide_error* err, Make make) {
     return guarded(err, [&]() -> result<void> {

@@ -1,17 +1,20 @@
-// Sections 9, 10 and 12 of source.h: one metric, fetched or as its pure halves; the doctor; quantities.
+// Sections 9, 10 and 12 of source.h: one metric, fetched or as its pure halves; the doctor.  A recorded series, fetched: plan.h.
 #include "gputide/source.h"
 
 #include "base/json_writer.hpp"
-#include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "capi/entry.hpp"
 #include "capi/handles.hpp"
+#include "capi/network_handles.hpp"
 #include "capi/observation.hpp"
 #include "capi/options.hpp"
 #include "capi/structs.hpp"
 #include "doctor/doctor.hpp"
+#include "gputide/plan.h"
 #include "http/wait.hpp"
 #include "pipeline/host.hpp"
+#include "pipeline/past.hpp"
+#include "replay/recording.hpp"
 
 #include <cmath>
 #include <span>
@@ -46,6 +49,20 @@ result<source::fetched> fetch(gputide_source& source, std::int64_t now_ms, std::
         limits->deadline_ms, limits->cancel);
     if (!answer) return unread(answer.take_failure());
     return answer;
+}
+
+result<source::reading> fetch_past(gputide_scaler& scaler, source::metric_source& source,
+                                   const source::time_range& range, std::int32_t timeout_ms,
+                                   const gputide_cancel* cancel) {
+    http::client& client = *scaler.engine->client;
+    result<time_limit> limits = read_time_limit(client, timeout_ms, cancel);
+    if (!limits) return limits.take_failure();
+    return http::flat(http::wait<result<source::reading>>(
+        client,
+        [&](std::function<void(result<source::reading>)> done) {
+            return source.fetch_range(range, limits->deadline_ms, std::move(done));
+        },
+        limits->deadline_ms, limits->cancel));
 }
 
 // One number, or the sample that says why there is none.
@@ -249,15 +266,32 @@ gputide_status gputide_doctor(const char* manifest, int64_t size_bytes, const gp
     });
 }
 
-gputide_status gputide_quantity(const char* text, int64_t size_bytes, int64_t* milli, gputide_error* err) {
+gputide_status gputide_series_fetch(gputide_series* series, gputide_scaler* scaler, int32_t metric, int64_t start_ms,
+                                    int64_t end_ms, int64_t step_ms, int32_t timeout_ms, const gputide_cancel* cancel,
+                                    gputide_error* err) {
     return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(milli, "milli"); !ok) return ok;
-        result<std::string_view> content = input_text(text, size_bytes, "text");
-        if (!content) return content.take_failure();
-        result<quantity> read = parse_quantity(*content);
+        if (result<void> ok = required(series, "series"); !ok) return ok;
+        if (result<void> ok = required(scaler, "scaler"); !ok) return ok;
+        if (result<void> ok = check_milliseconds(start_ms, "start_ms"); !ok) return ok;
+        if (result<void> ok = check_milliseconds(end_ms, "end_ms"); !ok) return ok;
+        const auto& metrics = scaler->scaler->policy().metrics;
+        const result<std::size_t> index = read_metric(metric);
+        if (!index) return index.failure();
+        if (*index >= metrics.size())
+            return fail(status::not_found, "metric: there are {}, number {} is asked for", metrics.size(), metric);
+        source::metric_source* source = scaler->scaler->source(*index);
+        if (source == nullptr || !source->metric().traits->keeps_past)
+            return fail_at(status::not_here, metrics[*index].name,
+                           "its source keeps no past that could be asked for; record it and give the series as a file");
+        const source::time_range range{start_ms, end_ms, step_ms};
+        result<source::reading> read = fetch_past(*scaler, *source, range, timeout_ms, cancel);
         if (!read) return read.take_failure();
-        if (read->milli_overflow) return fail(status::limit, "the quantity does not fit 64 bits in thousandths");
-        *milli = read->milli;
-        return {};
+        result<std::vector<sample>> samples = pipeline::past_samples(source->metric(), *read, range);
+        if (!samples) return samples.take_failure();
+        replay::recording recording;
+        if (result<void> ok = replay::add_samples(recording, 0, *samples); !ok) return ok;
+        recording.metrics.resize(1);
+        recording.metrics.front().name = metrics[*index].name;
+        return replay::merge(series->recorded, std::move(recording), *index);
     });
 }

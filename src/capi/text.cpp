@@ -1,4 +1,5 @@
-// gputide_text, the allocator that it comes from, and gputide_cancel.
+// gputide_text, the allocator that it comes from, quantities, and gputide_cancel.
+#include "base/quantity.hpp"
 #include "base/secret.hpp"
 #include "capi/entry.hpp"
 #include "capi/handles.hpp"
@@ -15,10 +16,10 @@ namespace {
 void* allocate_plain(void*, uint64_t size_bytes) { return std::malloc(static_cast<std::size_t>(size_bytes)); }
 void release_plain(void*, void* memory) { std::free(memory); }
 
-constexpr gputide_allocator plain{sizeof(gputide_allocator), 0, allocate_plain, release_plain, nullptr};
+constexpr gputide_allocator usual_allocator{sizeof(gputide_allocator), 0, allocate_plain, release_plain, nullptr};
 
 // Process-wide by the hook's own contract: set once, before the first text.
-gputide_allocator current_allocator = plain;
+gputide_allocator current_allocator = usual_allocator;
 std::atomic<bool> text_was_given{false};
 
 result<gputide_text> make_text(std::string_view text) {
@@ -89,7 +90,7 @@ gputide_status gputide_set_allocator(const gputide_allocator* allocator, gputide
                         "set_allocator: the library has handed out text already; call it before anything else");
         }
         if (allocator == nullptr) {
-            current_allocator = plain;
+            current_allocator = usual_allocator;
             return {};
         }
         result<gputide_allocator> given = read_struct(allocator, "allocator");
@@ -98,6 +99,19 @@ gputide_status gputide_set_allocator(const gputide_allocator* allocator, gputide
             return fail(status::invalid, "allocator: allocate and release must both be set");
         }
         current_allocator = *given;
+        return {};
+    });
+}
+
+gputide_status gputide_quantity(const char* text, int64_t size_bytes, int64_t* milli, gputide_error* err) {
+    return guarded(err, [&]() -> result<void> {
+        if (result<void> ok = required(milli, "milli"); !ok) return ok;
+        result<std::string_view> content = input_text(text, size_bytes, "text");
+        if (!content) return content.take_failure();
+        result<quantity> read = parse_quantity(*content);
+        if (!read) return read.take_failure();
+        if (read->milli_overflow) return fail(status::limit, "the quantity does not fit 64 bits in thousandths");
+        *milli = read->milli;
         return {};
     });
 }

@@ -45,6 +45,7 @@ static int decides(void) {
     return 0;
 }
 
+#ifndef HOST_OF_SOURCES /* tests/platforms: the sources have no tables */
 /* The members of a table that this flavor lacks are NULL. */
 static int has_tables(const char* components) {
     const gputide_api_table* api = gputide_api(GPUTIDE_ABI_VERSION, NULL);
@@ -58,6 +59,7 @@ static int has_tables(const char* components) {
 #endif
     return 0;
 }
+#endif
 
 #if defined(HOST_OF_PURE) || defined(HOST_OF_FULL)
 static int plans(void) {
@@ -90,7 +92,10 @@ int main(int argc, char** argv) {
     CHECK(argc == 2);
     CHECK(has(argv[1], "pure", GPUTIDE_FEATURE_PURE) && has(argv[1], "core", GPUTIDE_FEATURE_CORE));
     CHECK(has(argv[1], "plan", GPUTIDE_FEATURE_PLAN) && has(argv[1], "kubernetes", GPUTIDE_FEATURE_KUBERNETES));
-    CHECK(decides() == 0 && has_tables(argv[1]) == 0);
+    CHECK(decides() == 0);
+#ifndef HOST_OF_SOURCES
+    CHECK(has_tables(argv[1]) == 0);
+#endif
 #if defined(HOST_OF_PURE) || defined(HOST_OF_FULL)
     CHECK(plans() == 0);
 #endif

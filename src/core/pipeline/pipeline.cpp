@@ -8,8 +8,10 @@
 #include <cstddef>
 #include <map>
 #include <string_view>
-#include <sys/random.h>
 #include <utility>
+#ifndef GPUTIDE_PURE_ONLY
+#include <sys/random.h>
+#endif
 
 namespace gputide::pipeline {
 namespace {
@@ -188,9 +190,15 @@ namespace {
 
 // Returns a random number; an address that the system chose at random if it has no random number yet.
 std::uint32_t drawn() noexcept {
+#ifdef GPUTIDE_SALT  // of a test that compares platforms
+    return GPUTIDE_SALT;
+#else
     std::uint32_t out = 0;
+#ifndef GPUTIDE_PURE_ONLY
     if (::getrandom(&out, sizeof out, GRND_NONBLOCK) == sizeof out) return out;
+#endif
     return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(&out) >> 4U);
+#endif
 }
 
 std::atomic<std::uint32_t> next_seed{drawn()};

@@ -11,7 +11,11 @@ namespace gputide::http {
 
 // Checks that the key matches the certificate.  Unreadable input, such as an encrypted key, passes this check: the
 // handshake rejects it.  libgputide-pure checks nothing: it sends nothing.  Error class config.
-__attribute__((weak)) result<void> check_client_certificate(const tls_settings& tls);
+#ifndef GPUTIDE_PURE_ONLY
+__attribute__((weak))
+#endif
+result<void>
+check_client_certificate(const tls_settings& tls);
 
 // Returns the certificate with a comment that depends on the key.  libcurl 7.88 reuses a connection for a request with
 // the same certificate without comparing keys (lib/vtls/vtls.c, Curl_ssl_config_matches): a caller that has only the

@@ -35,12 +35,6 @@ inline std::string part_of(const url_handle& url, CURLUPart part, unsigned flags
     return text;
 }
 
-// Returns "::1" for "[::1]".
-inline std::string without_brackets(std::string host) {
-    if (host.size() > 2 && host.front() == '[' && host.back() == ']') return host.substr(1, host.size() - 2);
-    return host;
-}
-
 // Calls curl_easy_setopt; it fails only if memory runs out.
 template <class Value>
 void set_option(CURL* handle, CURLoption option, Value value) {

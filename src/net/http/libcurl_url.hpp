@@ -13,6 +13,8 @@ struct url_authority {
 };
 
 // Returns nothing for an invalid URL.  Null in libgputide-pure, which links no libcurl.
+#ifndef GPUTIDE_PURE_ONLY  // the sources of cmake/amalgamate.py
 __attribute__((weak)) std::optional<url_authority> libcurl_authority(const std::string& url);
+#endif
 
 }  // namespace gputide::http

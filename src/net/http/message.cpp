@@ -4,13 +4,11 @@
 
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "http/easy.hpp"
 #include "http/libcurl_url.hpp"
+#include "wire/address.hpp"
 
 #include <algorithm>
-#include <arpa/inet.h>
 #include <array>
-#include <netinet/in.h>
 
 namespace gputide::http {
 
@@ -76,8 +74,7 @@ bool has_blank_or_control(std::string_view text) {
 bool is_plain_host(std::string_view host) {
     if (host.empty() || host.size() > 253) return false;
     if (is_letter(host.front())) return std::all_of(host.begin(), host.end(), is_of_name);
-    in_addr address{};
-    return inet_pton(AF_INET, std::string(host).c_str(), &address) == 1;
+    return parse_ipv4(host).has_value();
 }
 
 // Parses the URLs of nearly all requests, which need no normalization; libcurl's parser costs a poll a tenth more.
@@ -121,8 +118,12 @@ std::optional<url_authority> split_authority(std::string_view url) {
 }
 
 std::optional<url_parts> read_unusual(std::string_view url) {
+#ifdef GPUTIDE_PURE_ONLY
+    const std::optional<url_authority> read = split_authority(url);
+#else
     const std::optional<url_authority> read =
         &libcurl_authority == nullptr ? split_authority(url) : libcurl_authority(std::string(url));
+#endif
     if (!read) return std::nullopt;
     url_parts out;
     out.scheme = lower(read->scheme);

@@ -88,15 +88,17 @@ constexpr std::array rows = {
 #endif
 };
 
-template <class Part>
-constexpr std::array<Part, rows.size()> part_of_rows(Part row::*part) {
-    std::array<Part, rows.size()> out{};
-    for (std::size_t i = 0; i < rows.size(); ++i) out[i] = rows[i].*part;
+constexpr auto kinds = [] {
+    std::array<kind, rows.size()> out{};
+    for (std::size_t i = 0; i < rows.size(); ++i) out[i] = rows[i].kind;
     return out;
-}
+}();
 
-constexpr auto kinds = part_of_rows(&row::kind);
-constexpr auto openers = part_of_rows(&row::open);
+constexpr auto openers = [] {
+    std::array<open_function, rows.size()> out{};
+    for (std::size_t i = 0; i < rows.size(); ++i) out[i] = rows[i].open;
+    return out;
+}();
 
 constexpr auto written_kinds = [] {
     std::array<manifest::trigger_kind, kinds.size()> out;

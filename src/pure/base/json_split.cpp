@@ -8,7 +8,7 @@
 namespace gputide {
 namespace {
 
-constexpr std::string_view blanks = " \t\r\n";
+constexpr std::string_view json_blanks = " \t\r\n";
 
 // Returns the position behind the closing quote; beyond the text if that ends first.
 std::size_t end_of_string(std::string_view text, std::size_t from) {
@@ -40,7 +40,7 @@ std::size_t end_of_value(std::string_view text, std::size_t from) {
 }
 
 std::size_t skip_blanks(std::string_view text, std::size_t from) {
-    return std::min(text.find_first_not_of(blanks, from), text.size());
+    return std::min(text.find_first_not_of(json_blanks, from), text.size());
 }
 
 class splitter {

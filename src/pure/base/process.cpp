@@ -1,11 +1,21 @@
 #include "base/process.hpp"
 
+#ifndef GPUTIDE_PURE_ONLY
 #include <cstddef>
 #include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#endif
 
 namespace gputide {
+#ifdef GPUTIDE_PURE_ONLY
+
+// The sources of cmake/amalgamate.py run where there is no fork, too, and no handle of theirs owns a thread or a connection.
+std::uint64_t current_process() noexcept { return 1; }
+no_fork::no_fork() noexcept = default;
+no_fork::~no_fork() = default;
+
+#else
 namespace {
 
 using marker = std::atomic<std::uint64_t>;
@@ -56,4 +66,5 @@ all_signals_blocked::all_signals_blocked() noexcept {
 
 all_signals_blocked::~all_signals_blocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
+#endif
 }  // namespace gputide

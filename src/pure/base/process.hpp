@@ -6,10 +6,12 @@
 #include "base/result.hpp"
 
 #include <atomic>
-#include <csignal>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#ifndef GPUTIDE_PURE_ONLY
+#include <csignal>
+#endif
 
 namespace gputide {
 
@@ -26,6 +28,7 @@ class no_fork {
     no_fork& operator=(const no_fork&) = delete;
 };
 
+#ifndef GPUTIDE_PURE_ONLY
 // Blocks every signal in this thread, so that a thread started meanwhile inherits it: handlers run on the host's own threads.
 class all_signals_blocked {
   public:
@@ -37,6 +40,7 @@ class all_signals_blocked {
   private:
     sigset_t before_{};
 };
+#endif
 
 // One T per process, created on the first use and destroyed with the last user.  A child creates its own and never
 // reads its parent's, as its lock may have been held.  A static variable: its memory is not freed.

@@ -5,9 +5,7 @@
 #include "base/never_destroyed.hpp"
 #include "base/text.hpp"
 
-#include <arpa/inet.h>
 #include <array>
-#include <netinet/in.h>
 
 namespace gputide::http {
 
@@ -20,8 +18,6 @@ auto* find_header(Headers& headers, std::string_view name) {
     }
     return static_cast<decltype(&headers.front())>(nullptr);
 }
-
-constexpr bool is_letter_of_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 const never_destroyed<std::shared_ptr<const request>> no_request{std::make_shared<const request>()};
 
@@ -60,17 +56,6 @@ std::string host_and_port(std::string_view host, std::int32_t port) {
 
 bool is_path_part(std::string_view text) {
     return !text.empty() && text != "." && text != ".." && text.find_first_of("/\\?#%") == std::string_view::npos;
-}
-
-bool is_loopback(std::string_view host) {
-    if (host.empty()) return false;
-    if (is_letter_of_name(host.front()) && host.find(':') == std::string_view::npos)
-        return equal_ignoring_case(host, "localhost");
-    const std::string text(host);
-    in_addr four{};
-    if (inet_pton(AF_INET, text.c_str(), &four) == 1) return (ntohl(four.s_addr) >> 24U) == 127;
-    in6_addr six{};
-    return inet_pton(AF_INET6, text.c_str(), &six) == 1 && IN6_IS_ADDR_LOOPBACK(&six);
 }
 
 }  // namespace gputide::http

@@ -1,9 +1,11 @@
 #include "door/call.hpp"
 
 #include <algorithm>
-#include <dlfcn.h>
 #include <stdexcept>
 #include <utility>
+#ifndef GPUTIDE_PURE_ONLY
+#include <dlfcn.h>
+#endif
 
 namespace conformance {
 
@@ -14,7 +16,7 @@ void opened_things::keep(const std::string& name, handle opened) {
 
 const opened_things::handle* opened_things::find(const std::string& name) const {
     const auto found =
-        std::find_if(handles_.begin(), handles_.end(), [&](const auto& entry) { return entry.first == name; });
+        std::find_if(handles_.begin(), handles_.end(), [&](const auto& one) { return one.first == name; });
     return found == handles_.end() ? nullptr : &found->second;
 }
 
@@ -27,10 +29,10 @@ void opened_things::close(std::string_view order) {
         while (!handles_.empty()) handles_.pop_back();
     } else if (order == "collect") {
         std::map<std::string, std::shared_ptr<void>> unordered;  // by name: whatever was opened first
-        for (auto& [name, entry] : handles_) unordered.emplace(name, std::move(entry.pointer));
+        for (auto& [name, one] : handles_) unordered.emplace(name, std::move(one.pointer));
         handles_.clear();
     } else {
-        for (auto& [name, entry] : handles_) entry.pointer.reset();
+        for (auto& [name, one] : handles_) one.pointer.reset();
         handles_.clear();
     }
 }
@@ -71,18 +73,34 @@ namespace {
 
 // The file that the C functions of this process come from.
 std::string library_path() {
+#ifdef GPUTIDE_PURE_ONLY
+    return "gputide_pure.cpp";
+#else
     Dl_info info{};
     const auto* const address = reinterpret_cast<const void*>(&gputide_version);  // NOLINT: what dladdr takes
     return dladdr(address, &info) != 0 && info.dli_fname != nullptr ? info.dli_fname : "";
+#endif
 }
 
 }  // namespace
 
 executor::executor() {
-    for (const auto& table :
-         {library_calls(), credential_calls(), source_calls(), policy_calls(), scaler_calls(), runtime_calls(),
-          replay_calls(), forecast_calls(), nodes_calls(), rightsize_calls(), jobs_calls()}) {
-        for (const call_entry& entry : table) entries_.emplace(entry.name, entry);
+    for (const auto& table : {
+             library_calls(),
+             policy_calls(),
+             replay_calls(),
+             forecast_calls(),
+             nodes_calls(),
+             rightsize_calls(),
+             jobs_calls(),
+#ifndef GPUTIDE_PURE_ONLY
+             credential_calls(),
+             source_calls(),
+             scaler_calls(),
+             runtime_calls(),
+#endif
+         }) {
+        for (const call_entry& one : table) entries_.emplace(one.name, one);
     }
 }
 
@@ -97,13 +115,13 @@ json executor::hello() const {
             {"calls", std::move(calls)}};
 }
 
-json executor::result_of(const json& object, opened_things& opened) const {
-    const auto found = entries_.find(object.at("call").get_ref<const std::string&>());
+json executor::result_of(const json& one, opened_things& opened) const {
+    const auto found = entries_.find(one.at("call").get_ref<const std::string&>());
     if (found == entries_.end()) throw std::invalid_argument("an unknown call");
-    call made(object, opened);
+    call made(one, opened);
     for (const char* role : found->second.handles) {
         // An earlier call that failed has left its name empty; the case goes on without this one.
-        if (object.contains(role) && !opened.has(made.name(role))) return {{"missing", made.name(role)}};
+        if (one.contains(role) && !opened.has(made.name(role))) return {{"missing", made.name(role)}};
     }
     found->second.run(made);
     return std::move(made.result);
@@ -112,12 +130,12 @@ json executor::result_of(const json& object, opened_things& opened) const {
 json executor::answer(const json& line) const {
     opened_things opened;
     json out = {{"case", line.at("case")}, {"results", json::array()}};
-    for (const json& call : line.at("calls")) {
+    for (const json& one : line.at("calls")) {
         try {
-            out["results"].push_back(result_of(call, opened));
+            out["results"].push_back(result_of(one, opened));
         } catch (const std::exception& problem) {
             out["fault"] =
-                call.dump(-1, ' ', false, json::error_handler_t::replace).substr(0, 200) + ": " + problem.what();
+                one.dump(-1, ' ', false, json::error_handler_t::replace).substr(0, 200) + ": " + problem.what();
             break;
         }
     }

@@ -11,7 +11,7 @@ constexpr const gputide_cancel* no_cancel = nullptr;
 
 std::vector<std::int64_t> integers_in(const json& list) {
     std::vector<std::int64_t> out;
-    for (const json& entry : list) out.push_back(integer_in(entry));
+    for (const json& one : list) out.push_back(integer_in(one));
     return out;
 }
 
@@ -21,68 +21,67 @@ std::uint64_t points(std::size_t times, std::size_t values) {
     return times;
 }
 
-void new_series(call& call) { call.opens(gputide_series_free, gputide_series_new); }
+void new_series(call& one) { one.opens(gputide_series_free, gputide_series_new); }
 
-void add_values(call& call) {
-    const std::vector<std::int64_t> times_ms = integers_in(call.object("times_ms"));
+void add_values(call& one) {
+    const std::vector<std::int64_t> times_ms = integers_in(one.object("times_ms"));
     std::vector<double> values;
-    for (const json& value : call.object("values")) values.push_back(real_in(value));
-    call.works(gputide_series_add, call.handle<gputide_series>("series"), call.int32("metric"), times_ms.data(),
-               values.data(), points(times_ms.size(), values.size()));
+    for (const json& value : one.object("values")) values.push_back(real_in(value));
+    one.works(gputide_series_add, one.handle<gputide_series>("series"), one.int32("metric"), times_ms.data(),
+              values.data(), points(times_ms.size(), values.size()));
 }
 
-void add_replicas(call& call) {
-    const std::vector<std::int64_t> times_ms = integers_in(call.object("times_ms"));
+void add_replicas(call& one) {
+    const std::vector<std::int64_t> times_ms = integers_in(one.object("times_ms"));
     std::vector<std::int32_t> replicas;
-    for (const json& count : call.object("replicas")) replicas.push_back(static_cast<std::int32_t>(integer_in(count)));
-    call.works(gputide_series_add_replicas, call.handle<gputide_series>("series"), times_ms.data(), replicas.data(),
-               points(times_ms.size(), replicas.size()));
+    for (const json& count : one.object("replicas")) replicas.push_back(static_cast<std::int32_t>(integer_in(count)));
+    one.works(gputide_series_add_replicas, one.handle<gputide_series>("series"), times_ms.data(), replicas.data(),
+              points(times_ms.size(), replicas.size()));
 }
 
-void read_series(call& call) {
-    const std::string text = call.text("text");
-    const std::string scaler = call.text("scaler");
-    call.works(gputide_series_read, call.handle<gputide_series>("series"), call.int32("metric"), text.data(),
-               static_cast<std::int64_t>(text.size()), scaler.empty() ? nullptr : scaler.c_str());
+void read_series(call& one) {
+    const std::string text = one.text("text");
+    const std::string scaler = one.text("scaler");
+    one.works(gputide_series_read, one.handle<gputide_series>("series"), one.int32("metric"), text.data(),
+              static_cast<std::int64_t>(text.size()), scaler.empty() ? nullptr : scaler.c_str());
 }
 
-void fetch_series(call& call) {
-    call.works(gputide_series_fetch, call.handle<gputide_series>("series"), call.handle<gputide_scaler>("scaler"),
-               call.int32("metric"), call.integer("from_ms"), call.integer("to_ms"), call.integer("step_ms"),
-               call.int32("timeout_ms"), no_cancel);
+#ifndef GPUTIDE_PURE_ONLY
+void fetch_series(call& one) {
+    one.works(gputide_series_fetch, one.handle<gputide_series>("series"), one.handle<gputide_scaler>("scaler"),
+              one.int32("metric"), one.integer("from_ms"), one.integer("to_ms"), one.integer("step_ms"),
+              one.int32("timeout_ms"), no_cancel);
+}
+#endif
+
+void write_series(call& one) { one.gives_text("csv", gputide_series_write, one.handle<gputide_series>("series")); }
+void describe_series(call& one) {
+    one.gives_text("json", gputide_series_describe, one.handle<gputide_series>("series"));
 }
 
-void write_series(call& call) { call.gives_text("csv", gputide_series_write, call.handle<gputide_series>("series")); }
-void describe_series(call& call) {
-    call.gives_text("json", gputide_series_describe, call.handle<gputide_series>("series"));
+void open_replay(call& one) {
+    const std::string manifest = one.text("manifest");
+    const std::string settings = one.text("settings");
+    one.opens(gputide_replay_free, gputide_replay_open, manifest.data(), static_cast<std::int64_t>(manifest.size()),
+              one.options(), settings.empty() ? nullptr : settings.data(), static_cast<std::int64_t>(settings.size()));
 }
 
-void open_replay(call& call) {
-    const std::string manifest = call.text("manifest");
-    const std::string settings = call.text("settings");
-    call.opens(gputide_replay_free, gputide_replay_open, manifest.data(), static_cast<std::int64_t>(manifest.size()),
-               call.options(), settings.empty() ? nullptr : settings.data(),
-               static_cast<std::int64_t>(settings.size()));
+void run_replay(call& one) {
+    one.works(gputide_replay_run, one.handle<gputide_replay>("replay"), one.handle<const gputide_series>("series"),
+              no_cancel);
 }
 
-void run_replay(call& call) {
-    call.works(gputide_replay_run, call.handle<gputide_replay>("replay"), call.handle<const gputide_series>("series"),
-               no_cancel);
-}
-
-void record_moment(call& call) {
-    const owned_samples samples(call.object("samples"));
+void record_moment(call& one) {
+    const owned_samples samples(one.object("samples"));
     auto last = sized<gputide_decision>();
-    if (call.works(gputide_replay_record, call.handle<gputide_replay>("replay"), call.integer("time_ms"),
-                   samples.list.data(), static_cast<std::uint32_t>(sizeof(gputide_sample)),
-                   static_cast<std::uint32_t>(samples.list.size()), call.has("replicas") ? call.int32("replicas") : -1,
-                   &last))
-        call.result["decision"] = decision_json(last);
+    if (one.works(gputide_replay_record, one.handle<gputide_replay>("replay"), one.integer("time_ms"),
+                  samples.list.data(), static_cast<std::uint32_t>(sizeof(gputide_sample)),
+                  static_cast<std::uint32_t>(samples.list.size()), one.has("replicas") ? one.int32("replicas") : -1,
+                  &last))
+        one.result["decision"] = decision_json(last);
 }
 
-void report_replay(call& call) {
-    call.gives_text("json", gputide_replay_report, call.handle<gputide_replay>("replay"));
-}
+void report_replay(call& one) { one.gives_text("json", gputide_replay_report, one.handle<gputide_replay>("replay")); }
 
 }  // namespace
 
@@ -91,7 +90,9 @@ std::vector<call_entry> replay_calls() {
             {"series.add", {"series"}, &add_values},
             {"series.add_replicas", {"series"}, &add_replicas},
             {"series.read", {"series"}, &read_series},
+#ifndef GPUTIDE_PURE_ONLY
             {"series.fetch", {"series", "scaler"}, &fetch_series},
+#endif
             {"series.write", {"series"}, &write_series},
             {"series.describe", {"series"}, &describe_series},
             {"replay.open", {}, &open_replay},

@@ -1,7 +1,6 @@
 #include "door/json_values.hpp"
 
-#include <openssl/evp.h>
-
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -10,6 +9,7 @@
 namespace conformance {
 namespace {
 
+constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 constexpr std::int64_t exact_in_double = std::int64_t{1} << 53;
 
 template <class Integer>
@@ -44,13 +44,11 @@ json json_real(double value) {
 }
 
 json json_text(const std::string& bytes) {
-    try {
-        json text = bytes;
-        (void)text.dump();  // throws for what is not UTF-8
-        return text;
-    } catch (const json::exception&) {
-        return {{"b64", base64_of(bytes)}};
-    }
+    json text = bytes;
+    const json kept =
+        json::parse(text.dump(-1, ' ', false, json::error_handler_t::ignore));  // without what is not UTF-8
+    if (kept.get_ref<const std::string&>().size() == bytes.size()) return text;
+    return {{"b64", base64_of(bytes)}};
 }
 
 std::int64_t integer_in(const json& value) { return parse_integer<std::int64_t>(value); }
@@ -72,22 +70,34 @@ std::string text_in(const json& value) {
 }
 
 std::string base64_of(std::string_view bytes) {
-    std::string out(4 * ((bytes.size() + 2) / 3) + 1, '\0');  // EVP_EncodeBlock ends its text with a NUL
-    const auto* const first = reinterpret_cast<const unsigned char*>(bytes.data());  // NOLINT: bytes
-    auto* const text = reinterpret_cast<unsigned char*>(out.data());                 // NOLINT: bytes
-    out.resize(static_cast<std::size_t>(EVP_EncodeBlock(text, first, static_cast<int>(bytes.size()))));
+    std::string out;
+    for (std::size_t at = 0; at < bytes.size(); at += 3) {
+        std::uint32_t group = 0;
+        for (std::size_t i = 0; i < 3; ++i) {
+            group = (group << 8U) | (at + i < bytes.size() ? static_cast<unsigned char>(bytes[at + i]) : 0U);
+        }
+        for (std::size_t i = 0; i < 4; ++i)
+            out += at + i > bytes.size() ? '=' : alphabet[(group >> (18 - 6 * i)) & 63U];
+    }
     return out;
 }
 
 std::string bytes_of_base64(std::string_view text) {
-    std::string out(3 * ((text.size() + 3) / 4), '\0');
-    const auto* const first = reinterpret_cast<const unsigned char*>(text.data());  // NOLINT: bytes
-    auto* const bytes = reinterpret_cast<unsigned char*>(out.data());               // NOLINT: bytes
-    const int size = EVP_DecodeBlock(bytes, first, static_cast<int>(text.size()));
-    if (size < 0) throw std::invalid_argument("not base64: " + std::string(text.substr(0, 40)));
-    std::size_t padding = 0;  // EVP_DecodeBlock counts the bytes that "=" stands for
+    const auto invalid = [&] { return std::invalid_argument("not base64: " + std::string(text.substr(0, 40))); };
+    if (text.size() % 4 != 0) throw invalid();
+    std::size_t padding = 0;
     while (padding < 2 && padding < text.size() && text[text.size() - 1 - padding] == '=') ++padding;
-    out.resize(static_cast<std::size_t>(size) - padding);
+    std::string out;
+    std::uint32_t group = 0;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const bool is_padding = at >= text.size() - padding;
+        const std::size_t digit = is_padding ? 0 : alphabet.find(text[at]);
+        if (digit == std::string_view::npos) throw invalid();
+        group = (group << 6U) | static_cast<std::uint32_t>(digit);
+        if (at % 4 != 3) continue;
+        for (const unsigned shift : {16U, 8U, 0U}) out += static_cast<char>(group >> shift);
+    }
+    out.resize(out.size() - padding);
     return out;
 }
 

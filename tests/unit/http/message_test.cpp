@@ -95,10 +95,12 @@ TEST(ParseUrl, RefusesWhatIsNoHttpUrl) {
 }
 
 TEST(IsLoopback, KnowsThisMachine) {
-    for (const char* host : {"localhost", "LOCALHOST", "127.0.0.1", "127.255.0.9", "::1"})
+    for (const char* host : {"localhost", "LOCALHOST", "127.0.0.1", "127.255.0.9", "::1", "0:0:0:0:0:0:0:1", "::0001",
+                             "0::1", "::0.0.0.1"})
         EXPECT_TRUE(is_loopback(host)) << host;
-    for (const char* host :
-         {"", "localhost.evil.example", "128.0.0.1", "10.0.0.1", "::2", "127.0.0.1.evil.example", "[::1]"}) {
+    for (const char* host : {"", "localhost.evil.example", "128.0.0.1", "10.0.0.1", "::2", "127.0.0.1.evil.example",
+                             "[::1]", "127.0.0.01", "127.1", "::", ":0:1", "1::", "::1:0", "0:0:0:0:0:0:0:0:1",
+                             "0:0:0:0:0:0:1", "::00001", "::1%lo", "0::0::1"}) {
         EXPECT_FALSE(is_loopback(host)) << host;
     }
 }

@@ -3,6 +3,7 @@
 
 #include "auth/azure/client_secret.hpp"
 #include "auth/azure/scopes.hpp"
+#include "auth/crypto/certificate.hpp"
 #include "auth/crypto/digest.hpp"
 #include "auth/token/exchange.hpp"
 #include "base/encode.hpp"

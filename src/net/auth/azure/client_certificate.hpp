@@ -3,7 +3,6 @@
 #pragma once
 
 #include "auth/credential.hpp"
-#include "auth/crypto/certificate.hpp"
 #include "base/result.hpp"
 #include "base/secret.hpp"
 
@@ -13,6 +12,9 @@
 #include <string>
 
 namespace gputide::auth {
+
+class client_certificate;  // crypto/certificate.hpp
+enum class signing;        // crypto/signing_key.hpp
 
 // The JWT with which an application proves that it has its certificate (RFC 7523).  A new one for each request.
 

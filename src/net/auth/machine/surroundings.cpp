@@ -1,9 +1,25 @@
 // The real environment and files for surroundings.hpp, by POSIX calls, for paths that may change at run time.
 #include "auth/machine/surroundings.hpp"
 
+#include "base/never_destroyed.hpp"
+#ifdef GPUTIDE_PURE_ONLY
+
+namespace gputide::auth {
+namespace {
+
+// The sources of cmake/amalgamate.py do no I/O: the host gives each text itself.
+class process final : public surroundings {
+  public:
+    std::optional<std::string> environment(const std::string&) const override { return std::nullopt; }
+    result<secret_text> read_file(const std::string& path, std::size_t) const override {
+        return fail(error_class::config, "{}: this build of the library reads no files; give the Secret as text", path);
+    }
+};
+
+#else
+
 #include "auth/machine/program.hpp"
 #include "base/format_text.hpp"
-#include "base/never_destroyed.hpp"
 
 #include <algorithm>
 #include <array>
@@ -111,6 +127,8 @@ class process final : public surroundings {
         return read_all(file.number(), path, static_cast<std::size_t>(is.st_size), most);
     }
 };
+
+#endif
 
 const never_destroyed<std::shared_ptr<const process>> only{std::make_shared<const process>()};
 

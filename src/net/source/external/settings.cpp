@@ -47,12 +47,14 @@ bool read_tls(manifest::parameters& parameters, access::settings& access) {
     }
     if (!access.certificate.empty()) {
         access.modes = {"tls"};
+#ifndef GPUTIDE_PURE_ONLY
         http::tls_settings pair;
         pair.client_certificate_pem = access.certificate;
         pair.client_key_pem = access.key;
         const result<void> fits =
             &http::check_client_certificate == nullptr ? result<void>() : http::check_client_certificate(pair);
         if (!fits) parameters.add_error("tlsClientCert, tlsClientKey: " + fits.failure().message, "tlsClientCert");
+#endif
     }
     return is_enabled || !access.ca.empty() || !access.certificate.empty();
 }

@@ -31,6 +31,8 @@ inline constexpr code unknown_error = 999;
 struct device_type;
 using device = device_type*;  // nvmlDevice_t
 
+inline constexpr bool is_64_bit = sizeof(void*) == 8;  // the drivers exist for such machines alone
+
 struct busy_percent {  // nvmlUtilization_t
     unsigned gpu = 0;
     unsigned memory = 0;
@@ -84,7 +86,7 @@ struct gpm_metric {  // nvmlGpmMetric_t
     double value = 0.0;
     std::array<const char*, 3> texts{};
 };
-static_assert(sizeof(gpm_metric) == 40);
+static_assert(!is_64_bit || sizeof(gpm_metric) == 40);
 
 // nvmlGpmMetricsGet_t.  The array is as long as NVML_GPM_METRIC_MAX of the first header with GPM; later headers have more, and the
 // library reads and writes `count` of them.
@@ -95,7 +97,7 @@ struct gpm_request {
     gpm_sample_handle second = nullptr;
     std::array<gpm_metric, 98> metrics;
 };
-static_assert(offsetof(gpm_request, metrics) == 24);
+static_assert(!is_64_bit || offsetof(gpm_request, metrics) == 24);
 
 struct gpm_support {  // nvmlGpmSupport_t
     unsigned version = 1;

@@ -7,11 +7,11 @@
 
 #include <array>
 #include <cstdint>
-#include <emmintrin.h>
 #include <optional>
 #include <string_view>
 
 #if defined(__SSE2__)
+#include <emmintrin.h>
 #endif
 
 namespace gputide::formats::exposition {

@@ -1,0 +1,12 @@
+// Protocol 1 (docs/conformance.md) on the pure library's sources: the C functions that it has, from the files of the program for C.
+#include "door/call.cpp"
+#include "door/calls_forecast.cpp"
+#include "door/calls_jobs.cpp"
+#include "door/calls_library.cpp"
+#include "door/calls_nodes.cpp"
+#include "door/calls_policy.cpp"
+#include "door/calls_replay.cpp"
+#include "door/calls_rightsize.cpp"
+#include "door/json_values.cpp"
+#include "door/program.cpp"
+#include "door/structs.cpp"

@@ -1,0 +1,27 @@
+// For door.cpp where the C++ library has no exceptions (wasi): included before it.  A misuse of the protocol, which no case makes,
+// ends the program.
+#pragma once
+
+#define JSON_NOEXCEPTION 1
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+#include <deque>
+#include <exception>
+#include <iostream>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <typeindex>
+#include <vector>
+
+struct never_thrown {
+    template <class T>
+    operator const T&() const {
+        std::abort();
+    }
+};
+
+#define try if constexpr (true)
+#define catch (declaration) else if (declaration = never_thrown(); false)
+#define throw std::abort(),
