@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "http/easy.hpp"
+#include "wire/address.hpp"
 
 #include <algorithm>
 #include <arpa/inet.h>

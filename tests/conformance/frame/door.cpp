@@ -21,11 +21,11 @@ namespace {
 // A handle may be closed before or after those that it was made from: each order gets its turn.
 constexpr std::array<const char*, 3> close_orders{"forward", "reverse", "collect"};
 
-[[noreturn]] void broken(const std::string& problem) { throw std::runtime_error("the door: " + problem); }
+[[noreturn]] void broken(const std::string& problem) { throw std::runtime_error("the C API: " + problem); }
 
-class own_door final : public door {
+class linked_c_api final : public c_api {
   public:
-    own_door() { set_hello(library_.hello()); }
+    linked_c_api() { set_hello(library_.hello()); }
 
   private:
     json answer(const json& line) override { return library_.answer(line); }
@@ -35,16 +35,16 @@ class own_door final : public door {
 
 }  // namespace
 
-void door::set_hello(json hello) {
+void c_api::set_hello(json hello) {
     if (hello.value("door", 0) != 1) broken("expected a hello of protocol 1, got " + hello.dump());
     hello_ = std::move(hello);
 }
 
-json door::results(const json& calls) {
-    for (const json& one : calls) {
+json c_api::results(const json& calls) {
+    for (const json& call : calls) {
         const json& known = hello_.at("calls");
-        if (std::find(known.begin(), known.end(), one.at("call")) == known.end())
-            throw unknown_call("the program does not know the call " + one.at("call").dump());
+        if (std::find(known.begin(), known.end(), call.at("call")) == known.end())
+            throw unknown_call("the program does not know the call " + call.at("call").dump());
     }
     const json got =
         answer({{"case", case_name_}, {"calls", calls}, {"close", close_orders[lines_++ % close_orders.size()]}});
@@ -57,24 +57,25 @@ json door::results(const json& calls) {
     return results;
 }
 
-json door::last_result(const json& calls) {
+json c_api::last_result(const json& calls) {
     const json all = results(calls);
     if (!all.back().contains("missing")) return all.back();
-    const auto failed = std::find_if(all.begin(), all.end(), [](const json& one) { return one.contains("error"); });
+    const auto failed =
+        std::find_if(all.begin(), all.end(), [](const json& object) { return object.contains("error"); });
     return failed != all.end() ? *failed : all.back();
 }
 
-std::unique_ptr<door> open_own_door() { return std::make_unique<own_door>(); }
+std::unique_ptr<c_api> open_linked_c_api() { return std::make_unique<linked_c_api>(); }
 
 }  // namespace conformance
 
-// A door that another program holds open: protocol 1 over its stdin and stdout.
+// The C API of another program: protocol 1 over its stdin and stdout.
 
 namespace conformance {
 namespace {
 
-constexpr int patience_ms =
-    120'000;  // of one line: a test's program may run under a sanitiser, its language may start slowly
+constexpr int timeout_ms =
+    120'000;  // of one line: a test's program may run under a sanitizer, its language may start slowly
 
 class descriptor {
   public:
@@ -107,9 +108,9 @@ int exit_status(int waited) { return WIFEXITED(waited) ? WEXITSTATUS(waited) : 1
 
 }  // namespace
 
-class program_door final : public door {
+class program_c_api final : public c_api {
   public:
-    explicit program_door(const std::string& command) {
+    explicit program_c_api(const std::string& command) {
         ::signal(SIGPIPE, SIG_IGN);  // a program that has ended shows in its answer
         child_ = ::fork();
         if (child_ < 0) throw std::system_error(errno, std::generic_category(), "fork");
@@ -123,7 +124,7 @@ class program_door final : public door {
         output_.write.reset(-1);
         set_hello(read_line());
     }
-    ~program_door() override {
+    ~program_c_api() override {
         if (child_ > 0) wait_for_end();
     }
 
@@ -147,7 +148,7 @@ class program_door final : public door {
         for (std::string_view rest = text; !rest.empty();) {
             const ssize_t written = ::write(input_.write.get(), rest.data(), rest.size());
             if (written < 0 && errno == EINTR) continue;
-            if (written <= 0) throw std::runtime_error("the door's program takes no more lines");
+            if (written <= 0) throw std::runtime_error("the C API's program takes no more lines");
             rest.remove_prefix(static_cast<std::size_t>(written));
         }
         return read_line();
@@ -157,12 +158,12 @@ class program_door final : public door {
         std::size_t end = read_.find('\n');
         while (end == std::string::npos) {
             pollfd waiting{output_.read.get(), POLLIN, 0};
-            const int ready = ::poll(&waiting, 1, patience_ms);
-            if (ready == 0) throw std::runtime_error("the door's program does not answer");
+            const int ready = ::poll(&waiting, 1, timeout_ms);
+            if (ready == 0) throw std::runtime_error("the C API's program does not answer");
             std::array<char, 65536> buffer{};
             const ssize_t size = ready < 0 ? -1 : ::read(output_.read.get(), buffer.data(), buffer.size());
             if (size < 0 && errno == EINTR) continue;
-            if (size <= 0) throw std::runtime_error("the door's program has ended");
+            if (size <= 0) throw std::runtime_error("the C API's program has ended");
             const std::size_t before = read_.size();
             read_.append(buffer.data(), static_cast<std::size_t>(size));
             end = read_.find('\n', before);
@@ -171,7 +172,7 @@ class program_door final : public door {
         read_.erase(0, end + 1);
         json out = json::parse(line, nullptr, false);
         if (!out.is_object())
-            throw std::runtime_error("the door's program wrote no JSON object: " + line.substr(0, 200));
+            throw std::runtime_error("the C API's program wrote no JSON object: " + line.substr(0, 200));
         return out;
     }
 
@@ -180,6 +181,8 @@ class program_door final : public door {
     std::string read_;
 };
 
-std::unique_ptr<door> open_program_door(const std::string& command) { return std::make_unique<program_door>(command); }
+std::unique_ptr<c_api> open_program_c_api(const std::string& command) {
+    return std::make_unique<program_c_api>(command);
+}
 
 }  // namespace conformance

@@ -1,4 +1,4 @@
-// A door to the library under test, as checkers use it: calls in, results out, by protocol 1 (docs/conformance.md).  Behind it
+// Access to the library under test, as checkers use it: calls in, results out, by protocol 1 (docs/conformance.md).  Behind it
 // stands the C ABI in this process, or a program in any language.
 #pragma once
 
@@ -17,17 +17,17 @@ struct unknown_call : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-class door {
+class c_api {
   public:
-    virtual ~door() = default;
-    door(const door&) = delete;
-    door& operator=(const door&) = delete;
+    virtual ~c_api() = default;
+    c_api(const c_api&) = delete;
+    c_api& operator=(const c_api&) = delete;
 
     // Names the case that the next calls belong to.
     void begin_case(const std::string& name) { case_name_ = name; }
 
     // The results of one line of calls, one each.  What they open is closed again before this returns.  Throws
-    // std::runtime_error where the door breaks the protocol, knows a call not or leaves a handle alive.
+    // std::runtime_error where the C API breaks the protocol, knows a call not or leaves a handle alive.
     json results(const json& calls);
 
     json result(const json& call) { return results(json::array({call})).front(); }
@@ -38,11 +38,11 @@ class door {
     // {"door":1,"binding":…,"version":…,"abi":…,"library":…,"calls":[…]}
     const json& hello() const { return hello_; }
 
-    // Ends the door; the exit status of its program.
+    // Ends the C API; the exit status of its program.
     virtual int close() { return 0; }
 
   protected:
-    door() = default;
+    c_api() = default;
     void set_hello(json hello);
 
   private:
@@ -54,9 +54,9 @@ class door {
 };
 
 // The C functions of the shared library that this program is linked to.
-std::unique_ptr<door> open_own_door();
+std::unique_ptr<c_api> open_linked_c_api();
 
-// COMMAND, run by the shell for as long as the door is open.
-std::unique_ptr<door> open_program_door(const std::string& command);
+// COMMAND, run by the shell for as long as the C API is open.
+std::unique_ptr<c_api> open_program_c_api(const std::string& command);
 
 }  // namespace conformance

@@ -31,7 +31,7 @@ inline constexpr const char* usage =
     "  --through         ask a program that speaks protocol 1 (docs/conformance.md), not this process's own library\n"
     "  --reached         leave out the cases that need a call which the program does not have\n";
 
-// What cannot be used: a file, an option.  The text says which and why.
+// The error of a file or an option that cannot be used.  The text says which and why.
 struct unusable : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -46,14 +46,14 @@ struct options {
     std::vector<filter> filters;
     std::optional<std::filesystem::path> compare;
     std::optional<std::string> through;
-    bool only_reached = false;
     std::vector<std::filesystem::path> files;
+    bool only_reached = false;
 };
 
 options parse_options(const std::vector<std::string>& words);  // throws unusable
 
 // Whether the case passes every filter.
-bool is_selected(const nlohmann::json& one, const std::vector<filter>& filters);
+bool is_selected(const nlohmann::json& test_case, const std::vector<filter>& filters);
 
 namespace {
 
@@ -78,9 +78,9 @@ filter parse_filter(bool keep, const std::string& text) {
     }
 }
 
-bool has_value(const json& one, const filter& wanted) {
-    const auto found = one.find(wanted.field);
-    if (found == one.end()) return false;
+bool has_value(const json& test_case, const filter& wanted) {
+    const auto found = test_case.find(wanted.field);
+    if (found == test_case.end()) return false;
     const std::string value = found->is_string() ? found->get<std::string>() : found->dump();
     for (const std::string& each : wanted.values) {
         if (each == value) return true;
@@ -116,16 +116,16 @@ options parse_options(const std::vector<std::string>& words) {
     return out;
 }
 
-bool is_selected(const json& one, const std::vector<filter>& filters) {
+bool is_selected(const json& test_case, const std::vector<filter>& filters) {
     for (const filter& each : filters) {
-        if (has_value(one, each) != each.keep) return false;
+        if (has_value(test_case, each) != each.keep) return false;
     }
     return true;
 }
 
 }  // namespace conformance
 
-// How many cases passed and failed, and for each file and kind how many of them went through the door.
+// Counts how many cases passed and failed, and for each file and kind how many of them went through the C API.
 
 namespace conformance {
 
@@ -137,16 +137,16 @@ class tally {
     void left_out() { ++left_out_; }
     bool all_passed() const { return failed_ == 0; }
 
-    // "hpa-behavior.json timeline: 15 through the door, 0 inside" for each file and kind, their sum, "N passed, M failed".
+    // "hpa-behavior.json timeline: 15 through the C API, 0 inside" for each file and kind, their sum, "N passed, M failed".
     std::string summary() const;
 
   private:
     struct counts {
-        std::size_t at_door = 0;
-        std::size_t in_part = 0;  // of those at the door, the ones that were looked at inside too
+        std::size_t at_c_api = 0;
+        std::size_t in_part = 0;  // of those at the C API, the ones that were looked at inside too
         std::size_t inside = 0;
     };
-    static std::string line(const std::string& name, const counts& one);
+    static std::string line(const std::string& name, const counts& entry);
 
     std::map<std::pair<std::string, std::string>, counts> kinds_;
     std::size_t passed_ = 0;
@@ -155,25 +155,25 @@ class tally {
 };
 
 void tally::count(const std::string& file, const std::string& kind, reach reached) {
-    counts& one = kinds_[{file, kind}];
-    ++(reached == reach::none ? one.inside : one.at_door);
-    if (reached == reach::part) ++one.in_part;
+    counts& of_kind = kinds_[{file, kind}];
+    ++(reached == reach::none ? of_kind.inside : of_kind.at_c_api);
+    if (reached == reach::part) ++of_kind.in_part;
 }
 
-std::string tally::line(const std::string& name, const counts& one) {
-    std::string out = name + ": " + std::to_string(one.at_door) + " through the door";
-    if (one.in_part > 0) out += " (" + std::to_string(one.in_part) + " of them in part)";
-    return out + ", " + std::to_string(one.inside) + " inside\n";
+std::string tally::line(const std::string& name, const counts& counts) {
+    std::string out = name + ": " + std::to_string(counts.at_c_api) + " through the C API";
+    if (counts.in_part > 0) out += " (" + std::to_string(counts.in_part) + " of them in part)";
+    return out + ", " + std::to_string(counts.inside) + " inside\n";
 }
 
 std::string tally::summary() const {
     std::string out;
     counts sum;
-    for (const auto& [name, one] : kinds_) {
-        out += line(name.first + (name.second.empty() ? "" : " " + name.second), one);
-        sum.at_door += one.at_door;
-        sum.in_part += one.in_part;
-        sum.inside += one.inside;
+    for (const auto& [name, kind] : kinds_) {
+        out += line(name.first + (name.second.empty() ? "" : " " + name.second), kind);
+        sum.at_c_api += kind.at_c_api;
+        sum.in_part += kind.in_part;
+        sum.inside += kind.inside;
     }
     if (left_out_ > 0) out += "left out, as the program does not reach them: " + std::to_string(left_out_) + '\n';
     return out + line("all", sum) + std::to_string(passed_) + " passed, " + std::to_string(failed_) + " failed\n";
@@ -181,9 +181,9 @@ std::string tally::summary() const {
 
 }  // namespace conformance
 
-// gputide_conformance FILE...: runs every case of the files and prints those that fail, how many went through the door, then
+// gputide_conformance FILE...: runs every case of the files and prints those that fail, how many went through the C API, then
 // "N passed, M failed".  A format goes by the file's name up to its first dot.  Exit 0: all passed; 1: a case failed; 2: a file, an
-// option or the door could not be used.  A case that nobody checks fails; none is skipped except
+// option or the C API could not be used.  A case that nobody checks fails; none is skipped except
 // by --only and --except, and by a build without what a file is about, which says so.
 
 namespace conformance {
@@ -191,14 +191,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string text_member(const json& one, const char* name) {
-    const auto found = one.find(name);
-    return found != one.end() && found->is_string() ? found->get<std::string>() : std::string();
+std::string text_member(const json& object, const char* name) {
+    const auto found = object.find(name);
+    return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-std::string case_name(const json& one, std::string_view member, std::size_t index) {
+std::string case_name(const json& test_case, std::string_view member, std::size_t index) {
     for (const char* field : {"name", "id"}) {
-        if (std::string name = text_member(one, field); !name.empty()) return name;
+        if (std::string name = text_member(test_case, field); !name.empty()) return name;
     }
     return std::string(member) + "[" + std::to_string(index) + "]";
 }
@@ -210,26 +210,26 @@ std::string on_one_line(const std::string& text) {
     return out;
 }
 
-// What one case comes to, and how much of it was asked at the door.
+// The result of one case, and how much of it was asked at the C API.
 struct outcome {
     differences found;
     reach reached = reach::none;
 };
 
 reach reach_of(const checkers& how, const json& test_case) {
-    if (how.at_door == nullptr) return reach::none;
+    if (how.at_c_api == nullptr) return reach::none;
     return how.reached == nullptr ? reach::whole : how.reached(test_case);
 }
 
-outcome check(const checkers& how, const json& one, const json& file, door& library) {
-    outcome out{{}, reach_of(how, one)};
-    if (out.reached != reach::none) out.found = how.at_door(one, file, library);
+outcome check(const checkers& how, const json& test_case, const json& file, c_api& library) {
+    outcome out{{}, reach_of(how, test_case)};
+    if (out.reached != reach::none) out.found = how.at_c_api(test_case, file, library);
     if (out.reached == reach::whole) return out;
     if (how.inside == nullptr) {
         out.found.emplace_back("not supported yet");
         return out;
     }
-    for (std::string& text : how.inside(one, file)) out.found.push_back(std::move(text));
+    for (std::string& text : how.inside(test_case, file)) out.found.push_back(std::move(text));
     return out;
 }
 
@@ -271,37 +271,37 @@ const json* find_cases(const json& file, std::string_view member) {
 
 class runner {
   public:
-    runner(options chosen, door& library) : chosen_(std::move(chosen)), library_(library) {}
+    runner(options chosen, c_api& library) : chosen_(std::move(chosen)), library_(library) {}
 
     // Prints what fails and the summary; the exit status.
     int run();
 
   private:
     void run_file(const fs::path& path);
-    void run_case(const std::string& file_name, const std::string& name, const checkers& how, const json& one,
+    void run_case(const std::string& file_name, const std::string& name, const checkers& how, const json& test_case,
                   const json& file);
 
     options chosen_;
-    door& library_;
+    c_api& library_;
     tally count_;
 };
 
-void runner::run_case(const std::string& file_name, const std::string& name, const checkers& how, const json& one,
+void runner::run_case(const std::string& file_name, const std::string& name, const checkers& how, const json& test_case,
                       const json& file) {
+    if (chosen_.only_reached && reach_of(how, test_case) == reach::none) return count_.left_out();
     outcome came;
     library_.begin_case(name);
-    if (chosen_.only_reached && reach_of(how, one) == reach::none) return count_.left_out();
     try {
-        came = check(how, one, file, library_);
+        came = check(how, test_case, file, library_);
     } catch (const unknown_call& problem) {
         if (chosen_.only_reached) return count_.left_out();
         came.found = {problem.what()};
     } catch (const std::exception& problem) {
         came.found = {std::string("the check threw: ") + problem.what()};
     } catch (...) {
-        came.found = {"the check threw something that is no std::exception"};
+        came.found = {"the check threw something that is not a std::exception"};
     }
-    count_.count(file_name, text_member(one, "kind"), came.reached);
+    count_.count(file_name, text_member(test_case, "kind"), came.reached);
     report(count_, name, came.found);
 }
 
@@ -321,11 +321,11 @@ void runner::run_file(const fs::path& path) {
     for (const std::string_view member : members) {
         const json* cases = find_cases(file, member);
         for (std::size_t i = 0; cases != nullptr && i < cases->size(); ++i) {
-            const json& one = (*cases)[i];
-            if (!is_selected(one, chosen_.filters)) continue;
+            const json& test_case = (*cases)[i];
+            if (!is_selected(test_case, chosen_.filters)) continue;
             ++chosen_cases;
-            run_case(name, case_name(one, member, i), find_checkers(format, member, text_member(one, "kind")), one,
-                     file);
+            run_case(name, case_name(test_case, member, i),
+                     find_checkers(format, member, text_member(test_case, "kind")), test_case, file);
         }
     }
     if (chosen_cases == 0) throw unusable(path.string() + ": no case to run; do --only and --except leave any?");
@@ -349,7 +349,7 @@ int runner::run() {
         }
     }
     if (const int status = library_.close(); status != 0) {
-        std::cerr << "gputide_conformance: the door's program ended with exit status " << status << '\n';
+        std::cerr << "gputide_conformance: the C API's program ended with exit status " << status << '\n';
         all_usable = false;
     }
     std::cout << count_.summary() << std::flush;
@@ -358,7 +358,7 @@ int runner::run() {
 }
 
 int run(const options& chosen) {
-    const std::unique_ptr<door> library = chosen.through ? open_program_door(*chosen.through) : open_own_door();
+    const std::unique_ptr<c_api> library = chosen.through ? open_program_c_api(*chosen.through) : open_linked_c_api();
     const json& hello = library->hello();
     std::cout << "door: " << hello.value("binding", "") << ' ' << hello.value("version", "") << ", ABI "
               << hello.value("abi", 0) << ", " << hello.value("library", "") << '\n';
