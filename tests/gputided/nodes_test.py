@@ -90,6 +90,28 @@ class Nodes(unittest.TestCase):
         none = gputided("nodes", "plan", "-f", text("pool-ahead.json", pools=[POOL]), "--at", str(NOW), "--placeholders")
         self.assertIn("  replicas: 0", none.out)
 
+    def test_what_a_plan_leaves_out_is_named(self) -> None:
+        def pod(name: str, **spec: object) -> dict[str, object]:
+            container = {"name": "main", "resources": {"limits": {"nvidia.com/gpu": "1"}}}
+            return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": "ml"},
+                    "spec": {"containers": [container], **spec}, "status": {"phase": "Pending"}}
+
+        gated = pod("gated", schedulingGates=[{"name": "kueue.x-k8s.io/admission"}])
+        claimed = pod("claimed", volumes=[{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}])
+        files = ("-f", text("left-out-pools.json", pools=[{**POOL, "taints": []}]),
+                 "-f", text("left-out.json", apiVersion="v1", kind="List", items=[gated, claimed, pod("train-0")]))
+        planned = gputided("nodes", "plan", *files)
+        self.assertEqual(planned.status, 1, planned)
+        self.assertIn("not planned: 1 pod behind scheduling gates (kueue.x-k8s.io/admission), the first is ml/gated\n", planned.out)
+        self.assertIn("not modeled: 1 pod such as ml/claimed: its PersistentVolumeClaim data is not listed", planned.out)
+        self.assertIn("gpunp: 0 -> 1 (+1)", planned.out)
+        begun = gputided("nodes", "explain", *files, "--only", "ml/train")
+        self.assertIn("ml/train-0: 1 pod, 0 on nodes that are there, 1 on new ones, 0 left\n", begun.out)
+        self.assertNotIn("\nml/claimed: ", begun.out)
+        unknown = gputided("nodes", "explain", *files, "--only", "ml/tarin")
+        self.assertEqual((unknown.status, unknown.out), (1, ""), unknown)
+        self.assertIn("no group of pods and no node has the name ml/tarin", unknown.err)
+
     def test_a_file_without_anything_to_plan_is_said_to_be_one(self) -> None:
         so = manifests.saved("no-nodes.yaml", manifests.scaled_object("http://127.0.0.1:1"))
         self.assertIn("warning: there is no pool, node or pod in what was given", gputided("nodes", "plan", "-f", so).out)

@@ -231,11 +231,18 @@ class plan_writer {
         if (result.utilization) {
             out_.member("utilization", result.utilization->value).member("resource", result.utilization->resource);
         }
+        if (result.why == stay::unmodeled_pod) write_unmodeled_pod(node);
         if (result.removal) write_removal(*result.removal);
         if (result.unneeded_since_ms) out_.member("unneeded_since_ms", *result.unneeded_since_ms);
         if (result.removable_at_ms) out_.member("removable_at_ms", *result.removable_at_ms);
         if (result.saves_per_hour) out_.member("saves_per_hour", *result.saves_per_hour);
         out_.end_object();
+    }
+
+    void write_unmodeled_pod(const node& node) {
+        const auto at = std::find_if(node.pods.begin(), node.pods.end(),
+                                     [](const pod& pod) { return !pod.placement.unmodeled.empty(); });
+        if (at != node.pods.end()) out_.member("pod", full_name(*at));
     }
 
     void write_removal(const removal& removal) {
