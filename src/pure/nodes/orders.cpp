@@ -5,6 +5,9 @@
 namespace gputide::nodes {
 namespace {
 
+// Pairs of a group of pods and a node, beyond which only orders gpu and ca are tried.
+constexpr std::size_t max_pairs_in_every_order = 4'000'000;
+
 // Compares plans: the better one leaves fewer pods, then costs less, then adds fewer nodes.
 struct outcome {
     std::int64_t left = 0;
@@ -41,7 +44,10 @@ void plan_scale_up(const cluster& cluster, const options& how, std::int64_t now_
         return pool.price_per_hour == cluster.pools.front().price_per_hour;
     });
     if (equal_prices && best.left == 0 && best.nodes == min_new_nodes(cluster, out)) return;  // no order is better
+    // A large plan takes its time in each order.
+    const bool is_large = cluster.pending.size() * (cluster.nodes.size() + 1) > max_pairs_in_every_order;
     for (const packing_order order : {packing_order::ca, packing_order::largest}) {
+        if (is_large && order == packing_order::largest) continue;
         options other = how;
         other.order = order;
         plan tried = known;
