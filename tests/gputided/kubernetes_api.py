@@ -193,6 +193,8 @@ class KubernetesApi:
         group = parts[1] if len(parts) > 1 and parts[0] == "apis" else ""
         if group == "policy" and parts[2:] == ["v1", "poddisruptionbudgets"]:
             return self.whole_list(user, group, "PodDisruptionBudgetList", parts[3], query)
+        if group == "resource.k8s.io" and parts[2] == "v1" and parts[3] in self.lists:
+            return self.whole_list(user, group, parts[3].capitalize() + "List", parts[3], query)
         if group == "apps":
             return self.scale(user, parts[2:], query)
         if group not in self.groups:

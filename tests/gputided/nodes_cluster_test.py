@@ -72,6 +72,31 @@ class NodesOfACluster(Cluster):
         self.assertIn("planned without PodDisruptionBudgets", self.ran.err)
         self.assertIn('resources: ["poddisruptionbudgets"], verbs: ["list"]', self.ran.err)
 
+    def test_devices_are_read_where_the_cluster_has_them(self) -> None:
+        self.api.lists["nodes"] = [node(0)]
+        self.api.lists["nodes"][0]["status"]["allocatable"] = {"cpu": "40", "memory": "320Gi", "pods": "110"}
+        claiming = pod(1, resource="cpu")
+        claiming["spec"]["resourceClaims"] = [{"name": "gpu", "resourceClaimTemplateName": "one-gpu"}]
+        self.api.lists["pods"] = [claiming]
+        self.pools = harness.write("dra-pools.json", json.dumps({"pools": [{"id": "gpunp", "size": 1, "max": 1}]}))
+        ran = self.planned()
+        self.assertEqual((ran.status, ran.json["groups"][0]["held"]), (1, "unmodeled"), ran)
+        self.api.allow(USER, "list", "resource.k8s.io", "*")
+        self.api.lists["resourceslices"] = [{"metadata": {"name": "s"}, "spec": {
+            "driver": "gpu.nvidia.com", "nodeName": "gpunp-000", "devices": [{"name": "gpu-0"}],
+            "pool": {"name": "gpunp-000", "generation": 1, "resourceSliceCount": 1}}}]
+        self.api.lists["deviceclasses"] = [{"metadata": {"name": "gpu"}, "spec": {"selectors": [
+            {"cel": {"expression": "device.driver == 'gpu.nvidia.com'"}}]}}]
+        self.api.lists["resourceclaims"] = []
+        self.api.lists["resourceclaimtemplates"] = [{"metadata": {"name": "one-gpu", "namespace": "ml"}, "spec": {"spec": {"devices": {
+            "requests": [{"name": "gpu", "exactly": {"deviceClassName": "gpu"}}]}}}}]
+        ran = self.planned()
+        self.assertEqual((ran.status, ran.json["groups"][0]["on_existing"]), (0, 1), ran)
+        self.api.grants.discard((USER, "list", "resource.k8s.io", "*"))
+        ran = self.planned()
+        self.assertEqual(ran.status, 1, ran)
+        self.assertIn("devices of DRA that the plan cannot see", ran.err)
+
     def schedule(self) -> None:
         """As a scheduler and kubelets do: a pod a node, as one GPU allows, until no node is free."""
         taken = {one["spec"]["nodeName"] for one in self.api.lists["pods"] if one["status"]["phase"] == "Running"}

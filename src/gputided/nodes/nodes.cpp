@@ -48,7 +48,7 @@ std::string read_cluster(const shared_options& shared) {
         try {
             out += list(path);
         } catch (const gputide::failure& failed) {
-            if (failed.status() == GPUTIDE_E_NOT_FOUND) return;  // a cluster without this kind
+            if (failed.error().http_status == 404) return;  // a cluster without this kind
             if (failed.status() != GPUTIDE_E_FORBIDDEN) throw;
             log_line(without + std::string(": ") + failed.what());
         }

@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <string_view>
 #include <vector>
 
 namespace gputide::nodes {
 namespace {
-
-// One attempt leaves out one gang; with more failing ones than this, it leaves out half of them.
-constexpr std::size_t max_failing_one_by_one = 16;
 
 struct gang_count {
     std::string_view name;
@@ -20,7 +18,7 @@ struct gang_count {
     std::int64_t placed = 0;
 };
 
-// Returns the gangs of the pending pods in the order of their first pods.
+// Returns the gangs of the pending pods in the order of their first pods; placed: in that plan, if it has groups.
 std::vector<gang_count> count_gangs(const cluster& cluster, const plan& plan) {
     std::vector<gang_count> out;
     std::map<std::string_view, std::size_t> positions;
@@ -32,7 +30,7 @@ std::vector<gang_count> count_gangs(const cluster& cluster, const plan& plan) {
         gang_count& gang = out[at->second];
         gang.priority = std::min(gang.priority, group.pod.priority);
         gang.pods += group.count;
-        gang.placed += plan.groups[i].on_existing + plan.groups[i].on_new;
+        if (i < plan.groups.size()) gang.placed += plan.groups[i].on_existing + plan.groups[i].on_new;
     }
     return out;
 }
@@ -43,29 +41,76 @@ bool is_satisfied(const gang_count& count, const pod_gang& gang) {
     return count.placed >= wanted;
 }
 
+class gang_planner {
+  public:
+    gang_planner(const cluster& cluster, const options& how, std::int64_t now_ms, const state& before,
+                 const plan& blank)
+        : of_(cluster), how_(how), now_ms_(now_ms), before_(before), blank_(blank) {
+        order_ = count_gangs(cluster, blank);
+        std::stable_sort(order_.begin(), order_.end(),
+                         [](const gang_count& a, const gang_count& b) { return a.priority > b.priority; });
+        for (const gang_count& gang : order_) left_.emplace(gang.name, 0);
+    }
+
+    plan run() {
+        best_ = plan_now();
+        add(order_);
+        best_.gangs_left = left_;  // with what each would have got
+        return std::move(best_);
+    }
+
+  private:
+    plan plan_now() const {
+        plan out = blank_;
+        out.gangs_left = left_;
+        plan_scale_up(of_, how_, now_ms_, before_, out);
+        return out;
+    }
+
+    // Adds these gangs if all that are in the plan are satisfied then; else each half by itself.
+    void add(std::span<const gang_count> gangs) {
+        if (gangs.empty()) return;
+        for (const gang_count& gang : gangs) left_.erase(std::string(gang.name));
+        plan attempt = plan_now();
+        const std::vector<gang_count> counts = count_gangs(of_, attempt);
+        const bool waits =
+            attempt.scale_up == verdict_of_pass::too_new || attempt.scale_up == verdict_of_pass::unhealthy;
+        const bool all = std::all_of(counts.begin(), counts.end(), [&](const gang_count& gang) {
+            const std::string name(gang.name);
+            return left_.contains(name) || is_satisfied(gang, of_.gangs.at(name));
+        });
+        if (all || waits) {
+            best_ = std::move(attempt);
+            return;
+        }
+        for (const gang_count& gang : gangs) left_.emplace(gang.name, placed_of(counts, gang.name));
+        if (gangs.size() == 1) return;
+        add(gangs.first(gangs.size() / 2));
+        add(gangs.subspan(gangs.size() / 2));
+    }
+
+    static std::int64_t placed_of(const std::vector<gang_count>& counts, std::string_view name) {
+        const auto at =
+            std::find_if(counts.begin(), counts.end(), [&](const gang_count& gang) { return gang.name == name; });
+        return at != counts.end() ? at->placed : 0;
+    }
+
+    const cluster& of_;
+    const options& how_;
+    std::int64_t now_ms_;
+    const state& before_;
+    const plan& blank_;
+    std::vector<gang_count> order_;             // by priority, then as the pods stand
+    std::map<std::string, std::int64_t> left_;  // gangs that are not in the plan, with the pods that would have a place
+    plan best_;
+};
+
 }  // namespace
 
 void plan_gangs(const cluster& cluster, const options& how, std::int64_t now_ms, const state& before, plan& out) {
+    if (cluster.gangs.empty()) return plan_scale_up(cluster, how, now_ms, before, out);
     const plan blank = out;
-    std::map<std::string, std::int64_t> left;
-    while (true) {
-        out = blank;
-        out.gangs_left = left;
-        plan_scale_up(cluster, how, now_ms, before, out);
-        if (cluster.gangs.empty() || out.scale_up == verdict_of_pass::too_new ||
-            out.scale_up == verdict_of_pass::unhealthy)
-            return;
-        std::vector<gang_count> failing = count_gangs(cluster, out);
-        std::erase_if(failing, [&](const gang_count& gang) {
-            const std::string name(gang.name);
-            return left.contains(name) || is_satisfied(gang, cluster.gangs.at(name));
-        });
-        if (failing.empty()) return;
-        std::stable_sort(failing.begin(), failing.end(),
-                         [](const gang_count& a, const gang_count& b) { return a.priority > b.priority; });
-        const std::size_t kept = failing.size() > max_failing_one_by_one ? failing.size() / 2 : failing.size() - 1;
-        for (std::size_t i = kept; i < failing.size(); ++i) left.emplace(failing[i].name, failing[i].placed);
-    }
+    out = gang_planner(cluster, how, now_ms, before, blank).run();
 }
 
 }  // namespace gputide::nodes

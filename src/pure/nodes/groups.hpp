@@ -7,8 +7,8 @@
 
 namespace gputide::nodes {
 
-// Plans the scale-up.  A gang without places for all of its pods, or for its minimum, gets none: the plan is made again
-// without it, the gang of the lowest priority first, of equal ones the last.  Fills in what plan_scale_up() fills in, and
+// Plans the scale-up.  Gangs join the plan by priority, and in the order of their first pods: a gang that would leave itself
+// or an earlier one without all of its places, or its minimum, gets none.  Fills in what plan_scale_up() fills in, and
 // plan::gangs_left.
 void plan_gangs(const cluster& cluster, const options& how, std::int64_t now_ms, const state& before, plan& out);
 

@@ -149,8 +149,8 @@ void complete_templates(std::vector<pool>& pools, std::span<const node> nodes, c
         if (pool.shape) continue;
         const node* best = nullptr;
         for (const node& each : nodes) {
-            const bool has_its_gpus =
-                !has_gpu_label(each.shape) || offers_gpu(each.shape.allocatable, gpu_rules::any_nvidia);
+            const bool has_its_gpus = !has_gpu_label(each.shape) || each.shape.devices != nullptr ||
+                                      offers_gpu(each.shape.allocatable, gpu_rules::any_nvidia);
             if (each.pool != pool.id || each.deleting || !has_its_gpus) continue;
             const bool good = each.ready && each.schedulable;
             if (best == nullptr || good) best = &each;

@@ -223,6 +223,23 @@ TEST(Dra, ServesExtendedResources) {
     EXPECT_EQ(added(plugin.next(), "p"), 2);
 }
 
+TEST(Dra, KnowsLabeledNodesByTheirDevices) {
+    const std::string label = R"(,"kubernetes.azure.com/accelerator":"nvidia")";
+    scene given =
+        read(one_gpu_pool, {gpu_class, claim_template("t", requests(exactly(R"(,"count":5)"))), node_object("n", label),
+                            slice("n", gpus(8)), claim("c", requests(exactly(R"(,"count":4)")), "n", {0, 1, 2, 3}),
+                            pod_object("a-0", named("c"), "n"), pod_object("b-0", from_template("t"))});
+    const plan made = given.next();
+    EXPECT_EQ(made.nodes[0].state, node_class::ready);
+    EXPECT_DOUBLE_EQ(made.nodes[0].utilization->value, 0.5);
+    EXPECT_EQ(added(made, "gpu"), 1);
+    const plan_use use = use_of(given.of, made);
+    EXPECT_EQ(use.before.gpus, 8);
+    EXPECT_EQ(use.before.used, 4);
+    EXPECT_EQ(use.after.gpus, 16);
+    EXPECT_EQ(use.after.used, 9);
+}
+
 TEST(Dra, TiesAPodToTheNodeOfItsClaim) {
     scene given =
         read(one_gpu_pool, {gpu_class, node_object("n0"), node_object("n1"), slice("n0", gpus(8)), slice("n1", gpus(8)),

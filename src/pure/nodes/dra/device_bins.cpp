@@ -123,6 +123,7 @@ void hold_devices_for(const pod_claims& claims, std::int64_t pods, node_shape& s
     const std::vector<const device_claim*> wanted = claims_on(claims, shape);
     for (; pods > 0 && allocate(wanted, use, matches).outcome == allocation::done; --pods) {
     }
+    if (pods > 0) use.held.assign(use.held.size(), true);  // placed in another order: which are free is unknown
     shape.devices_held = std::move(use.held);
 }
 
