@@ -1,5 +1,5 @@
-// What holds of every allocation, on nodes and claims drawn at random: it finds a solution where one exists, what it
-// holds is a solution, and a failed attempt changes nothing.
+// Compares allocation with a trial of every choice, on nodes and claims drawn at random: it finds a solution where one
+// exists, and a failed attempt changes nothing.
 #include "base/format_text.hpp"
 #include "nodes/dra/allocation.hpp"
 

@@ -19,7 +19,7 @@ namespace gputide::nodes {
 std::string gang_of(const text_map& labels, const text_map& annotations, const value_reader& spec,
                     const std::string& name_space);
 
-// Returns the label of nodes whose value all pods of the gang must share; "": none.
+// Returns the node label that must have one value for all pods of the gang; "": none.
 std::string required_topology(const text_map& annotations);
 
 // Returns what a plan does not look at, for the list of what is not modeled.
