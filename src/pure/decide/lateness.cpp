@@ -48,27 +48,33 @@ late_cause rise::main_cause() const noexcept {
 }
 
 std::optional<rise> lateness::add(const load_look& look) noexcept {
+    const bool is_above = look.has_load && look.is_above;
     if (open_) {
-        open_->cause_ms[static_cast<std::size_t>(cause_)] += look.time_ms - last_ms_;
+        if (below_ms_ == 0) open_->cause_ms[static_cast<std::size_t>(cause_)] += look.time_ms - last_ms_;
         advance(look);
-    } else if (look.has_load && look.is_above) {
+    } else if (is_above) {
         begin(look);
     }
-    std::optional<rise> out;
-    if (open_ && !(look.has_load && look.is_above)) {
-        open_->is_below = look.has_load;
-        out = finish(look.time_ms);
+    if (is_above) {
+        below_ms_ = 0;
+    } else if (below_ms_ == 0 && look.has_load) {
+        below_ms_ = look.time_ms;
     }
     last_ms_ = look.time_ms;
     replicas_before_ = look.replicas;
     cause_ = cause_of(look);
-    return out;
+    const bool has_ended = !look.has_load || (below_ms_ != 0 && look.time_ms - below_ms_ >= calm_ms);
+    return has_ended ? finish(look.time_ms) : std::nullopt;
 }
 
 std::optional<rise> lateness::finish(std::int64_t now_ms) noexcept {
-    if (open_) open_->end_ms = now_ms;
-    std::optional<rise> out = open_;
-    open_.reset();
+    std::optional<rise> out;
+    open_.swap(out);
+    if (out) {
+        out->is_below = below_ms_ != 0;
+        out->end_ms = out->is_below ? below_ms_ : now_ms;
+    }
+    below_ms_ = 0;
     return out;
 }
 

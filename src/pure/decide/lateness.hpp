@@ -49,18 +49,21 @@ struct rise {
     std::int64_t decided_ms = 0;  // start_ms if replicas were starting already
     std::int64_t written_ms = 0;
     std::int64_t ready_ms = 0;  // as many replicas as the first write asked for were ready
-    std::int64_t end_ms = 0;    // below the target again, or the last time at which the load was known
-    bool is_below = false;      // false: the load was still above the target at end_ms
-    std::array<std::int64_t, late_cause_count> cause_ms{};
+    std::int64_t end_ms = 0;  // below the target for calm_ms from then on, or the last time at which the load was known
+    bool is_below = false;    // false: the load was still above the target at end_ms
+    std::array<std::int64_t, late_cause_count> cause_ms{};  // of the time above the target
 
     std::int64_t lasted_ms() const noexcept { return end_ms - start_ms; }
     late_cause main_cause() const noexcept;
 };
 
-// Finds the rises in a row of looks.
+// Finds the rises in a row of looks.  A load that is below the target for less than calm_ms is still the same rise: one value of a
+// noisy series ends none.
 class lateness {
   public:
-    // Takes the next look, in order of time.  Returns the rise that ended with it.
+    static constexpr std::int64_t calm_ms = 120'000;
+
+    // Takes the next look, in order of time.  Returns the rise that is known to have ended.
     std::optional<rise> add(const load_look& look) noexcept;
     // Returns the rise that has not ended.
     std::optional<rise> finish(std::int64_t now_ms) noexcept;
@@ -73,6 +76,7 @@ class lateness {
     std::int32_t replicas_before_ = 0;
     std::int32_t wanted_ = 0;  // replicas of the first write
     std::int64_t last_ms_ = 0;
+    std::int64_t below_ms_ = 0;               // since when the load has been below the target; 0: it is above
     late_cause cause_ = late_cause::polling;  // of the time since last_ms_
 };
 

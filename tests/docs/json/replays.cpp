@@ -77,6 +77,9 @@ void show_replays() {
     show_run(object, R"({"model":"closed","signal":"utilization","chart_points":50,"startup_ms":[60000]})", series);
     show_run(object, R"({"model":"closed","signal":"utilization"})", series);  // warns: no start-up delay
     show_run(hpa, "{}", series);
+    show_run(scaled_object("formula", R"({"type":"values","name":"load","metadata":{"threshold":"40"}})",
+                           R"("advanced":{"scalingModifiers":{"formula":"load * 2","target":"80"}},)"),
+             "{}", series);
     gputide::series log;
     const std::string text = log_of(object);
     log.read(0, text);

@@ -113,8 +113,11 @@ TEST(Lateness, ReplicasThatWereStartingCameInTime) {
     decide::lateness late;
     EXPECT_FALSE(late.add(look(1'000, false, 3, 5, 3)));
     EXPECT_FALSE(late.add(look(2'000, true, 5, 5, 3)));
-    const auto ended = late.add(look(3'000, false, 5, 5, 5));
+    EXPECT_FALSE(late.add(look(3'000, false, 5, 5, 5)));
+    const auto ended = late.add(look(123'000, false, 5, 5, 5));
     ASSERT_TRUE(ended);
+    EXPECT_TRUE(ended->is_below);
+    EXPECT_EQ(ended->end_ms, 3'000);
     EXPECT_EQ(ended->decided_ms, 2'000);
     EXPECT_EQ(ended->ready_ms, 3'000);
     EXPECT_EQ(ended->main_cause(), late_cause::startup);
@@ -127,11 +130,25 @@ TEST(Lateness, AWriteMayComeAfterItsDecision) {
     decided.desired = 5;
     EXPECT_FALSE(late.add(decided));
     EXPECT_FALSE(late.add(look(4'000, true, 5, 5, 3)));
-    const auto ended = late.add(look(9'000, false, 5, 5, 5));
+    EXPECT_FALSE(late.add(look(9'000, false, 5, 5, 5)));
+    const auto ended = late.finish(10'000);
     ASSERT_TRUE(ended);
     EXPECT_EQ(ended->decided_ms, 2'000);
     EXPECT_EQ(ended->written_ms, 4'000);
     EXPECT_EQ(ended->end_ms, 9'000);
+}
+
+TEST(Lateness, OneValueBelowTheTargetEndsNoRise) {
+    decide::lateness late;
+    EXPECT_FALSE(late.add(look(1'000, true, 5, 3, 3)));
+    for (std::int64_t at_s = 30; at_s <= 600; at_s += 60) {
+        EXPECT_FALSE(late.add(look(at_s * 1'000, false, 3, 3, 3)));
+        EXPECT_FALSE(late.add(look((at_s + 30) * 1'000, true, 5, 3, 3)));
+    }
+    EXPECT_FALSE(late.add(look(700'000, false, 3, 3, 3)));
+    const auto ended = late.add(look(820'000, false, 3, 3, 3));
+    ASSERT_TRUE(ended);
+    EXPECT_EQ(ended->lasted_ms(), 699'000);
 }
 
 TEST(Lateness, WithoutALoadItEndsUnknown) {
