@@ -114,7 +114,7 @@ std::string figure(double value, int digits) {
     return out == "-0" ? "0" : out;
 }
 
-std::string sparkline(const std::vector<double>& values, std::size_t columns) {
+std::string sparkline(const std::vector<double>& values, std::size_t columns, std::optional<value_range> scale) {
     static const std::array<const char*, 8> eighths{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     columns = std::min(columns, values.size());
     std::vector<double> peaks(columns, NAN);  // the highest value of each column
@@ -122,8 +122,8 @@ std::string sparkline(const std::vector<double>& values, std::size_t columns) {
         double& peak = peaks[i * columns / values.size()];
         peak = std::fmax(peak, values[i]);
     }
-    double low = INFINITY;
-    double high = -INFINITY;
+    double low = scale ? scale->low : INFINITY;
+    double high = scale ? scale->high : -INFINITY;
     for (const double peak : peaks) {
         low = std::fmin(low, peak);
         high = std::fmax(high, peak);

@@ -57,7 +57,13 @@ std::string decimal(double value, int digits);
 // Returns "12,345", "1,234.5": thousands apart, at most `digits` decimals.
 std::string figure(double value, int digits = 1);
 
-// Draws a curve in eighths of a line's height, `columns` wide; NaN leaves a blank.
-std::string sparkline(const std::vector<double>& values, std::size_t columns);
+struct value_range {
+    double low = 0;
+    double high = 0;
+};
+
+// Draws a curve in eighths of a line's height, `columns` wide; NaN leaves a blank.  scale: the range of the height; absent: that of the
+// values.
+std::string sparkline(const std::vector<double>& values, std::size_t columns, std::optional<value_range> scale = {});
 
 }  // namespace gputided

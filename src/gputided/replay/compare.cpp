@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <iostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gputided {
@@ -24,19 +25,21 @@ struct compare_options {
 }  // namespace
 
 std::string choices_page(const choices& choices) {
-    ordered_json data{{"per_day", choices.per_day},
-                      {"rows", ordered_json::array()},
-                      {"diff", choices.diff},
-                      {"patch", choices.patch},
-                      {"notes", choices.notes}};
+    ordered_json data{{"per_day", choices.per_day}, {"rows", ordered_json::array()}, {"diff", choices.diff},
+                      {"patch", choices.patch},     {"command", choices.command},    {"notes", choices.notes}};
     for (const choice& row : choices.rows) {
         data["rows"].push_back({{"name", row.name},
                                 {"kind", row.kind},
                                 {"gpu_hours", or_null(row.gpu_hours)},
+                                {"cost", or_null(row.cost)},
                                 {"minutes_above", or_null(row.minutes_above)},
+                                {"late_minutes", or_null(row.late_minutes)},
                                 {"flaps", or_null(row.flaps)},
                                 {"most_replicas", or_null(row.max_replicas)},
-                                {"broke", row.broke}});
+                                {"held_out_gpu_hours", or_null(row.held_out_gpu_hours)},
+                                {"held_out_minutes_above", or_null(row.held_out_minutes_above)},
+                                {"broke", row.broke},
+                                {"curve", row.curve}});
     }
     return report_file(choices_html, {{"TITLE", escaped(choices.title)},
                                       {"SUBTITLE", escaped(choices.subtitle)},
@@ -48,9 +51,11 @@ std::optional<choice> recorded_choice(const json& report, double days) {
     const json& sums = report.at("summary");
     if (!sums.contains("recorded_replica_hours")) return std::nullopt;
     const double gpus = report.at("policy").at("gpus_per_replica");
-    choice out{"as recorded", "recorded", {}, {}, {}, {}, ""};
+    choice out{"as recorded", "recorded"};
     out.gpu_hours = number_at(sums, "recorded_replica_hours") * gpus / days;
     out.minutes_above = number_at(sums, "recorded_minutes_above_target") / days;
+    const double price = number_at(report.at("policy"), "cost_per_gpu_hour");
+    if (price > 0) out.cost = *out.gpu_hours * price;
     return out;
 }
 
@@ -89,50 +94,114 @@ row manifest_row(const std::string& path, replay_input input, const compare_opti
 std::vector<row> first_rows(const replay_input& input, const json& report) {
     if (!forecasts(report)) return {{input.file, report}};
     std::vector<row> out;
-    for (const json& entry : report.at("compared")) out.push_back({text_at(entry, "name"), entry});
+    for (json entry : report.at("compared")) {
+        for (const char* shared : {"policy", "model"}) entry[shared] = report.at(shared);
+        out.push_back({text_at(entry, "name"), std::move(entry)});
+    }
     return out;
 }
 
-std::string figures_line(const json& summary, double first_gpu_hours) {
-    const double hours = summary.at("gpu_hours");
-    const std::string range = summary.at("least_replicas").dump() + ".." + summary.at("most_replicas").dump();
-    const int changes = summary.at("scale_ups").get<int>() + summary.at("scale_downs").get<int>();
-    const double against = first_gpu_hours > 0 ? (hours / first_gpu_hours - 1) * 100 : 0.0;
-    char line[256];
-    std::snprintf(line, sizeof line, "%10s %10s %9s %12s %7d %7d %9s\n", decimal(hours, 1).c_str(),
-                  decimal(summary.at("cost"), 2).c_str(), range.c_str(),
-                  decimal(summary.at("minutes_above_target"), 1).c_str(), summary.at("flaps").get<int>(), changes,
-                  ((against < 0 ? "" : "+") + decimal(against, 1) + "%").c_str());
-    return line;
+struct column {
+    const char* heading;
+    std::string (*cell)(const json& summary, double first_gpu_hours);
+};
+
+std::string change_percent(const json& summary, double first_gpu_hours) {
+    const double change = first_gpu_hours > 0 ? (number_at(summary, "gpu_hours") / first_gpu_hours - 1) * 100 : 0.0;
+    return (change < 0 ? "" : "+") + decimal(change, 1) + "%";
+}
+
+std::string late_cell(const json& summary, double) {
+    const auto p95 = lateness_minutes(summary, "p95");
+    return p95 ? span_text(*p95) : "-";
+}
+
+std::vector<column> columns_of(bool has_price) {
+    std::vector<column> out{
+        {"GPU-hours", [](const json& summary, double) { return decimal(number_at(summary, "gpu_hours"), 1); }},
+        {"vs first", &change_percent}};
+    if (has_price) {
+        out.push_back({"cost", [](const json& summary, double) { return decimal(number_at(summary, "cost"), 2); }});
+    }
+    out.push_back({"replicas", [](const json& summary, double) {
+                       return summary.at("least_replicas").dump() + ".." + summary.at("most_replicas").dump();
+                   }});
+    out.push_back({"min above",
+                   [](const json& summary, double) { return decimal(number_at(summary, "minutes_above_target"), 1); }});
+    out.push_back({"late p95", &late_cell});
+    out.push_back({"flaps", [](const json& summary, double) { return summary.at("flaps").dump(); }});
+    out.push_back({"changes", [](const json& summary, double) {
+                       return std::to_string(integer_at(summary, "scale_ups") + integer_at(summary, "scale_downs"));
+                   }});
+    return out;
+}
+
+bool has_price(const std::vector<row>& rows) {
+    return std::any_of(rows.begin(), rows.end(),
+                       [](const row& row) { return number_at(row.report.at("summary"), "cost") > 0; });
+}
+
+// One scale for all rows, so that equal heights are equal numbers of replicas.
+std::string sparklines(const std::vector<row>& rows, std::size_t width) {
+    double high = 0;
+    for (const row& row : rows) high = std::max(high, number_at(row.report.at("summary"), "most_replicas"));
+    std::string out;
+    for (const row& row : rows) {
+        if (!row.report.contains("chart")) continue;
+        out += padded(row.name, width) + "  " +
+               sparkline(numbers_in(row.report.at("chart").at("replicas")), 72, value_range{0, high}) + "\n";
+    }
+    return out.empty() ? out : "Replicas, from 0 to " + figure(high, 0) + ":\n" + out;
 }
 
 std::string table(const std::vector<row>& rows) {
     std::size_t width = 8;
     for (const row& row : rows) width = std::max(width, row.name.size());
-    char heading[256];
-    std::snprintf(heading, sizeof heading, "%10s %10s %9s %12s %7s %7s %9s\n", "GPU-hours", "cost", "replicas",
-                  "min above", "flaps", "changes", "against");
-    std::string out = padded("", width) + heading;
-    const double first_gpu_hours = rows.front().report.at("summary").at("gpu_hours");
-    for (const row& row : rows) {
-        out += padded(row.name, width) + figures_line(row.report.at("summary"), first_gpu_hours);
+    const double first_gpu_hours = number_at(rows.front().report.at("summary"), "gpu_hours");
+    std::vector<std::string> lines{padded("", width)};
+    for (const row& row : rows) lines.push_back(padded(row.name, width));
+    for (const column& column : columns_of(has_price(rows))) {
+        std::vector<std::string> cells{column.heading};
+        for (const row& row : rows) cells.push_back(column.cell(row.report.at("summary"), first_gpu_hours));
+        std::size_t cell_width = 0;
+        for (const std::string& cell : cells) cell_width = std::max(cell_width, cell.size());
+        for (std::size_t i = 0; i < cells.size(); ++i)
+            lines[i] += std::string(cell_width - cells[i].size() + 3, ' ') + cells[i];
     }
-    for (const row& row : rows) {
-        if (!row.report.contains("chart")) continue;
-        out += padded(row.name, width) + "  " + sparkline(numbers_in(row.report.at("chart").at("replicas")), 72) + "\n";
-    }
+    return joined(lines, "\n") + "\n" + sparklines(rows, width);
+}
+
+choice choice_of(const row& row, const char* kind, bool has_price) {
+    const json& summary = row.report.at("summary");
+    choice out{row.name, kind};
+    out.gpu_hours = number_at(summary, "gpu_hours");
+    if (has_price) out.cost = number_at(summary, "cost");
+    out.minutes_above = number_at(summary, "minutes_above_target");
+    out.late_minutes = lateness_minutes(summary, "p95");
+    out.flaps = number_at(summary, "flaps");
+    out.max_replicas = number_at(summary, "most_replicas");
+    if (!row.report.contains("chart")) return out;
+    const json& chart = row.report.at("chart");
+    out.curve = {{"time_ms", chart.at("time_ms")}, {"replicas", chart.at("replicas")}};
     return out;
 }
 
-choice choice_of(const row& row, bool is_first) {
-    const json& summary = row.report.at("summary");
-    return {row.name,
-            is_first ? "now" : "kept",
-            number_at(summary, "gpu_hours"),
-            number_at(summary, "minutes_above_target"),
-            number_at(summary, "flaps"),
-            number_at(summary, "most_replicas"),
-            ""};
+// Returns the row with the fewest GPU-hours among those with no more time above target than the first.
+const row& cheapest_in_time(const std::vector<row>& rows) {
+    const auto figure_of = [](const row& row, const char* name) { return number_at(row.report.at("summary"), name); };
+    const row* out = &rows.front();
+    for (const row& row : rows) {
+        const bool is_later = figure_of(row, "minutes_above_target") > figure_of(rows.front(), "minutes_above_target");
+        if (!is_later && figure_of(row, "gpu_hours") < figure_of(*out, "gpu_hours")) out = &row;
+    }
+    return *out;
+}
+
+std::string page_conclusion(const std::vector<row>& rows, const row& cheapest) {
+    const auto text = [](const row& row) { return row.name + ": " + report_conclusion(row.report); };
+    if (&cheapest == &rows.front())
+        return text(rows.front()) + " No other row needs fewer GPU-hours without more time above target.";
+    return text(rows.front()) + " The fewest GPU-hours without more time above target: " + text(cheapest);
 }
 
 std::string page_of(const std::vector<row>& rows, const std::string& scaler) {
@@ -141,12 +210,13 @@ std::string page_of(const std::vector<row>& rows, const std::string& scaler) {
     out.title = scaler;
     out.subtitle = text_at(summary, "from") + " to " + text_at(summary, "to") + ", " +
                    text_at(rows.front().report.at("model"), "name") + " loop";
-    const auto least = std::min_element(rows.begin(), rows.end(), [](const row& a, const row& b) {
-        return a.report.at("summary").at("gpu_hours") < b.report.at("summary").at("gpu_hours");
-    });
-    out.conclusion = least->name + " needs the fewest GPU-hours: " + report_conclusion(least->report);
+    const row& cheapest = cheapest_in_time(rows);
+    out.conclusion = page_conclusion(rows, cheapest);
     if (const auto recorded = recorded_choice(rows.front().report, 1.0)) out.rows.push_back(*recorded);
-    for (const row& row : rows) out.rows.push_back(choice_of(row, &row == &rows.front()));
+    for (const row& row : rows) {
+        const char* const kind = &row == &rows.front() ? "now" : &row == &cheapest ? "best" : "kept";
+        out.rows.push_back(choice_of(row, kind, has_price(rows)));
+    }
     return choices_page(out);
 }
 

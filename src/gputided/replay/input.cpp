@@ -51,6 +51,7 @@ json settings_of(const replay_options& options, const json& pools) {
     if (!options.signals.empty()) out["signal"] = options.signals;
     const auto node_ms = pools.is_null() ? std::nullopt : std::optional(longest_delay_ms(pools));
     if (!options.startup.empty()) out["startup_ms"] = startup_delays_ms(options.startup, node_ms);
+    if (node_ms && all_wait_for_node(options.startup)) out["node_ms"] = *node_ms;
     add_duration(out, "exporter_ms", options.exporter, "--exporter-lag");
     add_duration(out, "scrape_ms", options.scrape, "--scrape-lag");
     add_duration(out, "hold_ms", options.hold, "--hold");

@@ -18,7 +18,10 @@ extern const char* const uplot_js;
 
 namespace {
 
-std::string report_page(const json& report) {
+constexpr int page_points = 6'000;  // so that a zoom into weeks shows more than the whole
+
+std::string report_page(json report) {
+    for (json& event : report["events"]) event["drive"] = drive_text(report, event);
     return report_file(report_html, {{"TITLE", escaped(full_name_in(report))},
                                      {"CONCLUSION", escaped(report_conclusion(report))},
                                      {"UPLOT_CSS", assets::uplot_css},
@@ -40,7 +43,8 @@ int print_verification(const json& report, bool as_json) {
 }
 
 int replay(const replay_options& options) {
-    const replay_input input = read_replay_input(options);
+    replay_input input = read_replay_input(options);
+    if (!options.html.empty()) input.settings["chart_points"] = page_points;
     const json report = report_of(input, json::object());
     if (!options.verify.empty()) return print_verification(report, options.shared.json());
     if (!options.html.empty()) replace_text(options.html, report_page(report), readers::everybody);

@@ -75,6 +75,12 @@ void fix_levels(replay_input& input, const json& report);
 
 bool forecasts(const json& report);
 
+// Returns "p50", "p95" or "max" of the minutes from a rise above the target until the load is below it again; nothing if it never rose.
+std::optional<double> lateness_minutes(const json& summary, const char* quantile);
+
+// Returns "45 s", "2.3 min", "120 h" or "215 days".
+std::string span_text(double minutes);
+
 // Adds what a forecast is measured against, "compared": [{"name":...,"set":{...},"summary":{...},"chart":{...}}, ...]: the
 // forecast off, on, and headroom: the forecast off, and the first metric's target lowered until the replica-hours are equal.
 // Headroom is left out if nothing was raised, or if the forecast is of another target (a formula's, another metric's); if it is as
@@ -87,6 +93,9 @@ std::vector<std::string> compared_lines(const json& compared);
 // Returns a report for a terminal: the conclusion first, then figures and sparklines.
 std::string report_text(const json& report);
 
+// Returns "util 87 > 66; ": the value that decided a change, against the level that it passed; "" if there is none.
+std::string drive_text(const json& report, const json& event);
+
 // Returns the report in one sentence.
 std::string report_conclusion(const json& report);
 
@@ -94,8 +103,11 @@ std::string report_conclusion(const json& report);
 struct choice {
     std::string name;
     const char* kind = "kept";  // recorded, now, best, kept, broken
-    std::optional<double> gpu_hours, minutes_above, flaps, max_replicas;
-    std::string broke;  // the limit; "": none
+    std::optional<double> gpu_hours = {}, cost = {}, minutes_above = {}, late_minutes = {}, flaps = {},
+                          max_replicas = {};
+    std::optional<double> held_out_gpu_hours = {}, held_out_minutes_above = {};
+    std::string broke = {};        // the limit; "": none
+    ordered_json curve = nullptr;  // {"time_ms":[...],"replicas":[...]}
 };
 
 // The page of compare and tune: recorded beside candidates, a chart of GPU-hours against minutes above target, and what to apply.
@@ -107,6 +119,7 @@ struct choices {  // NOLINT(bugprone-exception-escape): moving JSON throws nothi
     std::vector<choice> rows;
     std::string diff;              // "": nothing to apply
     ordered_json patch = nullptr;  // null: no patch
+    std::string command;           // that applies the patch
     std::vector<std::string> notes;
 };
 

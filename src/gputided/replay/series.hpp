@@ -44,6 +44,9 @@ std::string joined_form(const std::string& text, reducer how);
 // pools provide.  Throws usage_error.
 std::vector<std::int64_t> startup_delays_ms(const std::vector<std::string>& given, std::optional<std::int64_t> node_ms);
 
+// Reports whether each delay is written with "+node".
+bool all_wait_for_node(const std::vector<std::string>& given);
+
 // Returns the median; delays_ms must not be empty.
 std::int64_t median_ms(std::vector<std::int64_t> delays_ms);
 

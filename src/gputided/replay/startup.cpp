@@ -72,6 +72,10 @@ std::vector<std::int64_t> quantiles(const std::vector<std::int64_t>& sorted, std
     return out;
 }
 
+bool waits_for_node(const std::string& delay) {
+    return delay.size() > with_node.size() && std::string_view(delay).ends_with(with_node);
+}
+
 std::vector<std::int64_t> own_delays_ms(const std::string& given) {
     if (given.rfind('@', 0) == 0) return quantiles(measured_ms(given.substr(1)), max_delays);
     return {given == "0" ? 0 : parse_duration_ms(given, "--startup")};
@@ -83,7 +87,7 @@ std::vector<std::int64_t> startup_delays_ms(const std::vector<std::string>& give
                                             std::optional<std::int64_t> node_ms) {
     std::vector<std::int64_t> out;
     for (const std::string& delay : given) {
-        const bool waits = delay.size() > with_node.size() && delay.ends_with(with_node);
+        const bool waits = waits_for_node(delay);
         if (waits && !node_ms) {
             throw usage_error("--startup " + printable(delay) + ": needs --pools, whose longest delay_s is added");
         }
@@ -92,6 +96,10 @@ std::vector<std::int64_t> startup_delays_ms(const std::vector<std::string>& give
             out.push_back(own_ms + (waits ? *node_ms : 0));
     }
     return out;
+}
+
+bool all_wait_for_node(const std::vector<std::string>& given) {
+    return !given.empty() && std::all_of(given.begin(), given.end(), &waits_for_node);
 }
 
 std::int64_t median_ms(std::vector<std::int64_t> delays_ms) {

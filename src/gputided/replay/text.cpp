@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
 namespace gputided {
 
@@ -15,13 +17,15 @@ constexpr std::size_t shown_events = 10;
 
 double number(const json& object, const char* name) { return object.value(name, 0.0); }
 
+std::string seconds_text(double seconds) { return span_text(seconds / 60.0); }
+
 std::string percent_of_time(double minutes, const json& summary) {
     const double whole = number(summary, "duration_hours") * 60.0;
     return whole > 0 ? " (" + figure(minutes / whole * 100.0) + " %)" : "";
 }
 
 std::string minutes(const json& summary, const char* name) {
-    return figure(number(summary, name)) + " min" + percent_of_time(number(summary, name), summary);
+    return span_text(number(summary, name)) + percent_of_time(number(summary, name), summary);
 }
 
 std::string line(const char* name, const std::string& text) {
@@ -50,20 +54,78 @@ std::string above_text(const json& sums) {
     const double covered = number(sums, "minutes_with_data");
     if (covered <= 0) return "; above target: unknown, the recording has no number";
     const double above = number(sums, "minutes_above_target");
-    std::string out = "; above target " + figure(above) + " min (" + figure(above / covered * 100.0) + " %)";
+    std::string out = "; above target " + span_text(above) + " (" + figure(above / covered * 100.0) + " %)";
     constexpr double whole_enough = 0.995;
     if (covered < whole * whole_enough) {
-        out += " of the " + figure(covered) + " min that the recording covers, " + figure(covered / whole * 100.0) +
+        out += " of the " + span_text(covered) + " that the recording covers, " + figure(covered / whole * 100.0) +
                " % of the time";
     }
     return out;
+}
+
+// Returns "2 to 6 replicas (4 to 12 GPUs)"; the GPUs if a replica has another number than 1.
+std::string replicas_text(const json& report) {
+    const double least = number(report.at("summary"), "least_replicas");
+    const double most = number(report.at("summary"), "most_replicas");
+    const double gpus = number(report.at("policy"), "gpus_per_replica");
+    const auto range = [&](double each) { return figure(least * each, 3) + " to " + figure(most * each, 3); };
+    return range(1) + " replicas" + (gpus == 1 ? "" : " (" + range(gpus) + " GPUs)");
+}
+
+std::string late_text(const json& sums) {
+    const auto p95 = lateness_minutes(sums, "p95");
+    if (!p95) return "";
+    return "; late " + span_text(*lateness_minutes(sums, "p50")) + " (p50), " + span_text(*p95) + " (p95)";
+}
+
+// Returns "ready replicas 1.5 min, 2 min": median and 95th percentile of each stage that a rise came to.
+std::string stages_text(const json& late) {
+    std::vector<std::string> out;
+    for (const auto& [name, words] :
+         {std::pair{"decision_seconds", "the decision"}, std::pair{"ready_seconds", "ready replicas"},
+          std::pair{"below_seconds", "below target again"}}) {
+        if (!late.contains(name)) continue;
+        out.push_back(std::string(words) + " " + seconds_text(number(late.at(name), "p50")) + ", " +
+                      seconds_text(number(late.at(name), "p95")));
+    }
+    return joined(out, "; ");
+}
+
+const char* cause_word(const std::string& cause) {
+    static const std::map<std::string, const char*> words{
+        {"polling", "polling"},       {"metric_age", "age of the metric"},
+        {"tolerance", "tolerance"},   {"stabilization", "stabilization"},
+        {"rate_limit", "rate limit"}, {"maximum", "maximum"},
+        {"startup", "start-up"},      {"node", "no node"}};
+    const auto found = words.find(cause);
+    return found == words.end() ? "other" : found->second;
+}
+
+// Returns the lines about lateness: the stages, the causes, the longest rises.
+std::string lateness_lines(const json& sums) {
+    const json& late = sums.at("lateness");
+    if (late.at("rises") == 0) return "";
+    std::string out =
+        line("late", counted(integer_at(late, "rises"), "rise") + " above target; p50, p95 until " + stages_text(late));
+    std::vector<std::pair<double, std::string>> causes;
+    for (const auto& [name, minutes] : late.at("cause_minutes").items()) {
+        causes.emplace_back(-minutes.get<double>(), std::string(cause_word(name)) + " " + span_text(minutes));
+    }
+    std::sort(causes.begin(), causes.end());
+    std::vector<std::string> words;
+    for (const auto& [order, text] : causes) words.push_back(text);
+    out += line("late by", joined(words, ", "));
+    const json& longest = late.at("longest").at(0);
+    return out + line("latest", text_at(longest, "time") + ", " + seconds_text(number(longest, "below_seconds")) +
+                                    (longest.at("is_below") ? "" : " and not below at the end") + ": " +
+                                    cause_word(text_at(longest, "cause")));
 }
 
 std::string limited_text(const json& limits) {
     std::string out;
     for (const auto& [name, value] : limits.items()) {
         if (name == "none") continue;
-        out += (out.empty() ? "" : ", ") + name + " " + figure(value.get<double>()) + " min";
+        out += (out.empty() ? "" : ", ") + name + " " + span_text(value.get<double>());
     }
     return out.empty() ? "nothing" : out;
 }
@@ -88,32 +150,15 @@ std::string forecast_text(const json& forecast) {
     return out + "; history " + text_at(past, "outcome") + ", " + figure(number(past, "slots"), 0) + " values";
 }
 
-std::string curve(const char* name, const json& array) {
+// low_values: the lowest value of each point, for the range.
+std::string curve(const char* name, const json& array, const json& low_values) {
     const std::vector<double> values = numbers_in(array);
     double low = INFINITY;
     double high = -INFINITY;
-    for (const double value : values) {
-        low = std::fmin(low, value);
-        high = std::fmax(high, value);
-    }
+    for (const double value : numbers_in(low_values)) low = std::fmin(low, value);
+    for (const double value : values) high = std::fmax(high, value);
     if (low > high) return "";
     return line(name, sparkline(values, curve_columns) + "  " + figure(low) + " .. " + figure(high));
-}
-
-// Returns "util 87 > 66; ": the metric that won, against the level that it passed.
-std::string drive_text(const json& report, const json& event) {
-    if (!event.contains("value")) return "";
-    const bool up = event.at("desired_replicas").get<int>() > event.at("current_replicas").get<int>();
-    for (const json& metric : report.at("policy").at("metrics")) {
-        if (metric.at("metric") != event.at("metric")) continue;
-        const bool is_average = metric.at("target_type") == "AverageValue";
-        const double each = is_average ? std::max(event.at("current_replicas").get<int>(), 1) : 1;
-        const double level = number(metric, up ? "above" : "target") * each;
-        const double value = number(event, "value");
-        const char* against = value > level ? " > " : value < level ? " < " : " = ";
-        return text_at(event, "metric") + " " + figure(value, 2) + against + figure(level, 2) + "; ";
-    }
-    return "";
 }
 
 std::string events(const json& report) {
@@ -134,19 +179,52 @@ std::string events(const json& report) {
 
 }  // namespace
 
+std::string drive_text(const json& report, const json& event) {
+    if (!event.contains("value")) return "";
+    const json& policy = report.at("policy");
+    json metric = policy.value("formula", json::object());
+    for (const json& entry : policy.at("metrics"))
+        if (entry.at("metric") == event.at("metric")) metric = entry;
+    const bool is_up = event.at("desired_replicas").get<int>() > event.at("current_replicas").get<int>();
+    const bool asks_for_less = event.at("proposed_replicas").get<int>() < event.at("desired_replicas").get<int>();
+    const bool is_average = metric.at("target_type") == "AverageValue";
+    const double each = is_average ? std::max(event.at("current_replicas").get<int>(), 1) : 1;
+    const double level = number(metric, is_up ? "above" : "target") * each;
+    const double value = number(event, "value");
+    const char* const against = value > level ? " > " : value < level ? " < " : " = ";
+    const std::string now = text_at(event, "metric") + " " + figure(value, 2) + against + figure(level, 2) + "; ";
+    // The size follows an earlier proposal, which a limit had held back.
+    const bool is_earlier = is_up && asks_for_less && event.at("source") == "hpa";
+    return is_earlier ? "an earlier proposal within the stabilization window; now " + now : now;
+}
+
+std::optional<double> lateness_minutes(const json& summary, const char* quantile) {
+    const json& late = summary.at("lateness");
+    if (late.at("rises") == 0) return std::nullopt;
+    return number(late.at("below_seconds"), quantile) / 60.0;
+}
+
+std::string span_text(double minutes) {
+    constexpr double hour = 60.0;
+    constexpr double day = 24 * hour;
+    if (minutes > 0 && minutes < 1) return figure(minutes * 60) + " s";
+    if (minutes < 10 * hour) return figure(minutes) + " min";
+    return minutes < 10 * day ? figure(minutes / hour) + " h" : figure(minutes / day) + " days";
+}
+
 std::string report_conclusion(const json& report) {
     const json& sums = report.at("summary");
-    std::string out =
-        figure(number(sums, "gpu_hours")) + " GPU-hours in " + figure(number(sums, "duration_hours")) + " h";
+    const double hours = number(sums, "duration_hours");
+    std::string out = figure(number(sums, "gpu_hours")) + " GPU-hours in " +
+                      (hours < 240 ? figure(hours) + " h" : span_text(hours * 60));
     if (number(sums, "cost") > 0) out += " (cost " + figure(number(sums, "cost"), 2) + ")";
     const double recorded = number(sums, "recorded_replica_hours");
-    if (recorded > 0) {
+    if (recorded > 0 && number(sums, "minutes_with_data") > 0) {  // without data nothing is saved
         const double change = (number(sums, "replica_hours") / recorded - 1.0) * 100.0;
         out += ", " + figure(std::abs(change)) + (change <= 0 ? " % less" : " % more") + " than recorded";
     }
-    out += above_text(sums) + "; " + figure(number(sums, "flaps"), 0) +
-           (number(sums, "flaps") == 1 ? " flap; " : " flaps; ") + sums.at("least_replicas").dump() + " to " +
-           sums.at("most_replicas").dump() + " replicas.";
+    out += above_text(sums) + late_text(sums) + "; " + figure(number(sums, "flaps"), 0) +
+           (number(sums, "flaps") == 1 ? " flap; " : " flaps; ") + replicas_text(report) + ".";
     if (report.at("model").at("name") == "open") out += " Open loop: without the effect of scaling on the metric.";
     return out;
 }
@@ -168,15 +246,17 @@ std::string report_text(const json& report) {
     out += line("saturated", minutes(sums, "minutes_saturated") + "; low confidence " +
                                  minutes(sums, "minutes_low_confidence") + "; no value " +
                                  minutes(sums, "minutes_without_value"));
+    out += lateness_lines(sums);
     out += line("held by", limited_text(sums.at("limited_minutes")));
     if (report.contains("forecast")) out += line("forecast", forecast_text(report.at("forecast")));
     if (report.contains("compared")) {
         for (const std::string& text : compared_lines(report.at("compared"))) out += line("", text);
     }
     if (report.contains("chart")) {
-        out += curve("value", report.at("chart").at("value_high"));
-        out += curve("asked for", report.at("chart").at("proposed"));
-        out += curve("replicas", report.at("chart").at("replicas"));
+        const json& chart = report.at("chart");
+        out += curve("value", chart.at("value_high"), chart.at("value_low"));
+        out += curve("asked for", chart.at("proposed"), chart.at("proposed"));
+        out += curve("replicas", chart.at("replicas"), chart.at("replicas"));
     }
     for (const json& warning : report.at("warnings")) out += line("note", warning.get<std::string>());
     return out + events(report);

@@ -4,7 +4,9 @@
 
 #include <array>
 #include <initializer_list>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 namespace gputided {
 
@@ -15,15 +17,6 @@ std::string diff_lines(const std::string& path, const json& before, const json& 
     std::string out = "@@ " + path + "\n";
     if (!before.is_null()) out += "-  " + before.dump() + "\n";
     return out + "+  " + after.dump() + "\n";
-}
-
-json at_path(const json& object, std::initializer_list<const char*> path) {
-    const json* at = &object;
-    for (const char* name : path) {
-        if (!at->is_object() || !at->contains(name)) return nullptr;
-        at = &at->at(name);
-    }
-    return *at;
 }
 
 // Returns the rate policies of `behavior` for the changes `percent` and `pods`; empty: no change.
@@ -136,14 +129,6 @@ std::string manifest_diff(const json& policy, const json& changes) {
 
 namespace {
 
-bool is_scaler(const ordered_json& document, const std::string& scaler) {
-    if (!document.is_object()) return false;
-    const std::string kind = document.value("kind", "");
-    if (kind != "ScaledObject" && kind != "HorizontalPodAutoscaler") return false;
-    const ordered_json about = document.value("metadata", ordered_json::object());
-    return about.value("namespace", "default") + "/" + about.value("name", "") == scaler;
-}
-
 void change_keda(ordered_json& spec, const json& changes) {
     ordered_json& trigger = spec["triggers"][0]["metadata"];
     if (changes.contains("threshold")) trigger["threshold"] = shown(changes["threshold"]);
@@ -200,8 +185,8 @@ ordered_json difference(const ordered_json& before, const ordered_json& after) {
 }  // namespace
 
 ordered_json merge_patch(const std::string& manifest, const std::string& scaler, const json& changes) {
-    for (const ordered_json& document : documents_of(manifest)) {
-        if (!is_scaler(document, scaler)) continue;
+    if (const std::optional<ordered_json> found = document_of(manifest, scaler)) {
+        const ordered_json& document = *found;
         ordered_json after = document;
         ordered_json behavior = ordered_json::object();
         change_behavior(behavior, changes);
@@ -226,10 +211,17 @@ ordered_json merge_patch(const std::string& manifest, const std::string& scaler,
     return nullptr;
 }
 
-// kubernetes/kubernetes: KEP 4951, behavior.*.tolerance: alpha in 1.33, beta in 1.35.
-std::vector<std::string> newer_fields(const json& changes) {
+std::string patch_command(const json& policy, const ordered_json& patch) {
+    std::string quoted;
+    for (const char letter : patch.dump()) quoted += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+    const bool is_keda = policy.at("kind") == "ScaledObject";
+    return std::string("kubectl patch ") + (is_keda ? "scaledobject " : "hpa ") + text_at(policy, "name") + " -n " +
+           text_at(policy, "namespace") + " --type=merge -p '" + quoted + "'";
+}
+
+std::vector<std::string> newer_fields(const json& changes, field_support tolerance) {
     std::vector<std::string> out;
-    if (changes.contains("tolerance")) {
+    if (changes.contains("tolerance") && tolerance != field_support::known) {
         out.emplace_back(
             "behavior's tolerance needs Kubernetes 1.35, or 1.33 with the gate HPAConfigurableTolerance; an older "
             "API server drops it silently");

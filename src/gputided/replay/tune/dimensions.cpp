@@ -112,23 +112,24 @@ dimension read_dimension(const std::string& text) {
     return out;
 }
 
-std::vector<dimension> usual_dimensions(const json& report) {
-    const json& policy = report.at("policy");
-    const double target = policy.at("metrics").at(0).at("target");
+std::vector<dimension> usual_dimensions(const json& report, const json& policy, bool has_tolerance) {
+    const double target = report.at("policy").at("metrics").at(0).at("target");
+    std::vector<dimension> out;
     dimension threshold{"threshold", {}};
     for (const double factor : {0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4}) {
         threshold.values.push_back(three_digits(target * factor));
     }
-    const int min = policy.at("min");
-    const int max = policy.at("max");
+    if (!policy.contains("scalingModifiers")) out.push_back(threshold);  // a formula has its own target
+    const int min = report.at("policy").at("min");
+    const int max = report.at("policy").at("max");
     dimension least{"min", {}};
     for (const int value : {min - 1, min, min + 1}) {
         if (value >= (min > 0 ? 1 : 0) && value <= max) least.values.emplace_back(value);
     }
-    std::vector<dimension> out{threshold, least};
+    out.push_back(least);
     out.push_back({"down_window_s", {60, 120, 300, 600, 1200, 1800, 3600}});
     out.push_back({"up_window_s", {0, 30, 60, 120, 300}});
-    out.push_back({"tolerance", {0.05, 0.1, 0.2}});
+    if (has_tolerance) out.push_back({"tolerance", {0.05, 0.1, 0.2}});
     out.push_back({"up_percent", {50, 100, 200}});
     if (forecasts(report)) add_forecast_dimensions(report.at("forecast"), out);
     if (min == 0) {

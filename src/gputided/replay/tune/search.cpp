@@ -1,5 +1,4 @@
 #include "common/log.hpp"
-#include "common/text.hpp"
 #include "replay/tune/tune.hpp"
 
 #include <algorithm>
@@ -9,8 +8,8 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <string>
 #include <thread>
-#include <tuple>
 #include <unistd.h>
 #include <utility>
 
@@ -18,75 +17,7 @@ namespace gputided {
 
 namespace {
 
-double share_beyond(double value, double limit) {
-    return limit >= 0 && value > limit ? (value - limit) / std::max(limit, 1.0) : 0.0;
-}
-
-// Makes "2.86 flaps a day, at most 0 (--most-flaps)" of 2.857, "flaps a day", --most-flaps, 0.
-broken_limit beyond(double value, const char* unit, const std::string& flag, double limit) {
-    return {flag + " " + figure(limit, 2),
-            figure(value, 2) + " " + unit + ", at most " + figure(limit, 2) + " (" + flag + ")"};
-}
-
-broken_limit first_broken(const daily_figures& figures, const tune_options& limits) {
-    if (limits.max_above >= 0 && figures.above_minutes > limits.max_above)
-        return beyond(figures.above_minutes, "minutes above target a day", "--most-above", limits.max_above);
-    if (limits.max_flaps >= 0 && figures.flaps > limits.max_flaps)
-        return beyond(figures.flaps, "flaps a day", "--most-flaps", limits.max_flaps);
-    if (limits.max_replicas >= 0 && figures.max_replicas > limits.max_replicas)
-        return beyond(figures.max_replicas, "replicas", "--most-replicas", limits.max_replicas);
-    return {};
-}
-
-}  // namespace
-
-daily_figures figures_of(const json& report, const tune_options& limits) {
-    daily_figures out;
-    if (report.contains("refused")) {
-        out.broken_limit.text = report.at("refused");
-        out.excess = INFINITY;
-        return out;
-    }
-    const json& summary = report.at("summary");
-    const double days = std::max(number_at(summary, "duration_hours") / 24.0, 1e-9);
-    out.gpu_hours = number_at(summary, "gpu_hours") / days;
-    if (report.contains("nodes")) out.node_cost = number_at(report.at("nodes"), "cost") / days;
-    out.above_minutes = number_at(summary, "minutes_above_target") / days;
-    out.flaps = number_at(summary, "flaps") / days;
-    out.max_replicas = summary.at("most_replicas");
-    out.broken_limit = first_broken(out, limits);
-    out.excess = share_beyond(out.above_minutes, limits.max_above) + share_beyond(out.flaps, limits.max_flaps) +
-                 share_beyond(out.max_replicas, limits.max_replicas);
-    return out;
-}
-
-bool is_better(const candidate& a, const candidate& b) {
-    const auto key = [](const candidate& candidate) {
-        return std::make_tuple(candidate.train.node_cost.value_or(0.0), candidate.train.gpu_hours,
-                               candidate.train.above_minutes, candidate.train.flaps);
-    };
-    return key(a) < key(b);
-}
-
-json figures_json(const daily_figures& figures) {
-    json out{{"gpu_hours_per_day", figures.gpu_hours},
-             {"minutes_above_target_per_day", figures.above_minutes},
-             {"flaps_per_day", figures.flaps},
-             {"most_replicas", figures.max_replicas},
-             {"broke", figures.broken_limit.empty() ? json() : json(figures.broken_limit.text)}};
-    if (figures.node_cost) out["node_cost_per_day"] = *figures.node_cost;
-    return out;
-}
-
-std::string figures_text(const daily_figures& figures) {
-    return "a day: " + (figures.node_cost ? "nodes for " + figure(*figures.node_cost, 2) + ", " : "") +
-           figure(figures.gpu_hours, 2) + " GPU-hours, " + figure(figures.above_minutes, 1) + " min above target, " +
-           figure(figures.flaps, 1) + " flaps; at most " + std::to_string(figures.max_replicas) + " replicas" +
-           (figures.broken_limit.empty() ? "" : "; breaks: " + figures.broken_limit.text);
-}
-
-namespace {
-
+constexpr double similar_cost = 1.01;   // within one percent of the cost, the calmest candidate wins
 constexpr std::size_t max_refined = 3;  // neighbors of so many best candidates are tried
 
 // Replays one input with different changes on several threads; reports come in the order of the changes.
@@ -142,6 +73,7 @@ unsigned thread_count(const tune_options& options) {
 }
 
 void show_progress(const char* stage, std::size_t finished, std::size_t all) {
+    if (all == 1) return;  // while a candidate is simplified
     if (::isatty(STDERR_FILENO) == 1) {
         std::fprintf(stderr, "\rtune: %s, %zu of %zu candidates%s", stage, finished, all, finished == all ? "\n" : "");
     } else if (finished == all) {
@@ -149,35 +81,89 @@ void show_progress(const char* stage, std::size_t finished, std::size_t all) {
     }
 }
 
+double cost_of(const candidate& candidate) { return candidate.train.node_cost.value_or(candidate.train.gpu_hours); }
+
+double flaps_of(const candidate& candidate) { return candidate.train.flaps + candidate.held_out.flaps; }
+
+bool holds(const candidate& candidate) { return candidate.broken_limit().empty(); }
+
 }  // namespace
 
-search::search(const tune_options& options, const replay_input& input, std::vector<dimension> dimensions)
-    : options_(options), input_(input), dimensions_(std::move(dimensions)) {}
+search::search(const tune_options& options, const series_parts& parts, json policy, std::vector<dimension> dimensions)
+    : options_(options),
+      parts_(parts),
+      policy_(std::move(policy)),
+      dimensions_(std::move(dimensions)),
+      train_limits_(options.limits),
+      held_out_limits_(options.limits) {}
 
 void search::run() {
     const auto budget = static_cast<std::size_t>(std::max(options_.candidates, 1));
+    try_baseline();
     try_all("searching", combinations(dimensions_, budget, static_cast<std::uint64_t>(options_.replay.seed)));
     std::vector<json> near;
-    for (const candidate* candidate : best(max_refined)) {
+    for (const candidate* candidate : cheapest(max_refined)) {
         for (json& changes : neighbors(dimensions_, candidate->changes)) near.push_back(std::move(changes));
     }
     try_all("refining", near);
+    validate("validating", unvalidated());
+    candidate* const chosen = calmest();
+    if (chosen != nullptr) {
+        best_ = with_fewest_changes(chosen);
+        return;
+    }
+    nearest_ = nearest_to_limits();
+    if (nearest_ != nullptr && !nearest_->was_held_out) validate("validating", {nearest_});
+}
+
+// Without a limit for lateness, the time above target the manifest as it is is the limit: a cheaper setting must not be later.
+void search::try_baseline() {
+    candidates_.push_back({json::object(), figures_of(report_of(parts_.train, json::object())), {}, false});
+    candidate& now = candidates_.front();
+    known_[now.changes.dump()] = &now;
+    if (parts_.held_out) now.held_out = figures_of(report_of(*parts_.held_out, json::object()));
+    now.was_held_out = parts_.held_out.has_value();
+    if (options_.limits.above_minutes < 0 && options_.limits.late_minutes < 0) {
+        train_limits_.above_is_todays = held_out_limits_.above_is_todays = true;
+        train_limits_.above_minutes = now.train.above_minutes;
+        held_out_limits_.above_minutes = now.held_out.above_minutes;
+    }
+    check_limits(now.train, train_limits_);
+    if (now.was_held_out) check_limits(now.held_out, held_out_limits_);
 }
 
 void search::try_all(const char* stage, const std::vector<json>& combinations) {
     std::vector<json> fresh;
-    for (const json& changes : combinations) {
-        if (known_.insert(changes.dump()).second) fresh.push_back(changes);
+    for (const json& combination : combinations) {
+        json changes = without_present_values(policy_, combination);
+        if (known_.emplace(changes.dump(), nullptr).second) fresh.push_back(std::move(changes));
     }
-    parallel_replay replay(input_, fresh,
+    parallel_replay replay(parts_.train, fresh,
                            [stage](std::size_t finished, std::size_t all) { show_progress(stage, finished, all); });
     const std::vector<json> reports = replay.run(thread_count(options_));
     for (std::size_t i = 0; i < fresh.size(); ++i) {
-        candidates_.push_back({fresh[i], figures_of(reports[i], options_), {}, false});
+        candidates_.push_back({fresh[i], figures_of(reports[i]), {}, false});
+        check_limits(candidates_.back().train, train_limits_);
+        known_[fresh[i].dump()] = &candidates_.back();
     }
 }
 
-std::vector<candidate*> search::best(std::size_t max_count) {
+void search::validate(const char* stage, const std::vector<candidate*>& chosen) {
+    if (!parts_.held_out) return;
+    std::vector<json> changes;
+    for (const candidate* candidate : chosen) changes.push_back(candidate->changes);
+    parallel_replay replay(*parts_.held_out, changes,
+                           [stage](std::size_t finished, std::size_t all) { show_progress(stage, finished, all); });
+    const std::vector<json> reports = replay.run(thread_count(options_));
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+        chosen[i]->held_out = figures_of(reports[i]);
+        check_limits(chosen[i]->held_out, held_out_limits_);
+        chosen[i]->was_held_out = true;
+    }
+}
+
+// Returns candidates within the limits of the first part, the cheapest first.
+std::vector<candidate*> search::cheapest(std::size_t max_count) {
     std::vector<candidate*> out;
     for (candidate& candidate : candidates_) {
         if (candidate.train.broken_limit.empty()) out.push_back(&candidate);
@@ -187,9 +173,53 @@ std::vector<candidate*> search::best(std::size_t max_count) {
     return out;
 }
 
-const candidate* search::nearest() const {
-    const candidate* out = nullptr;
-    for (const candidate& tried : candidates_) {
+// All candidates that keep the limits in the first part are validated: the cheapest of them often break a limit in the second part.
+std::vector<candidate*> search::unvalidated() {
+    std::vector<candidate*> out = cheapest(candidates_.size());
+    std::erase_if(out, [](const candidate* candidate) { return candidate->was_held_out; });
+    return out;
+}
+
+candidate* search::calmest() {
+    std::vector<candidate*> held = cheapest(candidates_.size());
+    std::erase_if(held, [](const candidate* candidate) { return !holds(*candidate); });
+    if (held.empty()) return nullptr;
+    const double max_cost = cost_of(*held.front()) * similar_cost;
+    std::erase_if(held, [max_cost](const candidate* candidate) { return cost_of(*candidate) > max_cost; });
+    const auto rank = [](const candidate* candidate) {
+        return std::make_pair(flaps_of(*candidate), candidate->changes.size());
+    };
+    return *std::min_element(held.begin(), held.end(),
+                             [&](const candidate* a, const candidate* b) { return rank(a) < rank(b); });
+}
+
+// Leaves out each change without an effect on the cost and the flaps, as long as the limits are kept.
+candidate* search::with_fewest_changes(candidate* chosen) {
+    const double max_cost = cost_of(*chosen) * similar_cost;
+    for (auto name = chosen->changes.begin(); name != chosen->changes.end();) {
+        json fewer = chosen->changes;
+        fewer.erase(name.key());
+        candidate* const simpler = tried(fewer);
+        if (holds(*simpler) && cost_of(*simpler) <= max_cost && flaps_of(*simpler) <= flaps_of(*chosen)) {
+            chosen = simpler;
+            name = chosen->changes.begin();
+        } else {
+            ++name;
+        }
+    }
+    return chosen;
+}
+
+candidate* search::tried(const json& changes) {
+    try_all("simplifying", {changes});
+    candidate* const out = known_.at(changes.dump());
+    if (out->train.broken_limit.empty() && !out->was_held_out) validate("simplifying", {out});
+    return out;
+}
+
+candidate* search::nearest_to_limits() {
+    candidate* out = nullptr;
+    for (candidate& tried : candidates_) {
         if (std::isfinite(tried.excess()) && (out == nullptr || tried.excess() < out->excess())) out = &tried;
     }
     return out;

@@ -15,36 +15,31 @@ namespace gputided {
 
 namespace {
 
-constexpr std::size_t max_validated = 20;  // so many best candidates are validated with the rest of the series
-
-// The series in two parts: the first for the search, the second for validation.
-struct parts {
-    replay_input train;
-    replay_input held_out;
-    bool has_held_out = false;
-};
-
 struct verdict {
-    candidate baseline;  // the manifest as it is
+    json policy;  // of gputide_policy_describe
     const candidate* best = nullptr;
     const candidate* nearest = nullptr;  // to the limits, if no candidate keeps them
     json changes;                        // to apply; empty: the manifest is as good as the best candidate
     std::string diff;
     ordered_json patch;  // for kubectl patch --type=merge; null: the manifest cannot be read here
+    std::vector<std::string> newer_fields;
+    std::vector<std::string> notes;  // what is worse, newer, or known from a short series alone
 };
 
-parts split_series(const replay_input& input, const json& whole, double holdout) {
+series_parts split_series(const replay_input& input, const json& whole, double holdout) {
     const std::int64_t from_ms = parse_time_ms(text_at(whole.at("summary"), "from"));
     const std::int64_t to_ms = parse_time_ms(text_at(whole.at("summary"), "to"));
     const auto held_out_ms = static_cast<std::int64_t>(static_cast<double>(to_ms - from_ms) * holdout);
-    parts out{input, input, holdout > 0};
+    series_parts out{input, std::nullopt};
     out.train.settings["to_ms"] = to_ms - held_out_ms;
-    out.held_out.settings["from_ms"] = to_ms - held_out_ms;
-    out.held_out.settings.erase("to_ms");
+    if (!(holdout > 0)) return out;
+    json& settings = out.held_out.emplace(input).settings;
+    settings["from_ms"] = to_ms - held_out_ms;
+    settings.erase("to_ms");
     // A forecast continues in the second part with what it learned in the first.
     constexpr std::int64_t max_history_ms = 28LL * 86'400'000;
     if (forecasts(whole)) {
-        out.held_out.settings["set"]["forecast_history_ms"] = std::min(to_ms - from_ms - held_out_ms, max_history_ms);
+        settings["set"]["forecast_history_ms"] = std::min(to_ms - from_ms - held_out_ms, max_history_ms);
     }
     return out;
 }
@@ -66,66 +61,66 @@ void check_values(const dimension& dimension, const replay_input& input) {
     throw usage_error("--try " + dimension.name + ": " + first_refusal);
 }
 
-std::vector<dimension> dimensions_of(const tune_options& options, const replay_input& input, const json& whole) {
+std::vector<dimension> dimensions_of(const tune_options& options, const replay_input& input, const json& whole,
+                                     const json& policy) {
+    const field_support tolerance = tolerance_support(input.manifest, input.scaler);
     std::vector<dimension> out;
     for (const std::string& text : options.tries) {
         if (const std::string name = text.substr(0, text.find('=')); !name.empty()) check_name(name, input);
         out.push_back(read_dimension(text));
         check_values(out.back(), input);
+        if (out.back().name == "tolerance" && tolerance == field_support::missing) {
+            throw usage_error("--try " + text +
+                              ": behavior's tolerance needs Kubernetes 1.33; gputide.io/hpa-version is older");
+        }
     }
-    return out.empty() ? usual_dimensions(whole) : out;
+    return out.empty() ? usual_dimensions(whole, policy, tolerance == field_support::known) : out;
 }
 
-void validate(candidate& candidate, const parts& parts, const tune_options& options) {
-    if (!parts.has_held_out) return;
-    candidate.held_out = figures_of(report_of(parts.held_out, candidate.changes), options);
-    candidate.was_held_out = true;
+// Figures a day of a shorter series are extrapolated.
+std::string short_series_note(const json& whole, double holdout) {
+    const double hours = number_at(whole.at("summary"), "duration_hours");
+    if (hours * (1 - holdout) >= 24) return "";
+    return "the figures a day are extrapolated from " + figure(hours * (1 - holdout)) + " h, and from " +
+           figure(hours * holdout) + " h held out; a series of several days is more reliable";
 }
 
-verdict judge(search& search, const parts& parts, const tune_options& options) {
-    verdict out{{json::object(), figures_of(report_of(parts.train, json::object()), options), {}, false}};
-    validate(out.baseline, parts, options);
-    for (candidate* candidate : search.best(max_validated)) {
-        validate(*candidate, parts, options);
-        if (out.best == nullptr && candidate->held_out.broken_limit.empty()) out.best = candidate;
-    }
-    if (out.best == nullptr) out.nearest = search.nearest();
-    const bool stays =
-        out.best == nullptr || (out.baseline.broken_limit().empty() && !is_better(*out.best, out.baseline));
-    out.changes = stays ? json::object() : out.best->changes;
-    const json policy = json::parse(gputide::policy::open(parts.train.manifest, parts.train.options).describe());
-    out.diff = manifest_diff(policy, out.changes);
+verdict judge(const search& search, const series_parts& parts, json policy, std::string note) {
+    verdict out;
+    out.policy = std::move(policy);
+    out.best = search.best();
+    out.nearest = search.nearest();
+    out.changes = out.best == nullptr ? json::object() : out.best->changes;
+    out.diff = manifest_diff(out.policy, out.changes);
     out.patch = merge_patch(parts.train.manifest, parts.train.scaler, out.changes);
+    if (out.best != nullptr) out.notes = worse_measures(search.baseline(), *out.best, search.limits());
+    out.newer_fields = newer_fields(out.changes, tolerance_support(parts.train.manifest, parts.train.scaler));
+    out.notes.insert(out.notes.end(), out.newer_fields.begin(), out.newer_fields.end());
+    if (!note.empty()) out.notes.push_back(std::move(note));
     return out;
 }
 
-json verdict_json(const verdict& verdict, const std::vector<candidate>& candidates) {
-    const candidate& baseline = verdict.baseline;
-    json out = {{"baseline", {{"train", figures_json(baseline.train)}, {"held_out", figures_json(baseline.held_out)}}},
+json both_parts(const candidate& candidate) {
+    json out{{"set", candidate.changes}, {"train", figures_json(candidate.train)}};
+    if (candidate.was_held_out) out["held_out"] = figures_json(candidate.held_out);
+    return out;
+}
+
+json verdict_json(const verdict& verdict, const search& search) {
+    json out = {{"baseline", both_parts(search.baseline())},
                 {"changes", verdict.changes},
                 {"diff", verdict.diff},
                 {"patch", json::parse(verdict.patch.dump())},
-                {"newer_fields", newer_fields(verdict.changes)},
-                {"best", nullptr},
-                {"nearest", nullptr},
+                {"newer_fields", verdict.newer_fields},
+                {"notes", verdict.notes},
+                {"best", verdict.best == nullptr ? json() : both_parts(*verdict.best)},
+                {"nearest", verdict.nearest == nullptr ? json() : both_parts(*verdict.nearest)},
                 {"candidates", json::array()}};
-    if (verdict.best != nullptr) {
-        out["best"] = {{"set", verdict.best->changes},
-                       {"train", figures_json(verdict.best->train)},
-                       {"held_out", figures_json(verdict.best->held_out)}};
-    }
-    if (verdict.nearest != nullptr) {
-        out["nearest"] = {{"set", verdict.nearest->changes}, {"train", figures_json(verdict.nearest->train)}};
-    }
-    for (const candidate& candidate : candidates) {
-        json line = {{"set", candidate.changes}, {"train", figures_json(candidate.train)}};
-        if (candidate.was_held_out) line["held_out"] = figures_json(candidate.held_out);
-        out["candidates"].push_back(std::move(line));
-    }
+    for (const candidate& candidate : search.candidates()) out["candidates"].push_back(both_parts(candidate));
     return out;
 }
 
-std::string rejected_text(const std::vector<candidate>& candidates, bool each) {
+std::string rejected_text(const std::deque<candidate>& candidates, bool each) {
     std::map<std::string, int> counts;  // by limit, or by what does not fit, without its figures
     std::string lines;
     for (const candidate& candidate : candidates) {
@@ -134,7 +129,7 @@ std::string rejected_text(const std::vector<candidate>& candidates, bool each) {
         ++counts[limit.flag.empty() ? limit.text.substr(0, limit.text.find_last_not_of("0123456789., ") + 1)
                                     : limit.flag];
         if (!each) continue;
-        lines += "  " + candidate.changes.dump() + ": " + limit.text +
+        lines += "  " + changes_text(candidate.changes) + ": " + limit.text +
                  (candidate.train.broken_limit.empty() ? " (held-out part)" : "") + "\n";
     }
     std::string sums;
@@ -157,34 +152,66 @@ std::string heading_text(const replay_input& input, const json& whole, std::size
            text_at(whole.at("model"), "name") + " loop, seed " + std::to_string(options.replay.seed) + "\n";
 }
 
+// Says how many candidates keep the limits, and where.
+std::string validated_text(const search& search) {
+    int first = 0;
+    int both = 0;
+    for (const candidate& candidate : search.candidates()) {
+        first += candidate.train.broken_limit.empty() ? 1 : 0;
+        both += candidate.broken_limit().empty() ? 1 : 0;
+    }
+    return "within the limits: " + std::to_string(first) + " of " + std::to_string(search.candidates().size()) +
+           " in the first part, " + std::to_string(both) + " of these in the held-out part too\n";
+}
+
+std::string limits_text(const search& search) {
+    if (!search.limits().above_is_todays) return "";
+    return "limit:     the minutes above target of today; --max-above sets another limit\n";
+}
+
 std::string verdict_text(const verdict& verdict, const std::string& file) {
+    std::string notes;
+    for (const std::string& note : verdict.notes) notes += "note: " + note + "\n";
     if (verdict.best == nullptr) {
         std::string none = "no candidate keeps the limits; raise a limit, or try other values by --try\n";
-        if (verdict.nearest == nullptr) return none;
-        return none + candidate_text("nearest:   ", *verdict.nearest) + "  by " + verdict.nearest->changes.dump() +
-               "\n";
+        if (verdict.nearest == nullptr) return none + notes;
+        return none + candidate_text("nearest:   ", *verdict.nearest) + "  by " +
+               changes_text(verdict.nearest->changes) + "\n" + notes;
     }
     const std::string best = candidate_text("best:      ", *verdict.best);
-    if (verdict.diff.empty()) return best + "the manifest is as good as the best candidate; nothing to change\n";
+    if (verdict.diff.empty())
+        return best + "the manifest is as good as the best candidate; nothing to change\n" + notes;
     std::string out = best + "to apply:\n--- " + file + "\n+++ " + file + "\n" + verdict.diff;
-    if (!verdict.patch.is_null())
-        out += "as a patch for kubectl patch --type=merge -p:\n" + verdict.patch.dump() + "\n";
-    for (const std::string& note : newer_fields(verdict.changes)) out += "note: " + note + "\n";
-    return out;
+    if (!verdict.patch.is_null()) out += "as a command:\n" + patch_command(verdict.policy, verdict.patch) + "\n";
+    return out + notes;
 }
 
 choice choice_of(const candidate& candidate, std::string name, const char* kind) {
     const daily_figures& figures = candidate.train;
-    choice out{std::move(name), kind, {}, {}, {}, {}, candidate.broken_limit().text};
+    choice out{std::move(name), kind};
+    out.broke = candidate.broken_limit().text;
     if (!std::isfinite(figures.excess)) return out;  // impossible settings
     out.gpu_hours = figures.gpu_hours;
+    out.cost = figures.cost;
     out.minutes_above = figures.above_minutes;
+    out.late_minutes = figures.late_minutes;
     out.flaps = figures.flaps;
     out.max_replicas = figures.max_replicas;
+    if (!candidate.was_held_out) return out;
+    out.held_out_gpu_hours = candidate.held_out.gpu_hours;
+    out.held_out_minutes_above = candidate.held_out.above_minutes;
     return out;
 }
 
-std::string page_of(const verdict& verdict, const std::vector<candidate>& candidates, const parts& parts,
+std::string page_conclusion(const verdict& verdict, const candidate& now) {
+    const std::string today = "Today, " + figures_text(now.train) + ". ";
+    if (verdict.best != nullptr && verdict.changes.empty()) return today + "No candidate is better.";
+    if (verdict.best != nullptr) return today + "Proposed, " + figures_text(verdict.best->train) + ".";
+    if (verdict.nearest == nullptr) return today + "No candidate keeps the limits.";
+    return today + "No candidate keeps the limits; the nearest, " + figures_text(verdict.nearest->train) + ".";
+}
+
+std::string page_of(const verdict& verdict, const search& search, const series_parts& parts,
                     const std::string& heading) {
     choices out;
     out.title = parts.train.scaler;
@@ -193,42 +220,48 @@ std::string page_of(const verdict& verdict, const std::vector<candidate>& candid
     const json train = report_of(parts.train, json::object());
     const double days = std::max(number_at(train.at("summary"), "duration_hours") / 24.0, 1e-9);
     if (const auto recorded = recorded_choice(train, days)) out.rows.push_back(*recorded);
-    out.rows.push_back(choice_of(verdict.baseline, "the manifest as it is", "now"));
-    for (const candidate& tried : candidates) {
-        const char* const kind = &tried == verdict.best ? "best" : tried.broken_limit().empty() ? "kept" : "broken";
-        out.rows.push_back(choice_of(tried, tried.changes.dump(), kind));
+    for (const candidate& tried : search.candidates()) {
+        const bool is_now = &tried == &search.baseline();
+        const char* const kind = is_now                         ? "now"
+                                 : &tried == verdict.best       ? "best"
+                                 : tried.broken_limit().empty() ? "kept"
+                                                                : "broken";
+        out.rows.push_back(choice_of(tried, is_now ? "the manifest as it is" : changes_text(tried.changes), kind));
     }
     out.diff = verdict.diff;
     out.patch = verdict.patch;
-    out.notes = newer_fields(verdict.changes);
-    out.conclusion = verdict.best != nullptr ? "The best, " + figures_text(verdict.best->train)
-                     : verdict.nearest != nullptr
-                         ? "No candidate keeps the limits; the nearest, " + figures_text(verdict.nearest->train)
-                         : "No candidate keeps the limits.";
+    if (!verdict.patch.is_null()) out.command = patch_command(verdict.policy, verdict.patch);
+    out.notes = verdict.notes;
+    out.conclusion = page_conclusion(verdict, search.baseline());
     return choices_page(out);
 }
 
-int tune(const tune_options& options) {
+int tune(const tune_options& given) {
+    tune_options options = given;
+    if (!options.max_lateness.empty()) {
+        const std::int64_t max_ms = parse_duration_ms(options.max_lateness, "--max-lateness");
+        options.limits.late_minutes = static_cast<double>(max_ms) / 60'000;
+    }
     replay_input input = read_replay_input(options.replay);
     if (input.pools.is_null()) input.settings["events"] = 0;
     input.settings["chart_points"] = 0;
     const json whole = report_of(input, json::object());
     fix_levels(input, whole);  // "above target" means the same for every candidate
-    const std::vector<dimension> dimensions = dimensions_of(options, input, whole);
-    const parts parts = split_series(input, whole, options.holdout);
-    search search(options, parts.train, dimensions);
+    json policy = json::parse(gputide::policy::open(input.manifest, input.options).describe());
+    const series_parts parts = split_series(input, whole, options.holdout);
+    search search(options, parts, policy, dimensions_of(options, input, whole, policy));
     search.run();
-    const verdict verdict = judge(search, parts, options);
+    const verdict verdict = judge(search, parts, std::move(policy), short_series_note(whole, options.holdout));
+    const std::string heading = heading_text(input, whole, search.candidates().size() - 1, options);
     if (!options.replay.html.empty()) {
-        const std::string heading = heading_text(input, whole, search.candidates().size(), options);
-        const std::string page = page_of(verdict, search.candidates(), parts, heading.substr(0, heading.size() - 1));
+        const std::string page = page_of(verdict, search, parts, heading.substr(0, heading.size() - 1));
         replace_text(options.replay.html, page, readers::everybody);
     }
     if (options.replay.shared.json()) {
-        std::cout << verdict_json(verdict, search.candidates()).dump() << "\n";
+        std::cout << verdict_json(verdict, search).dump() << "\n";
     } else {
-        std::cout << heading_text(input, whole, search.candidates().size(), options)
-                  << candidate_text("as it is:  ", verdict.baseline) << rejected_text(search.candidates(), options.all)
+        std::cout << heading << candidate_text("as it is:  ", search.baseline()) << limits_text(search)
+                  << rejected_text(search.candidates(), options.all) << validated_text(search)
                   << verdict_text(verdict, input.file);
     }
     return verdict.best != nullptr ? done : finding;
@@ -236,10 +269,22 @@ int tune(const tune_options& options) {
 
 void add_flags(CLI::App& app, tune_options& options) {
     add_replay_options(app, options.replay, "write a page with all candidates here: one file, which loads nothing");
-    add_options(app, "Limits, each per day",
-                {option_row("--most-above", &options.max_above, "minutes above target").type("N").range(0),
-                 option_row("--most-flaps", &options.max_flaps, "flaps").type("N").range(0),
-                 option_row("--most-replicas", &options.max_replicas, "replicas at any time").type("N").range(0)});
+    add_options(
+        app, "Limits, each per day",
+        {option_row("--max-above", &options.limits.above_minutes,
+                    "minutes above target; default without --max-lateness: as many as with the manifest as it is")
+             .type("N")
+             .range(0),
+         option_row("--max-lateness", &options.max_lateness,
+                    "time from a rise of the load above the target until it is below again, as 3m; for 95 % of the "
+                    "rises")
+             .type("DURATION"),
+         option_row("--max-flaps", &options.limits.flaps, "flaps").type("N").range(0),
+         option_row("--max-replicas", &options.limits.replicas, "replicas at any time").type("N").range(0)});
+    // The names until 0.2, which --help does not show.
+    app.add_option("--most-above", options.limits.above_minutes)->check(CLI::NonNegativeNumber)->group("");
+    app.add_option("--most-flaps", options.limits.flaps)->check(CLI::NonNegativeNumber)->group("");
+    app.add_option("--most-replicas", options.limits.replicas)->check(CLI::NonNegativeNumber)->group("");
     add_options(
         app, "The search",
         {{"--try", &options.tries,
@@ -258,7 +303,7 @@ void add_tune(subcommands& commands) {
     commands.add(
         "replay-tune",
         "gputided replay tune: the settings that need the fewest GPU-hours within your limits, as a diff to apply",
-        "gputided replay tune -f so.yaml --series day.csv --model closed --most-above 10 --most-flaps 4", &tune,
+        "gputided replay tune -f so.yaml --series day.csv --model closed --max-above 10 --max-flaps 4", &tune,
         &add_flags);
 }
 

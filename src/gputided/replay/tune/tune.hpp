@@ -5,18 +5,28 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <initializer_list>
+#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 namespace gputided {
 
+// Limits of the figures below; below 0: no limit.
+struct daily_limits {
+    double above_minutes = -1.0;
+    double late_minutes = -1.0;  // the 95th percentile of the time until the load is below the target again
+    double flaps = -1.0;
+    std::int32_t replicas = -1;    // at any time
+    bool above_is_todays = false;  // no limit was given, and the manifest's own figure is the limit
+};
+
 struct tune_options {
     replay_options replay;
-    double max_above = -1.0;         // minutes above target per day; -1: no limit
-    double max_flaps = -1.0;         // per day
-    std::int32_t max_replicas = -1;  // at any time
+    daily_limits limits;
+    std::string max_lateness;        // a duration; "": none
     std::vector<std::string> tries;  // name=low:high:step or name=value,value; empty: the usual settings
     std::int32_t candidates = 400;
     double holdout = 0.3;   // the last part of the series, only for validation
@@ -26,8 +36,8 @@ struct tune_options {
 
 // A limit that a candidate breaks.
 struct broken_limit {
-    std::string flag;  // "--most-flaps 4"; "": its settings do not fit the manifest
-    std::string text;  // "5.5 flaps a day, at most 4 (--most-flaps)", or why they do not fit; "": no limit is broken
+    std::string flag;  // "--max-flaps 4"; "": its settings do not fit the manifest
+    std::string text;  // "5.5 flaps a day, at most 4 (--max-flaps)", or why they do not fit; "": no limit is broken
 
     bool empty() const { return text.empty(); }
 };
@@ -35,8 +45,10 @@ struct broken_limit {
 // Figures of a part of the series, per day: parts of different length can be compared.
 struct daily_figures {
     double gpu_hours = 0;
+    std::optional<double> cost;       // with a price
     std::optional<double> node_cost;  // with pools
     double above_minutes = 0;
+    double late_minutes = 0;  // as in daily_limits
     double flaps = 0;
     std::int32_t max_replicas = 0;
     gputided::broken_limit broken_limit;  // the first
@@ -59,10 +71,16 @@ struct candidate {
 };
 
 // Reads a replay's report, or {"refused": reason} for settings that do not fit the manifest.
-daily_figures figures_of(const json& report, const tune_options& limits);
+daily_figures figures_of(const json& report);
+
+// Sets the broken limit and the excess.
+void check_limits(daily_figures& figures, const daily_limits& limits);
 
 // Compares the cost of nodes if known, then GPU-hours, time above target, flaps.
 bool is_better(const candidate& a, const candidate& b);
+
+// Returns a sentence per measure without a limit that is clearly worse than the manifest's own in a part of the series.
+std::vector<std::string> worse_measures(const candidate& now, const candidate& proposed, const daily_limits& limits);
 
 json figures_json(const daily_figures& figures);
 std::string figures_text(const daily_figures& figures);
@@ -76,8 +94,9 @@ struct dimension {
 // Reads --try "threshold=40:90:5" or "tolerance=0.05,0.1".  Throws usage_error.
 dimension read_dimension(const std::string& text);
 
-// Returns the default dimensions, around the manifest's own values (from a replay's report).
-std::vector<dimension> usual_dimensions(const json& report);
+// Returns the default dimensions, around the manifest's own values.  report: of a replay; policy: of gputide_policy_describe.
+// The tolerance is varied only if the cluster knows this field.
+std::vector<dimension> usual_dimensions(const json& report, const json& policy, bool has_tolerance);
 
 // Returns all combinations if they are at most max_count, else max_count different ones drawn by the seed.
 std::vector<json> combinations(const std::vector<dimension>& dimensions, std::size_t max_count, std::uint64_t seed);
@@ -85,32 +104,72 @@ std::vector<json> combinations(const std::vector<dimension>& dimensions, std::si
 // Returns the neighbors of a combination: each value of each dimension in turn.
 std::vector<json> neighbors(const std::vector<dimension>& dimensions, const json& combination);
 
-// The search for the cheapest candidate within the limits: many replays on several threads.  The result depends on the seed, not on
-// the number of threads.
+// The series in two parts: the first for the search, the second only for validation.
+struct series_parts {
+    replay_input train;
+    std::optional<replay_input> held_out;
+};
+
+// The search for the cheapest candidate that keeps the limits in both parts: many replays on several threads.  The result depends on
+// the seed, not on the number of threads.
 class search {
   public:
-    // options and input must outlive this object.
-    search(const tune_options& options, const replay_input& input, std::vector<dimension> dimensions);
+    // options and parts must outlive this object.  policy: of gputide_policy_describe.
+    search(const tune_options& options, const series_parts& parts, json policy, std::vector<dimension> dimensions);
 
     void run();  // progress on stderr
 
-    // Returns candidates within the limits, the cheapest first.
-    std::vector<candidate*> best(std::size_t max_count);
+    // Returns the candidate to propose; null if no candidate keeps the limits, the manifest as it is included.
+    const candidate* best() const { return best_; }
 
-    // Returns the candidate nearest to the limits; null if no candidate is possible.
-    const candidate* nearest() const;
+    // Returns the candidate nearest to the limits; null if there is a best one, or if no candidate is possible.
+    const candidate* nearest() const { return nearest_; }
 
-    const std::vector<candidate>& candidates() const { return candidates_; }
+    const candidate& baseline() const { return candidates_.front(); }
+    const daily_limits& limits() const { return train_limits_; }
+    const std::deque<candidate>& candidates() const { return candidates_; }  // the manifest as it is first
 
   private:
+    void try_baseline();
     void try_all(const char* stage, const std::vector<json>& combinations);
+    void validate(const char* stage, const std::vector<candidate*>& chosen);
+    std::vector<candidate*> cheapest(std::size_t max_count);
+    std::vector<candidate*> unvalidated();
+    candidate* calmest();
+    candidate* with_fewest_changes(candidate* chosen);
+    candidate* tried(const json& changes);
+    candidate* nearest_to_limits();
 
     const tune_options& options_;
-    const replay_input& input_;
+    const series_parts& parts_;
+    json policy_;
     std::vector<dimension> dimensions_;
-    std::vector<candidate> candidates_;
-    std::set<std::string> known_;
+    daily_limits train_limits_, held_out_limits_;
+    std::deque<candidate> candidates_;
+    std::map<std::string, candidate*> known_;  // by their changes
+    const candidate* best_ = nullptr;
+    candidate* nearest_ = nullptr;
 };
+
+// Returns the value at a path of members; null if there is none.
+json at_path(const json& object, std::initializer_list<const char*> path);
+
+// Returns the document of a scaler; nothing if it cannot be read here.
+std::optional<ordered_json> document_of(const std::string& manifest, const std::string& scaler);
+
+// Removes the changes that equal what holds now, defaults included.  policy: of gputide_policy_describe.
+json without_present_values(const json& policy, json changes);
+
+// Returns "threshold=60, min=2", as --variant takes it; "no change".
+std::string changes_text(const json& changes);
+
+// Reports whether the cluster of a manifest knows behavior's tolerance.
+enum class field_support {
+    unknown,
+    known,    // the manifest has it, or its gputide.io/hpa-version is new enough
+    missing,  // its gputide.io/hpa-version is too old
+};
+field_support tolerance_support(const std::string& manifest, const std::string& scaler);
 
 // Returns each changed setting as lines of a diff, with its place, its old and its new value; "" if nothing changes.  policy: of
 // gputide_policy_describe.
@@ -120,7 +179,10 @@ std::string manifest_diff(const json& policy, const json& changes);
 // the scaler cannot be read from `manifest` here; an empty object for no changes.
 ordered_json merge_patch(const std::string& manifest, const std::string& scaler, const json& changes);
 
+// Returns the command that applies a merge patch to the object.  policy: of gputide_policy_describe.
+std::string patch_command(const json& policy, const ordered_json& patch);
+
 // Returns a sentence per changed field that an older Kubernetes or KEDA does not know.
-std::vector<std::string> newer_fields(const json& changes);
+std::vector<std::string> newer_fields(const json& changes, field_support tolerance);
 
 }  // namespace gputided
