@@ -189,7 +189,7 @@ class Servers(DoctorCase):
                     self.assertNotIn("<", step["seen"])
         pair = certificates.for_localhost()
         with FaultServer(pair.certificate, pair.key) as server:  # as most, it only closes the connection
-            self.fails(self.look(server.url("good").replace("https", "http")), "query", "closed before the answer came",
+            self.fails(self.look(server.url("good").replace("https", "http")), "endpoint", "closed before the answer came",
                        "if that port speaks TLS, write https in the address")
 
     def test_credentials_that_are_refused(self) -> None:
