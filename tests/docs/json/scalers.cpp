@@ -35,6 +35,28 @@ void show_runtime(const surroundings& around) {
     show("runtime_stats", runtime.stats());
 }
 
+// Shows a load above the target that a write carries: each stage of its rise.
+void show_rise(const surroundings& around) {
+    gputide::runtime runtime(gputide::runtime_options{}
+                                 .flags(GPUTIDE_RUNTIME_EVERY_DECISION)
+                                 .start_spread_ms(1)
+                                 .poll_timeout_ms(patience_ms));
+    const std::string often = R"("gputide.io/sync-period":"1s")";
+    const std::uint64_t id =
+        runtime.add(scaled_object("rising", prometheus_trigger(around, "up"), R"("pollingInterval":1,)", often));
+    const std::int64_t now_ms = 1'000 * static_cast<std::int64_t>(std::time(nullptr));
+    runtime.observe(id, gputide::observation{}.at(now_ms).current(1));
+    for (int events = 0; events < 2; ++events) {
+        auto event = runtime.next_event(20'000);
+        if (!event) throw std::runtime_error("no event came");
+        if (!event->decision.wants_write()) break;
+        const std::int32_t wanted = event->decision.desired();
+        runtime.record(id, event->decision, true, now_ms + 1'000);
+        runtime.observe(id, gputide::observation{}.at(now_ms + 1'000).current(wanted).ready(wanted));
+    }
+    show("runtime_describe", runtime.describe(id));
+}
+
 }  // namespace
 
 void show_scalers(const surroundings& around) {
@@ -46,4 +68,5 @@ void show_scalers(const surroundings& around) {
     show_one(scaled_object("ahead", prometheus_trigger(around, "refused"), "", ahead));
     show_one(scaled_object("gpu", R"({"type":"nvml","metadata":{"metric":"gpu_utilization","threshold":"30"}})"));
     show_runtime(around);
+    show_rise(around);
 }

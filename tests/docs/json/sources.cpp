@@ -39,6 +39,11 @@ void show_checks(const surroundings& around) {
     show("manifest_check", gputide::check("kind: ScaledObject").report);
     const std::string twice = scaled_object("twice", prometheus_trigger(around, "up"));
     show("manifest_check", gputide::check(twice, gputide::options().file("again.yaml", twice)).report);
+    const std::string job =
+        R"({"apiVersion":"keda.sh/v1alpha1","kind":"ScaledJob","metadata":{"name":"train"},"spec":{"jobTargetRef":)"
+        R"({"template":{"spec":{"restartPolicy":"Never","containers":[{"name":"a","image":"b"}]}}},"triggers":[)" +
+        prometheus_trigger(around, "up") + "]}}";
+    show("manifest_check", gputide::check(job).report);
     for (const char* query : {"up", "empty", "refused", "many"}) {
         show("doctor",
              gputide::doctor(scaled_object("sick", prometheus_trigger(around, query)), {}, nullptr, 20'000).report);
