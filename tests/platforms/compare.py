@@ -16,7 +16,7 @@ MAX_RELATIVE = 1e-12
 
 
 class Difference(Exception):
-    """What differs, and where."""
+    """Names what differs, and its place."""
 
 
 def parsed(text: str) -> object:

@@ -34,12 +34,15 @@ linux-x86_64-clang|Linux x86-64, glibc|$(newest_clang)|native|
 linux-aarch64|Linux aarch64, glibc|aarch64-linux-gnu-g++|qemu-aarch64 -L /usr/aarch64-linux-gnu|
 linux-x86_64-musl|Linux x86-64, musl|$zig x86_64-linux-musl|native|
 linux-aarch64-musl|Linux aarch64, musl|$zig aarch64-linux-musl|qemu-aarch64|
-windows-x86_64|Windows x86-64|$zig x86_64-windows-gnu|wine|
+windows-x86_64|Windows x86-64|$zig x86_64-windows-gnu|$(wine64_program)|
 macos-aarch64|macOS arm64|$zig aarch64-macos||
 macos-x86_64|macOS x86-64|$zig x86_64-macos||
 wasm32|WebAssembly (WASI)|$zig wasm32-wasi|node $here/wasi.mjs|-fno-exceptions
 END
 }
+
+# Debian's package wine64 alone has no command in PATH.
+wine64_program() { command -v wine64 || echo /usr/lib/wine/wine64; }
 
 newest_clang() { compgen -c clang++- | sort -t- -k2 -n | tail -n 1 | grep . || echo clang++; }
 
@@ -56,12 +59,16 @@ build() {
     shift 2
     mkdir -p "$out"
     [[ $flags != *-fno-exceptions* ]] || shim=(-include "$here/no_exceptions.hpp")
+    local key
+    key=$( (echo "$flags $*" && cat "$work/sources/gputide_pure.cpp" "$here"/*.[ch]pp "$root"/tests/conformance/door/*) | sha256sum)
+    [[ $(cat "$out/key" 2>/dev/null) != "$key" ]] || return 0
     # shellcheck disable=SC2086 # flags are words
     {
         nice "$@" -std=c++20 -pedantic-errors -Os -ffp-contract=off -fno-rtti $flags -DGPUTIDE_SALT=1 -c "$work/sources/gputide_pure.cpp" -o "$out/gputide_pure.o"
         nice "$@" -std=c++20 -Os -ffp-contract=off $flags -DGPUTIDE_PURE_ONLY "${shim[@]}" -I"$root/tests/conformance" \
             -I"$root/include" -I"$work/json" "$here/door.cpp" "$out/gputide_pure.o" -o "$out/door$(suffix "$name")"
-    } >"$out/build.log" 2>&1
+    } >"$out/build.log" 2>&1 || return 1
+    echo "$key" >"$out/key"
 }
 
 suffix() { case $1 in windows*) echo .exe ;; wasm*) echo .wasm ;; esac; }
@@ -91,7 +98,7 @@ row() {
     said=$("$here/compare.py" "$work/linux-x86_64/answers" "$work/$name/answers") ||
         { echo "| $system | $version | $((size / 1000)) kB | differs | $said |"; return 1; }
     read -r cases equal rounded <<<"$said"
-    case $way in native) way="the machine itself" ;; node*) way="Node $(node --version | tr -d v)" ;; *) way="${way%% *}" ;; esac
+    case $way in native) way="the machine itself" ;; node*) way="Node $(node --version | tr -d v)" ;; *) way=$(basename "${way%% *}") ;; esac
     echo "| $system | $version | $((size / 1000)) kB | $equal of $cases$( ((rounded == 0)) || echo ", $rounded within rounding") | $way |"
 }
 

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Builds the page into a folder that any web server, or the file system, can show:  examples/playground/build.sh OUT
+# Needs PyPI's package ziglang (in the Python that ZIGLANG_PYTHON names) and the source packages of simdjson and libyaml, which
+# cmake/debian_source.sh fetches once.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd "$here/../.." && pwd)
+out=${1:?usage: build.sh OUT}
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+work=${XDG_CACHE_HOME:-$HOME/.cache}/gputide/playground
+zig=("${ZIGLANG_PYTHON:-python3}" -m ziglang)
+target=(-target wasm32-wasi -Os -ffunction-sections -fdata-sections)
+
+"$root/cmake/amalgamate.py" --simdjson "$("$root/cmake/debian_source.sh" simdjson=3.0.1-1)" "$work"
+yaml=$("$root/cmake/debian_source.sh" libyaml=0.2.5-1)
+objects=()
+for name in api parser reader scanner; do
+    nice "${zig[@]}" cc "${target[@]}" -I"$yaml/include" -DYAML_VERSION_MAJOR=0 -DYAML_VERSION_MINOR=2 -DYAML_VERSION_PATCH=5 \
+        '-DYAML_VERSION_STRING="0.2.5"' -c "$yaml/src/$name.c" -o "$work/yaml_$name.o"
+    objects+=("$work/yaml_$name.o")
+done
+nice "${zig[@]}" c++ "${target[@]}" -std=c++20 -fno-rtti -fno-exceptions -ffp-contract=off -DGPUTIDE_YAML=1 -DGPUTIDE_SALT=1 \
+    -I"$yaml/include" -c "$work/gputide_pure.cpp" -o "$work/gputide_pure.o"
+nice "${zig[@]}" c++ "${target[@]}" -std=c++20 -fno-rtti -fno-exceptions -mexec-model=reactor -I"$work" "$here/engine.cpp" \
+    "$work/gputide_pure.o" "${objects[@]}" -Wl,--gc-sections -Wl,--strip-all -o "$work/gputide.wasm"
+cp "$here"/*.html "$here"/*.css "$here"/*.js "$out"
+printf "'use strict';\nconst GPUTIDE_WASM = '%s';\n" "$(base64 -w 0 "$work/gputide.wasm")" >"$out/gputide.wasm.js"
+echo "$out/index.html: WebAssembly $(stat -c %s "$work/gputide.wasm") bytes, $(gzip -9 -c "$work/gputide.wasm" | wc -c) compressed"
