@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Collects what a package of a language carries beside its own files: the stripped library, and the licenses of what is inside it.
 #   carry.sh LIBRARY FOLDER      FOLDER gets the library under its SONAME, LICENSE, THIRD_PARTY_NOTICES and sbom.cdx.json (CycloneDX 1.5)
+# The library may be gputide_pure.cpp, too, which keeps its name (cmake/amalgamate.py).
 # A library that does not ask for libcurl is the self-contained flavor.  Versions and copyright files are those of the Debian packages
 # on this machine, from which it was built; where one is missing, a line on standard error says so, and the notice has the license's name.
 set -euo pipefail
@@ -8,11 +9,16 @@ library=${1:?carry.sh LIBRARY FOLDER} folder=${2:?carry.sh LIBRARY FOLDER}
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 version=$(sed -nE 's/^project\(gputide VERSION ([0-9.]+).*/\1/p' "$root/CMakeLists.txt")
 
-soname=$(readelf --dynamic "$library" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
 mkdir -p "$folder"
-cp -L "$library" "$folder/$soname"
-chmod 755 "$folder/$soname"
-strip --strip-unneeded "$folder/$soname"
+if [[ $library == *.cpp ]]; then
+    soname=$(basename "$library")
+    [[ $library -ef $folder/$soname ]] || cp "$library" "$folder/$soname"
+else
+    soname=$(readelf --dynamic "$library" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
+    cp -L "$library" "$folder/$soname"
+    chmod 755 "$folder/$soname"
+    strip --strip-unneeded "$folder/$soname"
+fi
 cp "$root/LICENSE" "$folder/LICENSE"
 
 # name, SPDX license, Debian's source package, its version, its copyright file
@@ -26,8 +32,8 @@ from_package() {  # NAME LICENSE PACKAGE: an archive of an installed package
     parts+=("$1|$2|$(dpkg-query -W -f '${source:Package}|${source:Version}' "$3" 2>/dev/null || echo '|')|/usr/share/doc/$3/copyright")
 }
 from_source simdjson Apache-2.0 "simdjson=$(sed -nE 's/^set\(version (.*)\)$/\1/p' "$root/cmake/simdjson.cmake")"
-needed=$(readelf --dynamic "$library" | grep NEEDED || true)
-if [[ $needed != *libcurl* ]]; then
+[[ $library == *.cpp ]] || needed=$(readelf --dynamic "$library" | grep NEEDED || true)
+if [[ $library != *.cpp && $needed != *libcurl* ]]; then
     from_source curl curl curl
     from_source nghttp2 MIT nghttp2
     from_package openssl Apache-2.0 libssl-dev
