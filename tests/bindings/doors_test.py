@@ -372,7 +372,7 @@ def comparable(value):
 
 
 def main():
-    c, binding = Door(sys.argv[1]), Door(sys.argv[2])
+    c, binding = map(Door, sys.argv[1:3])
     bad = 0
 
     def expect(what, fine, detail=""):

@@ -4,7 +4,7 @@ using System.IO;
 using System.Linq;
 using System.Text.RegularExpressions;
 
-/// <summary>One https fetch with a CA file of its own, and whose OpenSSL it used.</summary>
+/// <summary>One https fetch with its own CA file, and the OpenSSL that it used.</summary>
 internal static class HttpsTest {
     private const string Program = @"
 import http.server, ssl, sys

@@ -78,7 +78,7 @@ internal static class Support {
         Same(wanted, Library.Alive);
     }
 
-    /// <summary>Runs in a thread whose stack the collector does not look at afterwards.</summary>
+    /// <summary>Runs in a thread, so that the collector finds nothing on the stack afterwards.</summary>
     internal static void Elsewhere(Action action) {
         Exception problem = null;
         var thread = new Thread(() => {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from model import Call, Language, camel, members, table
+from model import Call, Language, camel, flags, members, results, table
 
 _READ = {
     "text": "c.Text({})",
@@ -29,18 +29,6 @@ _READ = {
     "action": "(int) c.Small({})",
 }
 _CLASSES = {"runtime": "ScalerRuntime", "event": "ScaleEvent", "action": "NextAction"}
-# The structs of results, and their classes.
-_STRUCTS = {
-    "sample": "Sample",
-    "decision": "Decision",
-    "condition": "ConditionState",
-    "floor": "Floor",
-    "event": "Event",
-    "token_info": "Token",
-    "nodes_summary": "NodesPlan",
-    "error": "GputideException",
-}
-
 _EXPRESSIONS = {
     "version": "Library.Version",
     "abi.version": "Library.AbiVersion",
@@ -107,13 +95,18 @@ def _entry(call: Call, expression: str) -> str:
 
 def lines() -> list[str]:
     entries = table(Language(_argument, _method, _EXPRESSIONS, _entry))
-    names = [f'        Members.Add(typeof({kind}), "{" ".join(members(struct))}");' for struct, kind in _STRUCTS.items()]
+    structs = {**results(), "GputideException": members("error")}
+    names = [f'        Members.Add(typeof({kind}), "{text}");' for kind, text in structs.items()]
     return [
         "using System;",
         "using System.Threading;",
         "using Gputide;",
         "",
         "internal sealed class Calls : CallTable {",
+        f'    internal const string OptionFlags = "{flags("option")}";',
+        f'    internal const string RuntimeFlags = "{flags("runtime_flag")}";',
+        f'    internal const string FeatureNames = "{flags("feature")}";',
+        "",
         "    internal Calls() {",
         *names,
         *entries,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from model import Call, Language, camel, table
+from model import Call, Language, camel, flags, results, table
 
 _READ = {
     "text": "text",
@@ -90,5 +90,18 @@ def _entry(call: Call, expression: str) -> str:
 
 
 def lines() -> list[str]:
-    table_lines = table(Language(_argument, _method, _EXPRESSIONS, _entry))
-    return ["import io.gputide.*;", "", "final class Calls extends CallTable {", "    Calls() {", *table_lines, "    }", "}"]
+    return [
+        "import io.gputide.*;",
+        "import java.util.Map;",
+        "",
+        "final class Calls extends CallTable {",
+        f'    static final String OPTION_FLAGS = "{flags("option")}";',
+        f'    static final String RUNTIME_FLAGS = "{flags("runtime_flag")}";',
+        "    static final Map<Class<?>, String> MEMBERS = Map.of(",
+        ",\n".join(f'            {kind}.class, "{text}"' for kind, text in results().items()) + ");",
+        "",
+        "    Calls() {",
+        *table(Language(_argument, _method, _EXPRESSIONS, _entry)),
+        "    }",
+        "}",
+    ]

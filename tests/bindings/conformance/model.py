@@ -38,7 +38,7 @@ class Call(NamedTuple):
 
     name: str
     arguments: dict[str, str]  # handle:TYPE, text (bytes), word, time, timeout, duration, truth, real, int32, …, a struct
-    results: dict[str, str]  # handle, text, integer, decision, recorded, sample, samples, a struct
+    results: dict[str, str]  # handle, text, integer, decision, recorded, sample, a struct
 
     @property
     def receiver(self) -> str | None:
@@ -70,11 +70,31 @@ def calls() -> list[Call]:
     return out
 
 
-def members(struct: str) -> list[str]:
-    """Returns the members of a struct that hold values."""
+def members(struct: str, *left_out: str) -> str:
+    """Returns the members of a struct that hold values, except some, separated by spaces."""
     abi = json.loads(ABI.read_text(encoding="utf-8"))
     found = next(entry for entry in abi["structs"] if entry["name"] == f"gputide_{struct}")
-    return [member["name"] for member in found["members"] if member["name"] not in ("struct_size", "reserved")]
+    return " ".join(m["name"] for m in found["members"] if m["name"] not in ("struct_size", "reserved", *left_out))
+
+
+def results() -> dict[str, str]:
+    """Returns the structs of results by their class, and their members that are read by name."""
+    return {
+        "Sample": members("sample", "flags", "message"),
+        "Decision": members("decision", "conditions", "message"),
+        "ConditionState": members("condition"),
+        "Floor": members("floor"),
+        "Event": members("event"),
+        "Token": members("token_info"),
+        "NodesPlan": members("nodes_summary"),
+    }
+
+
+def flags(enum: str) -> str:
+    """Returns the names of an enum's bits in their order, in lower case and separated by spaces."""
+    abi = json.loads(ABI.read_text(encoding="utf-8"))
+    found = next(entry for entry in abi["enums"] if entry["name"] == enum)
+    return " ".join(member["short"].lower() for member in found["members"])
 
 
 def _call(name: str, function: dict, handles: set[str]) -> Call:
@@ -118,7 +138,7 @@ def _result(name: str, parameter: dict, handles: set[str]) -> tuple[str, str]:
     if f"gputide_{base}" in handles:
         return "as", "handle"
     if base == "sample":
-        return ("samples", "samples") if "count_in" in parameter else ("sample", "sample")
+        return "sample", "sample"
     if base == "decision":
         return "decision", "decision"
     if base == "text":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from model import Call, Language, camel, table
+from model import Call, Language, camel, flags, table
 
 _OWN = ("options", "runtime_options", "observation", "samples", "usage_sample", "reals", "times", "integers")
 _READ = {"text": "text", "word": "text", "real": "real", "truth": "truth"}
@@ -77,5 +77,7 @@ def _entry(call: Call, expression: str) -> str:
 
 
 def lines() -> list[str]:
-    head = "module.exports = (gputide, { word, featureBits, noMetric }) => ({"
-    return ["'use strict';", "", head, *table(Language(_argument, _method, _EXPRESSIONS, _entry)), "});"]
+    names = {"OPTION_FLAGS": flags("option"), "RUNTIME_FLAGS": flags("runtime_flag"), "FEATURES": flags("feature")}
+    lists = [f"exports.{name} = '{text}';" for name, text in names.items()]
+    head = "exports.calls = (gputide, { word, featureBits, noMetric }) => ({"
+    return ["'use strict';", "", *lists, head, *table(Language(_argument, _method, _EXPRESSIONS, _entry)), "});"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from model import Call, Language, table
+from model import Call, Language, flags, members, table
 
 _READ = {
     "text": "text",
@@ -90,4 +90,6 @@ def _entry(call: Call, expression: str) -> str:
 
 def lines() -> list[str]:
     language = Language(_argument, _method, _EXPRESSIONS, _entry)
-    return ["CALLS = {", *table(language), "}"]
+    names = {"OPTION_FLAGS": flags("option"), "RUNTIME_FLAGS": flags("runtime_flag"), "FEATURES": flags("feature")}
+    lists = {**names, "SUMMARY": members("nodes_summary")}
+    return [*(f"{name} = {text.split()}" for name, text in lists.items()), "CALLS = {", *table(language), "}"]

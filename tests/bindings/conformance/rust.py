@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from model import Call, Language, camel, table
+import re
+
+from model import Call, Language, camel, flags, members, table
 
 _READ = {
     "text": "c.text({})?",
@@ -67,6 +69,54 @@ _EXPRESSIONS = {
 }
 
 
+# Structs of results: their type, and the members that are not a method, or with "." a field, of the member's name.
+_RESULTS = {
+    "error": ("Error", {"status": "status().unwrap_or(gputide::Status::INVALID)", "retryable": "is_retryable()", "where": "place()"}),
+    "sample": ("Sample", {"flags": "is_null_as_zero()", "value": "value().unwrap_or(0.0)"}),
+    "decision": ("Decision", {"forecast_need": "forecast_need().unwrap_or(-1)", "conditions": "all_conditions()"}),
+    "condition": ("ConditionState.", {}),
+    "floor": ("Floor.", {"need_replicas": "need_replicas.unwrap_or(-1)", "floor_load": "floor_load.unwrap_or(f64::NAN)"}),
+    "event": ("Event", {}),
+    "token_info": ("Token", {}),
+    "nodes_summary": ("NodesPlan.", {}),
+}
+_LIST = ".split(',')"
+_OPTIONS = {"ca_pem": "out.ca_pem(values::text(value)?)", "files": "values::with_files(out, value)?", "flags": "out"}
+
+
+def _written(struct: str) -> list[str]:
+    """Returns the implementation of Out for a struct of results."""
+    kind, others = _RESULTS[struct]
+    call = "" if kind.endswith(".") else "()"
+    lines = [f"impl Out for gputide::{kind.rstrip('.')} {{", "    fn out(&self) -> Json {", "        object(["]
+    for member in members(struct, *(["message"] if struct in ("sample", "decision") else [])).split():
+        plain = re.sub("_ms$" if struct == "error" else "_at_ms$|_ms$|_replicas$", "", member)
+        lines.append(f'            ("{member}", self.{others.get(member) or plain + call}.out()),')
+    return [*lines, "        ])", "    }", "}"]
+
+
+def _read() -> list[str]:
+    """Returns the functions that read options of a scaler and of a runtime."""
+    lines = []
+    for kind, struct, enum in (("Options", "options", "option"), ("RuntimeOptions", "runtime_options", "runtime_flag")):
+        bits = [f"        .{name}(flags & {1 << bit} != 0)" for bit, name in enumerate(flags(enum).split())]
+        lines += [f"pub fn {struct}(given: &Json) -> Answer<gputide::{kind}> {{"]
+        lines += [f"    let flags = values::bits(given, {len(bits)})?;", f"    let mut out = gputide::{kind}::new()"]
+        lines += [*bits, "    ;", "    let Json::Object(members) = given else { return Ok(out) };", "    for (name, value) in members {", "        out = match name.as_str() {"]
+        for member in members(struct, "file_count", "file_size", "ca_pem_bytes").split():
+            lines.append(f'            "{member}" => {_OPTIONS.get(member) or _option(member, struct)},')
+        lines += ['            _ => return Err(Problem::fault(format!("options: {name}"))),', "        };", "    }", "    Ok(out)", "}"]
+    return lines
+
+
+def _option(member: str, struct: str) -> str:
+    if struct == "runtime_options":
+        if member.endswith("_ms"):
+            return f"out.{member.removesuffix('_ms')}(std::time::Duration::from_millis(integer(value)?))"
+        return f"out.{member}(integer(value)?)"
+    return f"out.{member}(values::word(value)?{_LIST if member.startswith('allowed_') else ''})"
+
+
 def _argument(name: str, kind: str) -> str:
     if name in ("id", "after_id"):
         return f'c.integer::<u64>("{name}")?.into()'
@@ -93,4 +143,6 @@ def _entry(call: Call, expression: str) -> str:
 
 
 def lines() -> list[str]:
-    return ["pub const CALLS: &[(&str, Run)] = &[", *table(Language(_argument, _method, _EXPRESSIONS, _entry)), "];"]
+    results = [line for struct in _RESULTS for line in _written(struct)]
+    calls = table(Language(_argument, _method, _EXPRESSIONS, _entry))
+    return [*results, *_read(), "pub const CALLS: &[(&str, Run)] = &[", *calls, "];"]

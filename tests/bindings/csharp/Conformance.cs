@@ -94,9 +94,6 @@ internal sealed class Fault : Exception {
 
 /// <summary>Each call of protocol 1 by its name.</summary>
 internal abstract class CallTable {
-    internal const string OptionFlags =
-        "allow_environment allow_plain_http allow_custom_authority enable_azure_proxy strict verified_peers allow_unverified_peers";
-    internal const string RuntimeFlags = "every_decision reports no_sharing observe_first";
     internal static readonly Dictionary<Type, string> Members = new Dictionary<Type, string>();
     internal readonly SortedDictionary<string, Entry> Entries = new SortedDictionary<string, Entry>(StringComparer.Ordinal);
 
@@ -123,8 +120,7 @@ internal abstract class CallTable {
     }
 
     protected static int FeatureBits() {
-        string[] names = { "pure", "core", "plan", "kubernetes", "yaml", "http2", "cron" };
-        return Library.Features.Sum(feature => 1 << Array.IndexOf(names, feature));
+        return Library.Features.Sum(feature => 1 << Array.IndexOf(Calls.FeatureNames.Split(' '), feature));
     }
 }
 

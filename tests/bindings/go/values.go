@@ -20,28 +20,15 @@ import (
 
 const exact = int64(1) << 53 // integers beyond it are texts
 
-// Fields for the bits of C's flags, and fields whose name is not that of the C member.
+// Fields for the bits of C's flags ("-": none), and fields whose name is not that of the C member.  calls.go adds to both maps.
 var (
-	flagFields = map[reflect.Type][]string{
-		reflect.TypeFor[gputide.Options](): {
-			"AllowEnvironment", "AllowPlainHTTP", "AllowCustomAuthority", "EnableAzureProxy", "Strict", "VerifiedPeers",
-			"AllowUnverifiedPeers",
-		},
-		reflect.TypeFor[gputide.RuntimeOptions](): {"EveryDecision", "Reports", "NoSharing", "ObserveFirst"},
-		reflect.TypeFor[gputide.Sample]():         {"NullAsZero"},
-		reflect.TypeFor[gputide.Observation]():    {"", "", "Unreadable", ""},
-		reflect.TypeFor[gputide.UsageSample]():    {"", "", "OutOfMemory"},
+	flagNames = map[reflect.Type]string{
+		reflect.TypeFor[gputide.Sample]():      "null_as_zero",
+		reflect.TypeFor[gputide.Observation](): "- - unreadable -",
+		reflect.TypeFor[gputide.UsageSample](): "- - out_of_memory",
 	}
 	fieldNames = map[string]string{"window_s": "Window", "forecast_state": "Forecast", "floor_load": "Load"}
-	members    = map[reflect.Type]string{
-		reflect.TypeFor[gputide.Sample]():    "state status value time_ms",
-		reflect.TypeFor[gputide.Event]():     "kind id tag sequence observed_ms replaced name",
-		reflect.TypeFor[gputide.Floor]():     "state reason replicas need_replicas floor_load",
-		reflect.TypeFor[gputide.Token]():     "expires_at_ms refresh_at_ms usable_until_ms",
-		reflect.TypeFor[gputide.Decision]():  "id now_ms next_due_ms current_replicas desired_replicas proposed_replicas limited_by source winner failed_metric event forecast_state forecast_need",
-		reflect.TypeFor[gputide.NodesPlan](): "errors warnings nodes_to_add nodes_to_remove pods_pending pods_on_existing pods_on_new pods_left",
-		reflect.TypeFor[gputide.Error]():     "status action retryable http_status retry_at_ms service_code where message",
-	}
+	members    = map[reflect.Type]string{}
 )
 
 // field finds the field of a C member: current_replicas is Current, now_ms is Now, expires_at_ms is Expires.
@@ -143,13 +130,13 @@ func read(target reflect.Value, value any) {
 
 func readStruct(target reflect.Value, given object) {
 	flags := integer(given["flags"])
-	names := flagFields[target.Type()]
+	names := strings.Fields(flagNames[target.Type()])
 	if flags>>len(names) != 0 {
 		panic(fault{fmt.Sprintf("flags: %d has bits without a name", flags)})
 	}
 	for bit, name := range names {
-		if name != "" {
-			target.FieldByName(name).SetBool(flags>>bit&1 != 0)
+		if name != "-" {
+			field(target, name).SetBool(flags>>bit&1 != 0)
 		}
 	}
 	for name, value := range given {
@@ -246,12 +233,6 @@ func out(value any) any {
 			return 0
 		}
 		return out(value.UnixMilli())
-	case []gputide.Sample:
-		each := []object{}
-		for _, sample := range value {
-			each = append(each, structOut(sample))
-		}
-		return each
 	case gputide.Sample:
 		return structOut(value)
 	}

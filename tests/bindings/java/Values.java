@@ -17,19 +17,6 @@ import java.util.function.Function;
 /** An object of protocol 1, whose members are read as this package's values; and this package's values as JSON's. */
 class Values {
     private static final long EXACT = 1L << 53; // integers beyond it are texts
-    private static final String OPTION_FLAGS =
-            "allowEnvironment allowPlainHttp allowCustomAuthority enableAzureProxy strict verifiedPeers allowUnverifiedPeers";
-    private static final String RUNTIME_FLAGS = "everyDecision reports noSharing observeFirst";
-    private static final Map<Class<?>, String> MEMBERS = Map.of(
-            Sample.class, "state status value time_ms",
-            Decision.class, "flags id now_ms next_due_ms current_replicas desired_replicas proposed_replicas limited_by source "
-                    + "winner failed_metric event forecast_state forecast_need",
-            Floor.class, "state reason replicas need_replicas floor_load",
-            Event.class, "kind id tag sequence observed_ms replaced name",
-            Token.class, "expires_at_ms refresh_at_ms usable_until_ms",
-            NodesPlan.class,
-            "errors warnings nodes_to_add nodes_to_remove pods_pending pods_on_existing pods_on_new pods_left",
-            ConditionState.class, "truth reason since_ms");
 
     final Map<String, Object> arguments;
 
@@ -181,7 +168,7 @@ class Values {
     }
 
     final Options options() {
-        Options options = build(Options.create(), OPTION_FLAGS);
+        Options options = build(Options.create(), Calls.OPTION_FLAGS);
         for (Object given : list("files")) {
             Values file = new Values(object(given));
             options = options.file(file.word("name"), file.text("text"));
@@ -190,7 +177,7 @@ class Values {
     }
 
     final RuntimeOptions runtime() {
-        return build(RuntimeOptions.create(), RUNTIME_FLAGS);
+        return build(RuntimeOptions.create(), Calls.RUNTIME_FLAGS);
     }
 
     /** Calls the method of each flag and of each member's name, with its value as the method takes it. */
@@ -201,7 +188,7 @@ class Values {
             throw new Fault("flags: " + number("flags") + " has bits without a name");
         }
         for (int bit = 0; bit < names.length; bit++) {
-            built = isFlagged(1 << bit) ? call(built, names[bit], List.of()) : built;
+            built = isFlagged(1 << bit) ? call(built, camel(names[bit]), List.of()) : built;
         }
         for (String name : arguments.keySet()) {
             if (!name.equals("flags") && !name.equals("files")) {
@@ -267,9 +254,7 @@ class Values {
             return out(time.toEpochMilli());
         } else if (value instanceof Long number) {
             return -EXACT <= number && number <= EXACT ? value : value.toString();
-        } else if (value instanceof List<?> list) {
-            return list.stream().map(Values::out).toList();
-        } else if (value != null && MEMBERS.containsKey(value.getClass())) {
+        } else if (value != null && Calls.MEMBERS.containsKey(value.getClass())) {
             return struct(value);
         }
         return value;
@@ -278,7 +263,7 @@ class Values {
     /** Reads each member of a C struct by the method of its name: now_ms is now(), current_replicas is current(). */
     private static Map<String, Object> struct(Object given) {
         Map<String, Object> out = new TreeMap<>();
-        for (String member : MEMBERS.get(given.getClass()).split(" ")) {
+        for (String member : Calls.MEMBERS.get(given.getClass()).split(" ")) {
             Object value = accessed(given, member);
             out.put(member, value == null ? 0 : value);
         }

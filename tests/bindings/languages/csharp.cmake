@@ -10,7 +10,8 @@ if(NOT GPUTIDE_SANITIZE)  # of mono the sanitizer's runtime would have to come f
     add_test(NAME bindings_csharp_conformance COMMAND gputide_conformance --through ${program} ${cases})
     add_test(NAME bindings_csharp_doors COMMAND Python3::Interpreter ${doors_test} $<TARGET_FILE:gputide_door> ${program})
     set_tests_properties(bindings_csharp PROPERTIES PROCESSORS 2)  # some of it is a matter of milliseconds
-    set_tests_properties(bindings_csharp bindings_csharp_conformance bindings_csharp_doors PROPERTIES
+    set(name bindings_csharp)
+    set_tests_properties(${name} ${name}_conformance ${name}_doors PROPERTIES
         FIXTURES_REQUIRED bindings_csharp
         ENVIRONMENT "GPUTIDE_LIBRARY=$<TARGET_FILE:gputide_full>;CC=${CMAKE_C_COMPILER}"
         WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})

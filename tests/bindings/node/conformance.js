@@ -1,6 +1,6 @@
 // Protocol 1 of docs/conformance.md over the public functions of bindings/node: the program that gputide_conformance --through
 // drives.  One line in, one line out, until the input ends.
-//     node tests/bindings/node/conformance.js CALLS     CALLS: the table that tests/bindings/conformance writes
+//     node tests/bindings/node/conformance.js CALLS     CALLS: the table and the lists that tests/bindings/conformance writes
 'use strict';
 
 const path = require('node:path');
@@ -11,8 +11,7 @@ const vm = require('node:vm');
 const gputide = require('../../../bindings/node/lib/index.js');
 const numbers = require('../../../bindings/node/lib/words.js');
 
-const OPTION_FLAGS = 'allowEnvironment allowPlainHttp allowCustomAuthority enableAzureProxy strict verifiedPeers allowUnverifiedPeers';
-const RUNTIME_FLAGS = 'everyDecision reports noSharing observeFirst';
+const written = require(path.resolve(process.argv[2]));
 const REALS = { NaN, '+Inf': Infinity, '-Inf': -Infinity };
 const NEVER_MS = '9223372036854775807';
 const NO_VALUE = -(2n ** 63n);
@@ -50,7 +49,7 @@ function text(value) {
 function bits(number, names) {
   const each = names.split(' ');
   if (number >> each.length) throw new TypeError(`flags: ${number} has bits without a name`);
-  return Object.fromEntries(each.map((name, bit) => [name, ((number >> bit) & 1) === 1]));
+  return Object.fromEntries(each.map((name, bit) => [camel(name), ((number >> bit) & 1) === 1]));
 }
 
 /** The members of a struct by this package's names: integers, but for those that are named with the function that reads them. */
@@ -61,7 +60,7 @@ function members({ flags: _, ...given }, readers = {}) {
 }
 
 function options({ flags = 0, files, ...given }) {
-  const out = bits(flags, OPTION_FLAGS);
+  const out = bits(flags, written.OPTION_FLAGS);
   for (const [name, value] of Object.entries(given)) {
     out[camel(name)] = name.startsWith('allowed_') ? text(value).split(',') : text(value);
   }
@@ -69,7 +68,7 @@ function options({ flags = 0, files, ...given }) {
   return out;
 }
 
-const runtimeOptions = (given) => ({ ...bits(given.flags ?? 0, RUNTIME_FLAGS), ...members(given) });
+const runtimeOptions = (given) => ({ ...bits(given.flags ?? 0, written.RUNTIME_FLAGS), ...members(given) });
 
 function sampleIn(given) {
   const state = 'value' in given ? gputide.SampleState.OK : gputide.SampleState.NOT_GIVEN;
@@ -115,7 +114,6 @@ function out(value) {
   if (typeof value === 'bigint') return String(value);
   if (value instanceof Date) return value.getTime();
   if (typeof value === 'number') return Number.isFinite(value) ? value : Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
-  if (Array.isArray(value)) return value.map(out);
   if (value instanceof gputide.Decision) return decisionOut(value);
   if (value?.needReplicas !== undefined) return floorOut(value);
   if (value?.nullAsZero !== undefined) return sampleOut(value);
@@ -275,12 +273,12 @@ function word(nameFunction, number) {
 
 function featureBits() {
   const known = gputide.features();
-  return 'pure core plan kubernetes yaml http2 cron'.split(' ').reduce((all, name, bit) => all | (known.has(name) ? 1 << bit : 0), 0);
+  return written.FEATURES.split(' ').reduce((all, name, bit) => all | (known.has(name) ? 1 << bit : 0), 0);
 }
 
 const noMetric = (index) => (index === -1 ? null : index);
 
-const CALLS = require(path.resolve(process.argv[2]))(gputide, { word, featureBits, noMetric });
+const CALLS = written.calls(gputide, { word, featureBits, noMetric });
 
 async function resultOf(call) {
   const entry = CALLS[call.arguments.call];

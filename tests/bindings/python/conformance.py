@@ -1,7 +1,7 @@
 """Protocol 1 of docs/conformance.md over the public functions of bindings/python: the program that gputide_conformance --through
 drives.  One line in, one line out, until the input ends.
 
-    python3 tests/bindings/python/conformance.py CALLS     CALLS: the table that tests/bindings/conformance writes
+    python3 tests/bindings/python/conformance.py CALLS     CALLS: the table and the lists that tests/bindings/conformance writes
 """
 
 from __future__ import annotations
@@ -21,10 +21,6 @@ from gputide import numbers
 
 EXACT = 2**53  # integers beyond it are texts
 NEVER_MS = 2**63 - 1
-OPTION_FLAGS = (
-    *("allow_environment", "allow_plain_http", "allow_custom_authority", "enable_azure_proxy"),
-    *("strict", "verified_peers", "allow_unverified_peers"),
-)
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 REALS = {"NaN": math.nan, "+Inf": math.inf, "-Inf": -math.inf}
 
@@ -78,7 +74,7 @@ def options(given):
 
 
 def runtime_options(given):
-    out = bits(integer(given.get("flags", 0)), "every_decision", "reports", "no_sharing", "observe_first")
+    out = bits(integer(given.get("flags", 0)), *RUNTIME_FLAGS)
     for name, value in given.items():
         if name != "flags":
             out[name.removesuffix("_ms")] = integer(value) / 1000 if name.endswith("_ms") else integer(value)
@@ -116,9 +112,9 @@ def observation(given):
     for bit, name in enumerate(("status_replicas", "ready_replicas")):
         count = integer(given.get(name, 0))
         out[name] = count if count or flags >> bit & 1 else None
-    out["samples"] = [sample_in(sample) for sample in given.get("samples", [])]
-    out["pod_samples"] = [pod_sample_in(pod_sample) for pod_sample in given.get("pod_samples", [])]
-    pods = [pod_in(pod) for pod in given.get("pods", [])]
+    out["samples"] = [sample_in(one) for one in given.get("samples", [])]
+    out["pod_samples"] = [pod_sample_in(one) for one in given.get("pod_samples", [])]
+    pods = [pod_in(one) for one in given.get("pods", [])]
     return gputide.Observation(
         **out, unreadable=bool(flags & 4), pods=pods if flags & 8 or pods else None, message=given.get("message")
     )
@@ -137,8 +133,6 @@ def out(value):
         return value if math.isfinite(value) else "NaN" if math.isnan(value) else "+Inf" if value > 0 else "-Inf"
     if isinstance(value, datetime):
         return out((value - EPOCH) // timedelta(milliseconds=1))
-    if isinstance(value, list):
-        return [out(entry) for entry in value]
     return STRUCTS[type(value)](value)
 
 
@@ -148,8 +142,8 @@ def attributes(thing, *names, **named):
 
 def decision_out(given):
     conditions = [{"truth": 0, "reason": 0, "since_ms": 0} for _ in range(16)]
-    for index, condition in given.conditions.items():
-        conditions[index] = attributes(condition, "truth", "reason", since_ms=condition.since or 0)
+    for index, one in given.conditions.items():
+        conditions[index] = attributes(one, "truth", "reason", since_ms=one.since or 0)
     return attributes(
         given, "flags", "id", "now_ms", "next_due_ms", "limited_by", "winner", "failed_metric", "event",
         current_replicas=given.current, desired_replicas=given.desired, proposed_replicas=given.proposed,
@@ -171,33 +165,23 @@ def error_out(problem, status=None):
     return attributes(problem, "status", "action", "retry_at_ms", "service_code", "where", "message", **named)
 
 
-def sample_out(entry):
-    return attributes(entry, "status", "time_ms", state=entry.state or 0, flags=int(entry.null_as_zero), value=entry.value or 0.0)
+def sample_out(one):
+    return attributes(one, "status", "time_ms", state=one.state or 0, flags=int(one.null_as_zero), value=one.value or 0.0)
 
 
-SUMMARY = (
-    "errors",
-    "warnings",
-    "nodes_to_add",
-    "nodes_to_remove",
-    "pods_pending",
-    "pods_on_existing",
-    "pods_on_new",
-    "pods_left",
-)
 STRUCTS = {gputide.Sample: sample_out, gputide.Decision: decision_out, gputide.Floor: floor_out}
 SEVERAL = {  # what gives several members of a result
-    gputide.Findings: lambda handle: attributes(handle, "report", "lines") if handle.report else {},
-    gputide.Diagnosis: lambda handle: attributes(handle, "report", "lines"),
-    gputide.NodesPlan: lambda handle: attributes(handle, "json", "state") | {"summary": attributes(handle, *SUMMARY)},
-    gputide.Token: lambda handle: {
-        "token": handle.value,
-        "info": attributes(handle, "usable_until_ms", expires_at_ms=handle.expires_ms, refresh_at_ms=handle.refresh_ms),
+    gputide.Findings: lambda one: attributes(one, "report", "lines") if one.report else {},
+    gputide.Diagnosis: lambda one: attributes(one, "report", "lines"),
+    gputide.NodesPlan: lambda one: attributes(one, "json", "state") | {"summary": attributes(one, *SUMMARY)},
+    gputide.Token: lambda one: {
+        "token": one.value,
+        "info": attributes(one, "usable_until_ms", expires_at_ms=one.expires_ms, refresh_at_ms=one.refresh_ms),
     },
-    gputide.Event: lambda handle: {
-        "event": attributes(handle, "kind", "id", "tag", "sequence", "observed_ms", "replaced", "name"),
-        "decision": out(handle.decision),
-        **({} if handle.report is None else {"report": handle.report}),
+    gputide.Event: lambda one: {
+        "event": attributes(one, "kind", "id", "tag", "sequence", "observed_ms", "replaced", "name"),
+        "decision": out(one.decision),
+        **({} if one.report is None else {"report": one.report}),
     },
 }
 
@@ -243,16 +227,16 @@ class Call:
         return observation(self.arguments.get(name, {}))
 
     def samples(self, name):
-        return [sample_in(entry) for entry in self.arguments.get(name, [])]
+        return [sample_in(one) for one in self.arguments.get(name, [])]
 
     def usage_sample(self, name):
-        return [usage_in(argument) for argument in self.arguments[name]]
+        return [usage_in(one) for one in self.arguments[name]]
 
     def reals(self, name):
-        return [real(entry) for entry in self.arguments.get(name, [])]
+        return [real(one) for one in self.arguments.get(name, [])]
 
     def times(self, name):
-        return [integer(argument) for argument in self.arguments[name]]
+        return [integer(one) for one in self.arguments[name]]
 
     integers = times
 
@@ -310,8 +294,7 @@ def no_metric(index):
 
 
 def feature_bits():
-    names = ("pure", "core", "plan", "kubernetes", "yaml", "http2", "cron")
-    return sum(1 << bit for bit, name in enumerate(names) if name in gputide.features())
+    return sum(1 << bit for bit, name in enumerate(FEATURES) if name in gputide.features())
 
 
 def result_of(call, function, member):
@@ -328,11 +311,11 @@ def result_of(call, function, member):
     return call.result
 
 
-def answer(calls, line):
+def answer(line):
     reply, things = {"case": line["case"], "results": []}, {}
     for arguments in line["calls"]:
         try:
-            reply["results"].append(result_of(Call(arguments, things), *calls[arguments["call"]]))
+            reply["results"].append(result_of(Call(arguments, things), *CALLS[arguments["call"]]))
         except (KeyError, TypeError, AttributeError) as problem:
             reply["fault"] = f"{json.dumps(arguments)[:200]}: {problem!r}"
             break
@@ -366,11 +349,11 @@ def say(reply):
 
 def main():
     warnings.simplefilter("ignore", ResourceWarning)  # "close":"collect" forgets handles on purpose
-    calls = runpy.run_path(sys.argv[1], globals())["CALLS"]
+    globals().update(runpy.run_path(sys.argv[1], globals()))
     hello = {"door": 1, "binding": "python", "version": gputide.__version__, "abi": gputide.ABI_VERSION}
-    say({**hello, "library": gputide.library_path(), "calls": sorted(calls)})
+    say({**hello, "library": gputide.library_path(), "calls": sorted(CALLS)})
     for line in sys.stdin.buffer:
-        say(answer(calls, json.loads(line)))
+        say(answer(json.loads(line)))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 //! One call: its arguments by their names, the handles that earlier calls of the line opened, its result.
 
-use crate::values;
+use crate::values::{self, Out};
 use gputide::{
     Credential, Decision, Diagnosis, Event, Findings, Floor, Forecast, NodesPlan, Observation, Options, Policy, Replay,
     Rightsize, Runtime, RuntimeOptions, Sample, Scaler, ScalerId, Series, Source, State, Status, Token, UsageSample,
@@ -171,11 +171,11 @@ impl<'a> Call<'a> {
     }
 
     pub fn options(&self) -> Answer<Options> {
-        values::options(self.arguments.get("options"))
+        crate::options(self.arguments.get("options"))
     }
 
     pub fn runtime_options(&self) -> Answer<RuntimeOptions> {
-        values::runtime_options(self.arguments.get("options"))
+        crate::runtime_options(self.arguments.get("options"))
     }
 
     pub fn observation(&self) -> Answer<Observation> {
@@ -289,7 +289,7 @@ pub trait Given {
 impl Given for () {
     fn give(self, call: &mut Call<'_>, member: &str) -> Answer {
         if member == "decision" {
-            let recorded = values::decision_out(&call.handle::<Decision>("decision")?.borrow());
+            let recorded = call.handle::<Decision>("decision")?.borrow().out();
             call.put("decision", recorded);
         }
         Ok(())
@@ -313,14 +313,13 @@ members! {
     String: Into::into,
     &str: Into::into,
     Option<String>: Into::into,
-    i32: values::out_integer,
-    u32: values::out_integer,
-    i64: values::out_integer,
+    i32: |number| number.out(),
+    u32: |number| number.out(),
+    i64: |number| number.out(),
     usize: |count| Json::Number(count.to_string()),
-    ScalerId: |id| values::out_integer(u64::from(id)),
-    Option<SystemTime>: |next| next.map_or(values::out_integer(i64::MAX), |next| values::out_time(Some(next))),
-    Sample: |sample| values::sample_out(&sample),
-    Vec<Sample>: |samples| samples.iter().map(values::sample_out).collect(),
+    ScalerId: |id| id.out(),
+    Option<SystemTime>: |next| next.map_or(i64::MAX.out(), |next| next.out()),
+    Sample: |sample| sample.out(),
 }
 
 macro_rules! handles {
@@ -337,7 +336,7 @@ handles! { Credential Source Policy State Scaler Runtime Recorded Replay Forecas
 
 impl Given for Decision {
     fn give(self, call: &mut Call<'_>, _: &str) -> Answer {
-        call.put("decision", values::decision_out(&self));
+        call.put("decision", self.out());
         if let Some(report) = self.report() {
             call.put("report", report);
         }
@@ -351,7 +350,7 @@ impl Given for Decision {
 
 impl Given for Floor {
     fn give(self, call: &mut Call<'_>, member: &str) -> Answer {
-        call.put(member, values::floor_out(&self));
+        call.put(member, self.out());
         if call.has("as") {
             call.keep(self)
         } else {
@@ -366,7 +365,7 @@ impl Given for Option<Event> {
             call.put("error", values::error_of(Status::NO_DATA, "no event came in time"));
             return Ok(());
         };
-        call.put(member, values::event_out(&event));
+        call.put(member, event.out());
         call.give("decision", event.decision().clone())
     }
 }
@@ -374,7 +373,7 @@ impl Given for Option<Event> {
 impl Given for Token {
     fn give(self, call: &mut Call<'_>, _: &str) -> Answer {
         call.put("token", self.value());
-        call.put("info", values::token_out(&self));
+        call.put("info", self.out());
         Ok(())
     }
 }
@@ -399,7 +398,7 @@ impl Given for Diagnosis {
 
 impl Given for NodesPlan {
     fn give(self, call: &mut Call<'_>, member: &str) -> Answer {
-        call.put(member, values::summary_out(&self));
+        call.put(member, self.out());
         call.put("json", self.json);
         call.put("state", self.state);
         Ok(())

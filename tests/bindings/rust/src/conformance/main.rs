@@ -10,7 +10,7 @@ use gputide::{Credential, Forecast, Policy, Replay, Rightsize, Runtime, Scaler, 
 use gputide_checks::json::{object, Json};
 use std::collections::BTreeMap;
 use std::io::{BufRead, Write};
-use values::{integer, real};
+use values::{integer, real, AllConditions, Out};
 
 type Run = fn(&mut Call<'_>) -> Answer;
 
@@ -51,9 +51,9 @@ fn answer(calls: &BTreeMap<&str, Run>, line: &Json) -> Json {
             Ok(()) => {}
             Err(Problem::Failed(error)) => {
                 if let Some(sample) = error.sample() {
-                    call.put("sample", values::sample_out(sample)); // a failed read gives its sample beside the error
+                    call.put("sample", sample.out()); // a failed read gives its sample beside the error
                 }
-                call.put("error", values::error(&error));
+                call.put("error", error.out());
             }
             Err(Problem::Refused(message)) => {
                 call.put("error", values::error_of(gputide::Status::INVALID, &message));

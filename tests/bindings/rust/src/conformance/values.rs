@@ -2,8 +2,9 @@
 
 use crate::call::{Answer, Problem};
 use gputide::{
-    Decision, Error, Event, Floor, NodesPlan, Observation, Options, Pod, PodSample, RuntimeOptions, Sample, Status,
-    Token, UsageSample,
+    Action, Condition, ConditionState, Decision, DecisionSource, EventKind, FloorReason, ForecastState, Limit,
+    Observation, Options, Pod, PodSample, Reason, Sample, SampleState, ScaleEvent, ScalerId, Status, Truth,
+    UsageSample,
 };
 use gputide_checks::json::{object, Json};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -76,8 +77,7 @@ pub fn instant(ms: i64) -> SystemTime {
     }
 }
 
-pub fn out_integer(value: impl Into<i128>) -> Json {
-    let value = value.into();
+fn out_integer(value: i128) -> Json {
     if (-EXACT..=EXACT).contains(&value) {
         Json::Number(value.to_string())
     } else {
@@ -85,74 +85,24 @@ pub fn out_integer(value: impl Into<i128>) -> Json {
     }
 }
 
-pub fn out_time(time: Option<SystemTime>) -> Json {
-    let ms = time.map_or(0, |time| match time.duration_since(UNIX_EPOCH) {
-        Ok(since) => since.as_millis() as i128,
-        Err(before) => -(before.duration().as_millis() as i128),
-    });
-    out_integer(ms)
-}
-
-pub fn out_real(value: f64) -> Json {
-    match value {
-        nan if nan.is_nan() => "NaN".into(),
-        f64::INFINITY => "+Inf".into(),
-        f64::NEG_INFINITY => "-Inf".into(),
-        finite => Json::Number(format!("{finite:?}")),
-    }
-}
-
 // ---- what is read
 
-pub fn options(given: &Json) -> Answer<Options> {
-    let Json::Object(members) = given else { return Ok(Options::new()) };
-    let mut out = permissions(member(given, "flags")?)?;
-    for (name, value) in members {
-        let word = || value.text().ok_or_else(|| Problem::fault(format!("{name}: expected a text")));
-        let list = || word().map(|names| names.split(','));
-        out = match name.as_str() {
-            "flags" => out,
-            "text_name" => out.text_name(word()?),
-            "scaler" => out.scaler(word()?),
-            "allowed_environment" => out.allowed_environment(list()?),
-            "allowed_token_hosts" => out.allowed_token_hosts(list()?),
-            "allowed_programs" => out.allowed_programs(list()?),
-            "secrets_dir" => out.secrets_dir(word()?),
-            "ca_file" => out.ca_file(word()?),
-            "ca_pem" => out.ca_pem(text(value)?),
-            "proxy" => out.proxy(word()?),
-            "user_agent" => out.user_agent(word()?),
-            "kubeconfig" => out.kubeconfig(word()?),
-            "kube_context" => out.kube_context(word()?),
-            "service_account_dir" => out.service_account_dir(word()?),
-            "files" => {
-                for file in value.items() {
-                    out = out.file(file.get("name").text(), text(file.get("text"))?);
-                }
-                out
-            }
-            _ => return Err(Problem::fault(format!("options: {name}"))),
-        };
+pub fn word(value: &Json) -> Answer<&str> {
+    value.text().ok_or_else(|| Problem::fault(format!("expected a text, got {value}")))
+}
+
+pub fn with_files(mut options: Options, files: &Json) -> Answer<Options> {
+    for file in files.items() {
+        options = options.file(file.get("name").text(), text(file.get("text"))?);
     }
-    Ok(out)
+    Ok(options)
 }
 
-fn permissions(flags: u32) -> Answer<Options> {
-    only_named_bits(flags, 7)?;
-    Ok(Options::new()
-        .allow_environment(flags & 1 != 0)
-        .allow_plain_http(flags & 2 != 0)
-        .allow_custom_authority(flags & 4 != 0)
-        .enable_azure_proxy(flags & 8 != 0)
-        .strict(flags & 16 != 0)
-        .verified_peers(flags & 32 != 0)
-        .allow_unverified_peers(flags & 64 != 0))
-}
-
-/// Arguments that Rust's functions do not have cannot be given to C.
-fn only_named_bits(flags: u32, count: u32) -> Answer {
+/// The flags of a struct.  Bits that Rust's functions have no name for cannot be set in C.
+pub fn bits(given: &Json, count: u32) -> Answer<u32> {
+    let flags = member(given, "flags")?;
     if flags >> count == 0 {
-        return Ok(());
+        return Ok(flags);
     }
     Err(Problem::fault(format!("flags: {flags} has bits without a name")))
 }
@@ -177,8 +127,7 @@ pub fn sample(given: &Json) -> Answer<Sample> {
 }
 
 pub fn usage_sample(given: &Json) -> Answer<UsageSample> {
-    let flags: u32 = member(given, "flags")?;
-    only_named_bits(flags, 3)?;
+    let flags = bits(given, 3)?;
     let mut out = UsageSample::at(instant(member(given, "time_ms")?))
         .container(member(given, "container")?)
         .unit(member(given, "unit")?);
@@ -249,54 +198,85 @@ fn pod_sample(given: &Json) -> Answer<PodSample> {
     Ok(if time == 0 { out } else { out.at(instant(time)) })
 }
 
-pub fn runtime_options(given: &Json) -> Answer<RuntimeOptions> {
-    let flags: u32 = member(given, "flags")?;
-    let mut out = RuntimeOptions::new()
-        .every_decision(flags & 1 != 0)
-        .reports(flags & 2 != 0)
-        .no_sharing(flags & 4 != 0)
-        .observe_first(flags & 8 != 0)
-        .seed(member(given, "seed")?)
-        .max_in_flight(member(given, "max_in_flight")?)
-        .max_per_endpoint(member(given, "max_per_endpoint")?)
-        .breaker_failures(member(given, "breaker_failures")?);
-    type Set = fn(RuntimeOptions, Duration) -> RuntimeOptions;
-    let durations: [(&str, Set); 6] = [
-        ("poll_timeout_ms", RuntimeOptions::poll_timeout),
-        ("start_spread_ms", RuntimeOptions::start_spread),
-        ("share_window_ms", RuntimeOptions::share_window),
-        ("breaker_base_ms", RuntimeOptions::breaker_base),
-        ("breaker_cap_ms", RuntimeOptions::breaker_cap),
-        ("gather_ms", RuntimeOptions::gather),
-    ];
-    for (name, set) in durations {
-        if !given.get(name).is_null() {
-            out = set(out, Duration::from_millis(member(given, name)?));
-        }
-    }
-    Ok(out)
-}
-
 // ---- what is written
 
-pub fn error(error: &Error) -> Json {
-    object([
-        ("status", error.status().unwrap_or(Status::INVALID).code().into()),
-        ("action", error.action().code().into()),
-        ("retryable", i32::from(error.is_retryable()).into()),
-        ("http_status", error.http_status().unwrap_or(0).into()),
-        ("retry_at_ms", out_time(error.retry_at())),
-        ("service_code", error.service_code().into()),
-        ("where", error.place().into()),
-        ("message", error.message().into()),
-        ("detail", error.detail().into()),
-    ])
+/// Values that a result holds.  Absent ones are 0.
+pub trait Out {
+    fn out(&self) -> Json;
 }
 
-/// Errors in this program's own words.
+macro_rules! integers {
+    ($number:expr, $($kind:ty)*) => {$(
+        impl Out for $kind {
+            fn out(&self) -> Json {
+                let number: fn($kind) -> i128 = $number;
+                out_integer(number(*self))
+            }
+        }
+    )*};
+}
+
+integers! { i128::from, bool i32 u32 i64 u64 }
+integers! { |number| number.code().into(), Action Condition DecisionSource EventKind FloorReason ForecastState }
+integers! { |number| number.code().into(), Limit Reason SampleState ScaleEvent Status Truth }
+integers! { |id| u64::from(id).into(), ScalerId }
+integers! {
+    |time| match time.duration_since(UNIX_EPOCH) {
+        Ok(since) => since.as_millis() as i128,
+        Err(before) => -(before.duration().as_millis() as i128),
+    },
+    SystemTime
+}
+
+impl<T: Out> Out for Option<T> {
+    fn out(&self) -> Json {
+        self.as_ref().map_or(0.into(), T::out)
+    }
+}
+
+impl Out for str {
+    fn out(&self) -> Json {
+        self.into()
+    }
+}
+
+impl Out for String {
+    fn out(&self) -> Json {
+        self.as_str().into()
+    }
+}
+
+impl Out for f64 {
+    fn out(&self) -> Json {
+        match *self {
+            nan if nan.is_nan() => "NaN".into(),
+            f64::INFINITY => "+Inf".into(),
+            f64::NEG_INFINITY => "-Inf".into(),
+            finite => Json::Number(format!("{finite:?}")),
+        }
+    }
+}
+
+impl<T: Out> Out for Vec<T> {
+    fn out(&self) -> Json {
+        self.iter().map(T::out).collect()
+    }
+}
+
+pub trait AllConditions {
+    fn all_conditions(&self) -> Vec<ConditionState>;
+}
+
+impl AllConditions for Decision {
+    fn all_conditions(&self) -> Vec<ConditionState> {
+        (0..16).map(|index| self.condition(index.into())).collect()
+    }
+}
+
+/// What this program refuses by itself.
 pub fn error_of(status: Status, message: &str) -> Json {
     object([
-        ("status", status.code().into()),
+        ("status", status.out()),
         ("action", 0.into()),
         ("retryable", 0.into()),
         ("http_status", 0.into()),
@@ -305,86 +285,5 @@ pub fn error_of(status: Status, message: &str) -> Json {
         ("where", "".into()),
         ("message", message.into()),
         ("detail", "".into()),
-    ])
-}
-
-pub fn sample_out(given: &Sample) -> Json {
-    object([
-        ("state", given.state().code().into()),
-        ("status", given.status().code().into()),
-        ("flags", i32::from(given.is_null_as_zero()).into()),
-        ("value", out_real(given.value().unwrap_or(0.0))),
-        ("time_ms", out_time(given.time())),
-    ])
-}
-
-pub fn decision_out(given: &Decision) -> Json {
-    let conditions = (0..16).map(|index| {
-        let condition = given.condition(index.into());
-        object([
-            ("truth", condition.truth.code().into()),
-            ("reason", condition.reason.code().into()),
-            ("since_ms", out_time(condition.since)),
-        ])
-    });
-    object([
-        ("flags", given.flags().into()),
-        ("id", out_integer(given.id())),
-        ("now_ms", out_time(Some(given.now()))),
-        ("next_due_ms", out_time(given.next_due())),
-        ("current_replicas", given.current().into()),
-        ("desired_replicas", given.desired().into()),
-        ("proposed_replicas", given.proposed().into()),
-        ("limited_by", given.limited_by().code().into()),
-        ("source", given.source().map_or(0, i32::from).into()),
-        ("winner", given.winner().into()),
-        ("failed_metric", given.failed_metric().into()),
-        ("event", given.event().code().into()),
-        ("conditions", conditions.collect()),
-        ("forecast_state", given.forecast_state().map_or(0, i32::from).into()),
-        ("forecast_need", given.forecast_need().unwrap_or(-1).into()),
-    ])
-}
-
-pub fn floor_out(given: &Floor) -> Json {
-    object([
-        ("state", given.state.code().into()),
-        ("reason", given.reason.code().into()),
-        ("replicas", given.replicas.into()),
-        ("need_replicas", given.need_replicas.unwrap_or(-1).into()),
-        ("floor_load", out_real(given.floor_load.unwrap_or(f64::NAN))),
-    ])
-}
-
-pub fn event_out(given: &Event) -> Json {
-    object([
-        ("kind", given.kind().code().into()),
-        ("id", out_integer(u64::from(given.id()))),
-        ("tag", out_integer(given.tag())),
-        ("sequence", out_integer(given.sequence())),
-        ("observed_ms", out_time(given.observed())),
-        ("replaced", given.replaced().into()),
-        ("name", given.name().into()),
-    ])
-}
-
-pub fn token_out(given: &Token) -> Json {
-    object([
-        ("expires_at_ms", out_time(given.expires())),
-        ("refresh_at_ms", out_time(given.refresh())),
-        ("usable_until_ms", out_time(given.usable_until())),
-    ])
-}
-
-pub fn summary_out(plan: &NodesPlan) -> Json {
-    object([
-        ("errors", plan.errors.into()),
-        ("warnings", plan.warnings.into()),
-        ("nodes_to_add", out_integer(plan.nodes_to_add)),
-        ("nodes_to_remove", out_integer(plan.nodes_to_remove)),
-        ("pods_pending", out_integer(plan.pods_pending)),
-        ("pods_on_existing", out_integer(plan.pods_on_existing)),
-        ("pods_on_new", out_integer(plan.pods_on_new)),
-        ("pods_left", out_integer(plan.pods_left)),
     ])
 }
