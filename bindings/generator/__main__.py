@@ -21,7 +21,7 @@ from .names import HEADERS
 BINDINGS = Path(__file__).resolve().parent.parent
 INCLUDE = BINDINGS.parent / "include" / "gputide"
 EMITTERS = (table, python, native, go, rust, node, java, csharp)  # emit(abi) returns each file's text by its path
-MADE = ("python", "node", "java", "csharp", "native")  # folders whose generated files are made by the build of the package
+MADE = ("python", "node", "java", "csharp", "native")  # folders with generated files that the build of the package makes
 COPIES = ("go",)  # folders with the headers in one file and bindings/native, as their package cannot see above itself
 
 

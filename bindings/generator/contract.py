@@ -15,7 +15,7 @@ from .header import Enum, Function, Handle, Header, HeaderError, Struct, Variabl
 
 STATUS_TYPE = "gputide_status"
 COMMON_STATUSES = ("OK", "E_INVALID", "E_TOO_NEW", "E_STATE", "E_NO_MEMORY", "E_BUG")  # "Errors" of the header's conventions
-FREED = {"gputide_text": "gputide_text_free"}  # structs whose content belongs to the library
+FREED = {"gputide_text": "gputide_text_free"}  # structs with content that belongs to the library
 SHARED = ("gputide_runtime",)  # runtime.h: its functions may be called concurrently, except _free
 SHARED_CALLS = ("gputide_log_close",)
 UPDATED = {  # structs that are read and written

@@ -17,7 +17,7 @@ _TOKEN = re.compile(
 )
 _BANNER = re.compile(r"=+ (\d+) (.+?) \*/$")
 _SINCE = re.compile(r"Since (\d+\.\d+)")
-_FIRST_RELEASE = "0.3"  # of a function whose comment says nothing else
+_FIRST_RELEASE = "0.3"  # of a function without another word in its comment
 _VARIABLE = re.compile(r"^(?P<type>.*?[\s*])(?P<name>\w+)(?:\[(?P<length>\w+)\])?$", re.DOTALL)
 _CALLBACK = re.compile(r"^(?P<result>.+?)\(\*(?P<name>\w+)\)\s*\((?P<parameters>.*)\)$", re.DOTALL)
 

@@ -36,7 +36,7 @@
 // # Waiting
 //
 // What may wait takes a context. Its deadline is the call's timeout (without one: 10 seconds, of [Doctor], [DoctorCluster],
-// [ListCluster], [HandOver] and [Series.Fetch] 60), its end ends the call, whose error then wraps ctx.Err(). A call holds an operating system's
+// [ListCluster], [HandOver] and [Series.Fetch] 60), its end ends the call, and the error then wraps ctx.Err(). A call holds an operating system's
 // thread while it waits; many triggers are the [Runtime]'s, which waits for all of them in one.
 //
 // # Values

@@ -42,7 +42,7 @@ func (e *Error) Is(target error) bool {
 	return ok && Status(status) == e.Status
 }
 
-// Unwrap gives the error of the context whose end was the reason, else nil.
+// Unwrap gives the error of the context if its end was the reason, else nil.
 func (e *Error) Unwrap() error { return e.ended }
 
 // Timeout says whether a deadline was the reason: the caller's, or the peer's own.

@@ -57,7 +57,7 @@ func newHandle(kind string, pointer unsafe.Pointer, free func(unsafe.Pointer), n
 	return h
 }
 
-// takingTurns is for handles whose C functions take a T*.
+// takingTurns is for handles with C functions that take a T*.
 func (h *handle) takingTurns() *handle {
 	h.turn = make(chan struct{}, 1)
 	return h

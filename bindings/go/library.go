@@ -23,7 +23,7 @@ type LibraryError struct{ message string }
 
 func (e *LibraryError) Error() string { return e.message }
 
-// opened: C's table is there. Whoever sees it set sees the table.
+// opened: C's table is there. A thread that sees it set sees the table.
 var opened atomic.Bool
 
 // open opens the library unless it is open. A failed attempt is not an obstacle to the next.

@@ -132,7 +132,7 @@ func observation(current int32, values ...float64) gputide.Observation {
 	return gputide.Observation{Current: current, Samples: gputide.Values(values...), Now: now}
 }
 
-// openCredential gives one that asks nobody before it is asked for a token.
+// openCredential gives one that sends no request before it is asked for a token.
 func openCredential() (*gputide.Credential, error) {
 	return gputide.OpenCredential([]byte("provider: azure-cli"), &gputide.Options{AllowedPrograms: []string{"az"}})
 }
@@ -144,7 +144,7 @@ func eventually(limit time.Duration, so func() bool) {
 	}
 }
 
-// within fails a test whose function takes longer.
+// within fails a test if its function takes longer.
 func within(t testing.TB, limit time.Duration, run func()) {
 	t.Helper()
 	done := make(chan struct{})

@@ -77,7 +77,7 @@ func waitFor(ctx context.Context, standard time.Duration, call waitingCall, hand
 		defer h.ignore(w)
 	}
 	defer context.AfterFunc(ctx, func() {
-		// A deadline is the timeout of the call, which makes more of it than an end: a tick whose triggers were late decides.
+		// A deadline is the timeout of the call, which makes more of it than an end: a tick with late triggers decides.
 		if standard == untimed || !errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			w.fire()
 		}

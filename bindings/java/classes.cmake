@@ -30,7 +30,7 @@ endfunction()
 gputide_classes(gputide_java_main src/main/java -Xlint:all -Xdoclint:all/protected -d ${classes})
 gputide_classes(gputide_java_test src/test/java -Xlint:all -cp ${test_path} -d ${test_classes})
 
-# The conformance program of tests/bindings/java, whose table of calls is generated.
+# The conformance program of tests/bindings/java, with a generated table of calls.
 set(tests ${root}/tests/bindings)
 set(gputide_java_conformance_generated ${CMAKE_CURRENT_BINARY_DIR}/conformance/Calls.java)
 file(GLOB tables CONFIGURE_DEPENDS ${tests}/conformance/*.py)

@@ -1,5 +1,5 @@
 // A service that shows its autoscaler's decisions live: a page at /, the last decision as JSON at /decision, each new one as a
-// server-sent event at /events.  What it scales is a simulated pool of workers behind a queue, whose length the same server gives
+// server-sent event at /events.  What it scales is a simulated pool of workers behind a queue; the same server gives its length
 // at /api/v1/query, as a Prometheus would.
 //   node live.mjs [--port 8080] [--seconds N]
 // --seconds: ends by itself after listening to its own /events, once the load has come and gone.

@@ -94,7 +94,7 @@ class Handle {
   }
 }
 
-/** One whose calls never wait. */
+/** A handle with calls that never wait. */
 class SyncHandle extends Handle {
   close() {
     if (this._beginClosing()) this._endClosing();
@@ -185,7 +185,7 @@ class Turns {
 
 const threads = new Turns(MAX_THREADS);
 
-/** One whose calls take turns, as their C functions take T*. */
+/** A handle with calls that take turns, as their C functions take T*. */
 class ExclusiveHandle extends SharedHandle {
   [turns] = new Turns(1);
 

@@ -19,7 +19,7 @@ function word(nameFunction, number) {
   return found;
 }
 
-/** Enums whose words are the names of their constants in lower case: "running", "hpa". */
+/** Enums with words that are the names of their constants in lower case: "running", "hpa". */
 const NAMED = Object.fromEntries(
   ['PodPhase', 'Readiness', 'DecisionSource', 'LogLevel', 'SampleState', 'Status'].map((name) => [
     name,

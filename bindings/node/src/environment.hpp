@@ -22,7 +22,7 @@ struct environment {
     napi_ref make_error = nullptr;  // JavaScript's: (members of gputide_error, what was written) => an Error
     napi_threadsafe_function done = nullptr;
     std::shared_ptr<pool> threads;
-    unsigned holds = 0;  // calls for whose end the process waits
+    unsigned holds = 0;  // calls that the process waits for
     bool is_shut_down = false, all_ended = false;
 
   private:

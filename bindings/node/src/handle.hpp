@@ -26,7 +26,7 @@ const handle_kind* kind_of() noexcept;
             #NAME, [](void* pointer) { table_of<TABLE>()->NAME##_free(static_cast<gputide_##NAME*>(pointer)); }}; \
         return &kind;                                                                                             \
     }
-#define log_reader_free log_free  // the one whose function is not named after it
+#define log_reader_free log_free  // the one with a function that is not named after it
 GPUTIDE_HANDLES(GPUTIDE_KIND)
 #undef log_reader_free
 #undef GPUTIDE_KIND

@@ -33,7 +33,7 @@ test('cancel: an AbortSignal ends a fetch within 200 ms, with its reason', async
   await peer.close();
 });
 
-test('cancel: a deadline is a TimeoutError, and the stack has who awaited it', async () => {
+test('cancel: a deadline is a TimeoutError, and the stack has its caller', async () => {
   const peer = await silentPeer();
   const opened = source(peer.address);
   const started = Date.now();

@@ -42,7 +42,7 @@ class Call(NamedTuple):
 
     @property
     def receiver(self) -> str | None:
-        """The handle whose method it is: a state knows its policy."""
+        """The handle of the method: a state knows its policy."""
         handles = [name for name, kind in self.arguments.items() if kind.startswith("handle:")]
         return "state" if "state" in handles else handles[0] if handles else None
 

@@ -20,7 +20,7 @@ import (
 
 const exact = int64(1) << 53 // integers beyond it are texts
 
-// Fields for the bits of C's flags ("-": none), and fields whose name is not that of the C member.  calls.go adds to both maps.
+// Fields for the bits of C's flags ("-": none), and fields with another name than the C member.  calls.go adds to both maps.
 var (
 	flagNames = map[reflect.Type]string{
 		reflect.TypeFor[gputide.Sample]():      "null_as_zero",

@@ -146,7 +146,7 @@ class CallTable {
         void on(Call call) throws InterruptedException;
     }
 
-    /** A call: the handle whose method it is, and the member of the result that its value is. */
+    /** A call: the handle of the method, and the member of the result that its value is. */
     record Entry(String receiver, String member, Value value) {}
 
     final void gives(String name, String receiver, String member, Value value) {

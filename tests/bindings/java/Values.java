@@ -14,7 +14,7 @@ import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/** An object of protocol 1, whose members are read as this package's values; and this package's values as JSON's. */
+/** An object of protocol 1; its members are read as this package's values; and this package's values as JSON's. */
 class Values {
     private static final long EXACT = 1L << 53; // integers beyond it are texts
 

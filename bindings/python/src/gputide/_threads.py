@@ -116,7 +116,7 @@ pool = Threads()
 
 
 def in_background(call: Callable[[], object]) -> None:
-    """Runs a call that may wait and whose result is not needed."""
+    """Runs a call that may wait, without need of its result."""
     pool.submit(Task(call))
 
 

@@ -102,7 +102,7 @@ class Wait(Generic[T]):
         """Makes the call in this thread.  Ctrl-C does not end it."""
         if self._timeout_ms != 0 and _threads.in_event_loop():
             raise Busy(
-                "this call waits and would stop the running event loop: await its twin whose name ends in _async, "
+                "this call waits and would stop the running event loop: await its twin with a name that ends in _async, "
                 "or use asyncio.to_thread"
             )
         with self._listening():

@@ -24,7 +24,7 @@ pub(crate) trait Native {
     unsafe fn free(handle: *mut Self);
 }
 
-/// A handle whose functions take it as `const T *`, or may run side by side: threads share it.
+/// A handle with functions that take it as `const T *`, or may run side by side: threads share it.
 pub(crate) trait Shared: Native {}
 
 macro_rules! natives {
@@ -88,7 +88,7 @@ impl<T: Native> Owned<T> {
 
 impl<T: Native> Drop for Owned<T> {
     fn drop(&mut self) {
-        // SAFETY: open gave it, and whoever uses it borrows this.
+        // SAFETY: open gave it, and every user of it borrows this.
         unsafe { T::free(self.handle.as_ptr()) };
         ALIVE.fetch_sub(1, Ordering::Relaxed);
     }

@@ -28,7 +28,7 @@
 //! | [`decide_scaled_job`] | a ScaledJob and what was read for it: how many Jobs to create |
 //!
 //! **Waiting** Each call that may wait takes a [`Duration`](std::time::Duration), or a [`Wait`] with a [`Cancel`] that
-//! another thread fires.  With the feature `tokio` it has an `..._async` twin, whose call ends when its future is dropped,
+//! another thread fires.  With the feature `tokio` it has an `..._async` twin, and its call ends when its future is dropped,
 //! and [`Runtime`] a stream of its events.
 //!
 //! **Threads** Every handle may be sent to another thread.  [`Policy`], [`Credential`], [`Sealed`], [`Cancel`]

@@ -79,7 +79,7 @@ pub fn doctor<'a>(
     })
 }
 
-/// A C function whose outputs are a report and its lines.
+/// A C function with the outputs a report and its lines.
 pub(crate) fn diagnosis(
     examine: impl FnOnce(*mut gputide_text, *mut gputide_text, *mut gputide_error) -> gputide_status,
 ) -> Result<Diagnosis> {

@@ -31,7 +31,7 @@ fn answer(mut to: TcpStream) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The address of a server on loopback, whose thread ends with the program.
+/// The address of a server on loopback; its thread ends with the program.
 fn api_server() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("its address");

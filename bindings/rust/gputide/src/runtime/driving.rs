@@ -46,7 +46,7 @@ impl Runtime {
     }
 
     /// Ends the runtime for good: other calls are refused from now on, those inside end soon, a wait for events included.
-    /// Blocks; may be repeated.  [`ErrorKind::Timeout`] where somebody is inside still: call again.
+    /// Blocks; may be repeated.  [`ErrorKind::Timeout`] while a call is inside: call again.
     pub fn close<'a>(&self, wait: impl Into<Wait<'a>>) -> Result<()> {
         let wait = wait.into();
         self.closed.store(true, Ordering::Release);

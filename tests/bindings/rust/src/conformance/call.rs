@@ -75,7 +75,7 @@ impl Things {
     }
 }
 
-/// A decision or a floor, whose name the next one may take.
+/// A decision or a floor; the next one may take its name.
 fn is_value(thing: &dyn Any) -> bool {
     thing.is::<RefCell<Decision>>() || thing.is::<RefCell<Floor>>()
 }

@@ -186,7 +186,7 @@ final class NativeFiles {
         return file;
     }
 
-    /** Nobody but this user and root can put another file into it. */
+    /** Only this user and root can put another file into it. */
     private static boolean isSafe(Path folder) throws IOException {
         Object owner = Files.getAttribute(folder, "unix:uid");
         Set<PosixFilePermission> may = Files.getPosixFilePermissions(folder);

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The end of a runtime, which may take long: callers take turns at waiting for it, and one whose time was too short comes again. */
+/** The end of a runtime, which may take long: callers take turns at waiting for it, and a call with too little time comes again. */
 final class RuntimeEnd {
     private final ScalerRuntime runtime;
     private final Runnable free;

@@ -216,7 +216,7 @@ public final class ScalerRuntime extends Handle {
     /**
      * Every event for subscribers: their demand pulls them, in a thread of the background.
      *
-     * @return a publisher; each event goes to one of its subscribers, and whoever has asked for more sees the end once this is closed
+     * @return a publisher; each event goes to one of its subscribers, and a subscriber that has asked for more sees the end once this is closed
      */
     public Flow.Publisher<Event> publisher() {
         return new EventPublisher(this);

@@ -46,7 +46,7 @@ final class Wait<T> {
     /** In a thread of the background. */
     CompletableFuture<T> async() {
         CompletableFuture<T> future = new CompletableFuture<>();
-        future.whenComplete((value, problem) -> fire()); // whoever completed it: the call has no use any more
+        future.whenComplete((value, problem) -> fire()); // another thread completed it: the call has no use any more
         Background.run(() -> {
             try {
                 T value = run();
