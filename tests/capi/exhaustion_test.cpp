@@ -302,7 +302,7 @@ TEST(Exhaustion, SourceOpenRequestParse) {
     });
 }
 
-// Nobody can say what a free that failed would mean, so it needs no memory: from the first allocation on, each fails.
+// It is unknown what a free that failed would mean, so it needs no memory: from the first allocation on, each fails.
 class no_memory {
   public:
     no_memory() { allowed = 0; }

@@ -35,7 +35,7 @@ void write_line(void* user_data, int32_t, const char* line) {
 }
 void finalize(void* user_data) { ++static_cast<collected*>(user_data)->finalized; }
 
-// A scaler whose one trigger nobody pushes: it logs a warning.
+// A scaler with one trigger that is never pushed: it logs a warning.
 void tick_unread() {
     gputide_scaler* scaler = nullptr;
     ASSERT_EQ(gputide_scaler_open(pushed_manifest, GPUTIDE_TEXT, nullptr, &scaler, nullptr), GPUTIDE_OK);

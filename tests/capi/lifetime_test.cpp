@@ -112,7 +112,7 @@ TEST(Lifetime, HandlesBelongToTheirProcess) {
     ASSERT_EQ(::waitpid(child, &status, 0), child);
     EXPECT_TRUE(WIFEXITED(status));
     EXPECT_EQ(WEXITSTATUS(status), 0);
-    // The parent's own go on; freed in an order that nobody would choose.
+    // The parent's own go on; freed in an unusual order.
     auto next = sized<gputide_decision>();
     const double number = 42.5;
     EXPECT_EQ(gputide_decide_values(policy, state, start_ms, 3, &number, 1, &next, nullptr), GPUTIDE_OK);

@@ -1,4 +1,4 @@
-// A tenant's host names whose DNS server does not answer, in a runtime with another tenant's healthy one.
+// A tenant's host names with a DNS server that does not answer, in a runtime with another tenant's healthy one.
 #include "door.hpp"
 #include "gputide/gputide.hpp"
 #include "support/fault_server.hpp"

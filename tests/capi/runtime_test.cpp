@@ -20,7 +20,7 @@ gputide::observation three_replicas(std::int64_t now_ms, double value = 42.5) {
     return gputide::observation{}.at(now_ms).current(3).sample(gputide::value_sample(value));
 }
 
-// Everybody starts at once.
+// All threads start at once.
 gputide::runtime_options at_once() { return gputide::runtime_options{}.start_spread_ms(1); }
 
 TEST(Runtime, ByStepsOnTheHostsClock) {

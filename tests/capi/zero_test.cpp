@@ -1,4 +1,4 @@
-// Zero is never a value that nobody stated; sizes, flags, times and counts that cannot be meant are refused by name.
+// Zero is never a value that was not given; sizes, flags, times and counts that cannot be meant are refused by name.
 #include "door.hpp"
 
 #include <gtest/gtest.h>

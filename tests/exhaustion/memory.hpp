@@ -25,7 +25,7 @@ struct outcome {
 void arm(long number, failing how, outcome& seen);
 void disarm();
 
-// From arm() on, notes who makes each block; slow.
+// From arm() on, notes the maker of each block; slow.
 void watch_blocks(bool on);
 // The owner of the first frame: the file that is neither the C nor the C++ library nor this program.  "": none of them.
 const char* owner(const call_stack& stack);

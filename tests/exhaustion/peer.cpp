@@ -1,4 +1,4 @@
-// A Prometheus in a process of its own, which answers each query with one number.  Who takes it for an API server reads an empty
+// A Prometheus in a process of its own, which answers each query with one number.  A client that takes it for an API server reads an empty
 // list, or a ScaledObject that is KEDA's.
 #include "peer.hpp"
 

@@ -96,7 +96,7 @@ static int refuses(const gputide_api_table* api, const char* symbol) {
     if (is_refusal("scaler_open", api->scaler_open(manifest, GPUTIDE_TEXT, NULL, &scaler, &err), &err, symbol) != 0)
         return 1;
     if ((api->features() & GPUTIDE_FEATURE_HTTP2) != 0) return failed("features", "HTTP/2, which nothing may use here");
-    if (strstr(api->build_info(), "\"tls\"") != NULL) return failed("build_info", "the TLS of somebody else");
+    if (strstr(api->build_info(), "\"tls\"") != NULL) return failed("build_info", "the TLS of another library");
     return is_refusal("runtime_new", api->runtime_new(NULL, &runtime, &err), &err, symbol);
 }
 

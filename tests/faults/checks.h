@@ -1,4 +1,4 @@
-/* Whether a library of ours works in this process, whose executable exports symbols of its own. */
+/* Whether a library of ours works in this process; its executable exports symbols of its own. */
 #ifndef GPUTIDE_TESTS_FAULTS_CHECKS_H
 #define GPUTIDE_TESTS_FAULTS_CHECKS_H
 

@@ -291,7 +291,7 @@ int run(const std::uint8_t* bytes, std::size_t size) {
     const std::string_view input(reinterpret_cast<const char*>(bytes), size);
     const inflated whole = inflate(input, input.size() + 1);
     const inflated pieces = inflate(input, one_of({std::size_t{1}, std::size_t{7}, std::size_t{1'000}}, size));
-    require(pieces.good == whole.good);  // a body that fails is nobody's, however much of it came before
+    require(pieces.good == whole.good);  // a body that fails is dropped, however much of it came before
     if (whole.good) require(pieces.bytes == whole.bytes && pieces.is_whole == whole.is_whole);
     return 0;
 }

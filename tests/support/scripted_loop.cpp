@@ -164,7 +164,7 @@ http::ticket scripted_loop::add(std::int64_t due_ms, callback<void()> run) {
     const http::ticket id = ++last_;
     due_.emplace(id, due_ms);
     events_.emplace(moment{due_ms, id},
-                    std::move(run));  // last: where memory ends, nothing runs that nobody has a ticket of
+                    std::move(run));  // last: where memory ends, nothing runs without a ticket
     more_.notify_all();
     return id;
 }

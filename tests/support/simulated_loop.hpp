@@ -24,7 +24,7 @@ class simulated_loop final : public http::loop {
     // Runs what is due up to then, each at its own time.
     void advance_to(std::int64_t steady_ms);
     std::int64_t next_ms() const { return due_.next_ms(); }  // steady; runtime::schedule::never: nothing is under way
-    void shift_wall(std::int64_t ms) { wall_ms_ += ms; }     // somebody sets the clock
+    void shift_wall(std::int64_t ms) { wall_ms_ += ms; }     // the test sets the clock
     std::size_t pending() const { return live_; }
     std::uint64_t requests() const { return requests_; }
 

@@ -1,4 +1,4 @@
-// Which formats there are, and who checks which of their cases (see check.hpp).
+// Which formats there are, and the checkers of their cases (see check.hpp).
 
 #include "frame/check.hpp"
 

@@ -183,7 +183,7 @@ std::string tally::summary() const {
 
 // gputide_conformance FILE...: runs every case of the files and prints those that fail, how many went through the C API, then
 // "N passed, M failed".  A format goes by the file's name up to its first dot.  Exit 0: all passed; 1: a case failed; 2: a file, an
-// option or the C API could not be used.  A case that nobody checks fails; none is skipped except
+// option or the C API could not be used.  A case without a checker fails; none is skipped except
 // by --only and --except, and by a build without what a file is about, which says so.
 
 namespace conformance {

@@ -125,7 +125,7 @@ class play {
                            [&slot](gputide::result<token> got) { slot = std::move(got); });
             });
         }
-        for (std::thread& thread : threads) thread.join();  // all have asked before anybody is answered
+        for (std::thread& thread : threads) thread.join();  // all have asked before the first is answered
         world_->loop().run_until_idle();
         for (auto& slot : told) {
             if (!slot) throw std::runtime_error("a caller was never told");

@@ -123,7 +123,7 @@ differences check_store_event(const json& test_case, const json&) {
 
 // ---- timelines ------------------------------------------------------------------------------------------------------
 
-// One metric whose value at target 1 is the raw recommendation itself, and no band in which it would not move.
+// One metric; its value at target 1 is the raw recommendation itself, and no band in which it would not move.
 policy policy_of(const json& object) {
     metric_policy metric;
     metric.name = "raw";

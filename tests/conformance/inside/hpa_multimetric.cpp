@@ -93,7 +93,7 @@ gputide::sample sample_of(const json& object) {
     return out;
 }
 
-// By pod index; surplus metrics belong to pods that nobody knows, surplus pods have only a request or nothing.
+// By pod index; surplus metrics belong to unknown pods, surplus pods have only a request or nothing.
 void add_pod_samples(std::vector<pod_sample>& to, const json& metric, std::int32_t index, std::size_t pods) {
     const json values = metric.value("pod_metrics_milli", json::array());
     const json requests = metric.value("pod_requests_milli", json::array());

@@ -1,5 +1,5 @@
-// keda-executor, kinds observed, polling and metric_spec_stream: which reads a trigger has, which failures count, and which targets hold.  In the strict profile; each step runs one
-// half alone.
+// keda-executor, kinds observed, polling and metric_spec_stream: which half reads a trigger and counts its failures, and which
+// targets hold.  In the strict profile; each step runs one half alone.
 #include "auth/open.hpp"
 #include "decide/decide.hpp"
 #include "decide/decision.hpp"

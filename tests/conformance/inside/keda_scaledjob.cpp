@@ -188,7 +188,7 @@ json reconcile_result(const json& object, profile profile) {
     return out;
 }
 
-// The manifest is read as anybody's.
+// The manifest is read as any other.
 json validation_result(const json& object, profile profile) {
     json manifest{{"apiVersion", "keda.sh/v1alpha1"}, {"kind", "ScaledJob"}, {"spec", object.at("spec")}};
     manifest["metadata"] = object.value("object", json{{"name", "train"}});

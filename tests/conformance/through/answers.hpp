@@ -33,7 +33,7 @@ json value_of(const json& point);
 
 }  // namespace conformance
 
-// One answer for whoever connects, on a loopback port that the system chooses: for what only a real connection shows, such as
+// One answer for every client, on a loopback port that the system chooses: for what only a real connection shows, such as
 // content codings.
 
 namespace conformance {

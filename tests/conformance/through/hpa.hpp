@@ -14,7 +14,7 @@ inline constexpr std::int64_t hpa_now_ms = 1'800'000'000'000;
 
 std::int64_t ms_ago(const json& age_s);
 
-// Returns the Kubernetes version whose rules a case follows.  Cases that name none are of the main branch of their day; where
+// Returns the Kubernetes version that a case follows.  Cases that name none are of the main branch of their day; where
 // the minimum alone lets an HPA leave 0, they are of a release before 1.36.
 std::string hpa_version_of(const json& object);
 

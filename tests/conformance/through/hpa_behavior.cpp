@@ -1,4 +1,4 @@
-// hpa-behavior, kinds timeline, rate, stabilize, stabilize_legacy and store_event: passes over one metric whose value is the raw
+// hpa-behavior, kinds timeline, rate, stabilize, stabilize_legacy and store_event: passes over one metric with the raw
 // recommendation, from a state with the case's past.
 
 #include "gputide/gputide.h"

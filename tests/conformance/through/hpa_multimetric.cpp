@@ -67,7 +67,7 @@ json sample_of(const json& metric) {
     return {{"state", GPUTIDE_SAMPLE_NOT_GIVEN}};
 }
 
-// By pod index; surplus metrics belong to pods that nobody knows, surplus pods have only a request or nothing.
+// By pod index; surplus metrics belong to unknown pods, surplus pods have only a request or nothing.
 void add_pod_samples(json& to, const json& metric, std::size_t index, std::size_t pods) {
     const json values = metric.value("pod_metrics_milli", json::array());
     const json requests = metric.value("pod_requests_milli", json::array());

@@ -43,7 +43,7 @@ json report_of(const json& result);
 // The first step of that name in a report's trace; null where there is none.
 json step_in(const json& report, const char* name);
 
-// A pushed trigger whose read failed.
+// A pushed trigger with a failed read.
 json failed_sample();
 
 // The result as it is, after a look whether it is an error; throws with the library's message then.

@@ -1,4 +1,4 @@
-// The GPUs of the stand-in for libnvidia-ml.so.1, by a JSON file whose path is in GPUTIDE_NVML_SCRIPT.
+// The GPUs of the stand-in for libnvidia-ml.so.1, by a JSON file with its path in GPUTIDE_NVML_SCRIPT.
 #pragma once
 
 #include "support/fake_nvml.hpp"

@@ -60,7 +60,7 @@ TEST_F(Aws, GivenKeysAndTheirText) {
     EXPECT_EQ(token->expires_at_ms - token->issued_at_ms, 3'600'000);
     EXPECT_TRUE(loop->requests().empty());
     const auto other = open({"eu-west-1", "", "", "AKIA", secret_text(std::string("another")), {}});
-    EXPECT_NE(from->cache_key(), other->cache_key()) << "who knows the id alone gets no keys";
+    EXPECT_NE(from->cache_key(), other->cache_key()) << "a caller that knows only the id gets no keys";
     EXPECT_EQ(from->cache_key().find("s3cr3t"), std::string::npos);
     expect_text(test::message_of(open_aws({"", "", "", "AKIA", {}, {}}, permissions, host)),
                 {"secret access key is missing"});

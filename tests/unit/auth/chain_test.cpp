@@ -1,4 +1,4 @@
-// The default chain: its order, who is passed by and why, what ends it, and that every reason is told.
+// The default chain: its order, which member is passed by and why, what ends it, and that every reason is told.
 #include "auth/chain.hpp"
 
 #include "acquiring.hpp"
@@ -84,7 +84,7 @@ TEST_F(Chain, TheOneThatAnswersIsKept) {
     const auto later = acquire(**opened);
     ASSERT_FALSE(later);
     EXPECT_EQ(later.failure().status, status::not_here);
-    EXPECT_EQ(loop->requests().size(), 1u) << "a chain does not change to somebody else";
+    EXPECT_EQ(loop->requests().size(), 1u) << "a chain does not change to another identity";
 }
 
 TEST_F(Chain, AFailureThatIsNoAbsenceEndsIt) {

@@ -1,4 +1,4 @@
-// Google: what a service account's key signs, whom that is sent to, and the metadata server.
+// Google: what a service account's key signs, the receiver of that, and the metadata server.
 #include "acquiring.hpp"
 #include "auth/crypto/signing_key.hpp"
 #include "auth/google/open.hpp"

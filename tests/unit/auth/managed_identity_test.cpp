@@ -211,7 +211,8 @@ TEST(ClientSecret, IsEncodedAndNeverSeen) {
 
     settings.client_secret = secret_text(std::string("another"));
     const auto other = open_client_secret(settings, {}, host);
-    EXPECT_NE((*from)->cache_key(), (*other)->cache_key()) << "who has not the secret gets no token of one who has";
+    EXPECT_NE((*from)->cache_key(), (*other)->cache_key())
+        << "a caller without the secret gets no token of one that has it";
 
     settings.client_secret = secret_text();
     EXPECT_NE(open_client_secret(settings, {}, host).failure().message.find("secret"), std::string::npos);

@@ -1,4 +1,4 @@
-// The flow of a token request over a scripted loop, where it goes beyond the recorded cases: who is called when, what a
+// The flow of a token request over a scripted loop, where it goes beyond the recorded cases: which server is called when, what a
 // cancel stops, what a token is used for.
 #include "auth/azure/workload_identity.hpp"
 

@@ -68,7 +68,7 @@ TEST(Error, EveryClassHasAWordAndAStatus) {
     }
 }
 
-// "Come back" is the advice exactly where the same call may work later, whatever the class and whoever changed its mind.
+// "Come back" is the advice exactly where the same call may work later, whatever the class and after every change.
 TEST(Error, TheActionNeverContradictsRetryable) {
     std::vector<error> all = one_of_every_class();
     for (int code = 1; code <= static_cast<int>(status::bug); ++code)

@@ -89,7 +89,7 @@ TEST(Quantity, HoldsAtTheBoundsOfInt64) {
 }
 
 TEST(Quantity, IsExactForManyDigits) {
-    // 900 digits whose last alone keeps the value above 5.
+    // 900 digits; the last alone keeps the value above 5.
     EXPECT_EQ(milli_of("5." + std::string(900, '0') + "1"), 5001);
     EXPECT_EQ(milli_of("5." + std::string(900, '0')), 5000);
     EXPECT_EQ(milli_of(std::string(900, '0') + "7"), 7000);

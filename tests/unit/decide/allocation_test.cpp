@@ -42,7 +42,7 @@ void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); 
 namespace gputide::decide {
 namespace {
 
-// A day of polls every 15 s whose load goes up and down, each decision applied.
+// A day of polls every 15 s with a load that goes up and down, each decision applied.
 std::int64_t allocations_of_a_day(const policy& by, std::int64_t* events = nullptr) {
     state with = make_state(by);
     std::vector<sample> samples(by.metrics.size(), scene::value(0));

@@ -270,7 +270,7 @@ TEST(ForecastHistory, SaysWhatIsMissing) {
     EXPECT_NE(failed.find("; history: not read (E_TIMEOUT)"), std::string::npos) << failed;
 }
 
-// The load of a Value target is the metric times sizes, which nobody kept.
+// The load of a Value target is the metric times sizes, which were not kept.
 TEST(ForecastHistory, TakesTotalsOnly) {
     policy by = scene::hpa(1, 60);
     by.metrics.front().type = manifest::target_type::value;

@@ -62,7 +62,7 @@ TEST(ReplicasExternal, ValueCountsReadyPodsOnly) {
     EXPECT_EQ(value_replicas(8600, 4400, 3, {1, true}, {}).replicas, 2);
     EXPECT_EQ(value_replicas(90'000, 5000, 4, {0, true}, {}).replicas, 0);
     EXPECT_EQ(value_replicas(90'000, 5000, 4, {0, false}, {}).failure, metric_failure::no_pods);
-    EXPECT_EQ(value_replicas(5000, 5000, 4, {0, false}, {}).replicas, 4);  // within: nobody counts pods
+    EXPECT_EQ(value_replicas(5000, 5000, 4, {0, false}, {}).replicas, 4);  // within: no pods are counted
 }
 
 TEST(ReplicasPods, MoreThanTheStackHoldsAndSamplesOfUnknownPods) {

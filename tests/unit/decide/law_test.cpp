@@ -120,7 +120,7 @@ void run_random(std::uint32_t seed, Look look) {
                 record_applied(by, with, made, now_ms);
                 replicas = made.desired_replicas;
             }
-            if (roll.one_in(50)) replicas = roll.between(0, 70);  // somebody else writes
+            if (roll.one_in(50)) replicas = roll.between(0, 70);  // another controller writes
         }
     }
 }

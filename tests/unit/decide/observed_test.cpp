@@ -1,4 +1,4 @@
-// Objects whose poll takes what the HPA's pass read (KEDA 2.21), and passes that a changed spec brings (Kubernetes 1.37).
+// Objects with a poll that takes what the HPA's pass read (KEDA 2.21), and passes that a changed spec brings (Kubernetes 1.37).
 #include "decide/trace/trace.hpp"
 #include "scene.hpp"
 

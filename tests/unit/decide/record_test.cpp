@@ -219,7 +219,7 @@ TEST(Verdict, AWriteOfTheExecutorEndsIt) {
     ASSERT_EQ(scaler.tick(10'000, {value(50)}).desired_replicas, 1);
     scaler.tick(15'000, {value(50)});
     ASSERT_EQ(scaler.replicas, 4);
-    scaler.replicas = 0;  // somebody else's write
+    scaler.replicas = 0;  // another controller's write
     ASSERT_EQ(scaler.tick(20'000, {value(50)}).origin, origin::executor);
     by.scaling.extra.sync_period_ms = 60'000;
     scaler.by = by;

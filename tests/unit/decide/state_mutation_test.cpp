@@ -1,4 +1,4 @@
-// A saved state whose numbers were changed, with its checksum made right: it is refused, or what is saved of it loads again, also
+// A saved state with changed numbers, with its checksum made right: it is refused, or what is saved of it loads again, also
 // after decisions on it.
 #include "base/checksum.hpp"
 #include "decide/state/text.hpp"

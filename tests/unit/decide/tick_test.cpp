@@ -1,4 +1,4 @@
-// One tick: which halves run, who wins, what the clock does.
+// One tick: which halves run, which one wins, what the clock does.
 #include "scene.hpp"
 
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ TEST(Tick, AnExecutorThatIsCalledRunsBetweenItsPeriods) {
     EXPECT_EQ(called.next_due_ms, scene::start_ms + 15'000);
     scaler.executor_is_called = false;
     EXPECT_FALSE(scaler.tick(15'000, {value(100)}).executor_ran);
-    EXPECT_TRUE(scaler.tick(30'000, {value(100)}).executor_ran) << "as if nobody had called";
+    EXPECT_TRUE(scaler.tick(30'000, {value(100)}).executor_ran) << "as without that call";
 
     driven other(scene::hpa(), 3);
     other.tick(0, {value(15)});

@@ -1,4 +1,4 @@
-// Metrics that a manifest names and nobody reads.
+// Metrics that a manifest names and nothing reads.
 #include "doctor/trigger.hpp"
 
 #include <gtest/gtest.h>

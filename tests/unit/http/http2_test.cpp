@@ -139,7 +139,7 @@ TEST(Http2, ManyRequestsShareAConnection) {
     EXPECT_EQ(server.connections().size(), 1U);
 }
 
-// The first requests meet a server whose protocol is not known yet: they wait for the first connection instead of opening 64.
+// The first requests meet a server with a protocol that is not known yet: they wait for the first connection instead of opening 64.
 TEST(Http2, ABurstWaitsForTheFirstConnection) {
     const testing::certificate_folder folder;
     const nginx server(folder);

@@ -324,7 +324,7 @@ TEST(Middleware, HandsOnTheTicketsOfTimersAndKnowsItsOwn) {
     all.insert(on.send(to("http://127.0.0.1:1/a"), loop->steady_ms() + 10'000, never));
     all.insert(on.send(to("http://127.0.0.1:1/b"), loop->steady_ms() + 10'000, never));  // waits in line
     all.insert(line->send(to("http://127.0.0.1:1/c"), loop->steady_ms() + 10'000, never));
-    EXPECT_EQ(all.size(), 4U) << "no number is given twice, whoever gives it";
+    EXPECT_EQ(all.size(), 4U) << "no number is given twice";
     for (const http::ticket ticket : all) on.cancel(ticket);
     loop->advance(10'000);
     EXPECT_EQ(loop->pending(), 0U);

@@ -1,4 +1,4 @@
-// Many threads on one client: whoever drives, everybody is served; a cancel or a deadline reaches a waiting thread at once.
+// Many threads on one client: whichever thread drives, all are served; a cancel or a deadline reaches a waiting thread at once.
 #include "fetching.hpp"
 #include "http/retry.hpp"
 #include "support/fault_server.hpp"
@@ -54,7 +54,7 @@ TEST(Threads, ManyBlockOnOneClient) {
     EXPECT_EQ(good, 320);
 }
 
-// The first caller leads and is done at once; the others must not wait for somebody who has left.
+// The first caller leads and is done at once; the others must not wait for a thread that has left.
 TEST(Threads, TheLeadIsHandedOn) {
     fault_server server([](connection& peer) {
         while (const auto asked = peer.read_request()) {

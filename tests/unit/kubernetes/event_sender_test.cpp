@@ -1,4 +1,4 @@
-// Events that wait for their turn, that fail, and that nobody takes.
+// Events that wait for their turn, that fail, and that are never taken.
 #include "kubernetes/controller/events.hpp"
 #include "support/answers.hpp"
 #include "support/scripted_loop.hpp"

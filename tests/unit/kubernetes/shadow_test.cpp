@@ -1,4 +1,4 @@
-// When another's size is a difference.
+// When the size of another controller is a difference.
 #include "kubernetes/controller/shadow.hpp"
 
 #include <gtest/gtest.h>

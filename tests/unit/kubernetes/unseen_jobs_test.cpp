@@ -1,4 +1,4 @@
-// Jobs that were created and that no watch has brought: they are there, for as long as nobody can say that they are not.
+// Jobs that were created and that no watch has brought: they are there, as long as it is not known that they are not.
 #include "on_a_cluster.hpp"
 
 namespace gputide::kubernetes {

@@ -211,7 +211,7 @@ TEST_F(WatchPlan, VersionsThatGoBackAreListedAgain) {
     EXPECT_EQ(plan.watch_ended(ended(0), 0, 0.5).step, watch_step::watch);
 }
 
-// An etcd whose compaction outruns the list, a watch cache that is not ready, a proxy that ends each watch.
+// An etcd with a compaction that outruns the list, a watch cache that is not ready, a proxy that ends each watch.
 TEST_F(WatchPlan, WhatEndsSoonEachTimeIsRepeatedAtOnceOnceThenLaterEachTime) {
     ending garbage = ended(0, 10);
     garbage.in_stream = true;

@@ -283,7 +283,7 @@ TEST_F(Watcher, AttemptsAreNothingHeard) {
     EXPECT_EQ(watching->health().heard_ms, heard_ms);
 }
 
-// Nothing is known of a kind whose definition is gone; that is not the same as none being there.
+// Nothing is known of a kind without its definition; that is not the same as none being there.
 TEST_F(Watcher, AKindThatGoesAwayIsUnknown) {
     loop->answer_with([this](const http::request&) {
         const std::size_t before = asked().size();  // this one is in it

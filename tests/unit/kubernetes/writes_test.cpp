@@ -1,4 +1,4 @@
-// Whether a size is written, where somebody else scales too.
+// Whether a size is written, where another controller scales too.
 #include "on_a_cluster.hpp"
 
 namespace gputide::kubernetes {

@@ -1,4 +1,4 @@
-// The end of a runtime: who waits is sent away, who is inside is waited for, a server that says nothing holds nobody up.
+// The end of a runtime: waiting calls are sent away, calls inside are waited for, a server that says nothing holds nothing up.
 #include "driver_support.hpp"
 #include "fleet_support.hpp"
 #include "runtime/driver/driver.hpp"

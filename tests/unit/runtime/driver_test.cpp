@@ -70,7 +70,7 @@ TEST(Driver, ADeadEndpointKeepsNobodyElseWaiting) {
     EXPECT_EQ(told, expected);
     EXPECT_GE(alive.requests(), 40);
     EXPECT_LE(hangs.max_at_once(), 64) << "most_per_endpoint";
-    EXPECT_TRUE(driver->stop(test_timeout_ms)) << "a server that does not answer keeps nobody from stopping";
+    EXPECT_TRUE(driver->stop(test_timeout_ms)) << "a server that does not answer does not delay the stop";
 }
 
 TEST(Driver, ByStepsWithTheDescriptor) {

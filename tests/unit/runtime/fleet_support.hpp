@@ -79,7 +79,7 @@ struct world {
     }
 
     std::int64_t step() { return fleet.step(wall_ms, wall_ms); }
-    // Time goes by and nobody drives.
+    // Time goes by without a drive.
     void pass(std::int64_t ms) {
         wall_ms += ms;
         loop->set_steady_ms(loop->steady_ms() + ms);

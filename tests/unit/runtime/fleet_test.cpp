@@ -136,8 +136,9 @@ TEST(Fleet, OneWakingServesAllWhoAreDueAboutThen) {
         std::set<std::int64_t> moments;
         for (const auto& request : w.loop->requests()) moments.insert(request.sent_at_ms);
         EXPECT_GE(w.loop->requests().size(), 600U) << "each is polled twice all the same";
-        EXPECT_LE(w.loop->requests().size(), 620U) << "and the third time only who is due within the half second";
-        EXPECT_EQ(w.fleet.stats().lag.max_ms(), 0) << "nobody is late for it";
+        EXPECT_LE(w.loop->requests().size(), 620U)
+            << "and the third time only scalers that are due within the half second";
+        EXPECT_EQ(w.fleet.stats().lag.max_ms(), 0) << "no scaler is late for it";
         return moments.size();
     };
     // 20 polls a second: a waking of its own for nearly each of them, or one each half second.
@@ -180,7 +181,7 @@ TEST(Fleet, AStallIsNoBurst) {
     for (int i = 0; i < 300; ++i) w.observe(w.add("model-" + std::to_string(i)), 1);
     w.run(30'000);
     const std::size_t before = w.loop->requests().size();
-    w.pass(3'600'000);  // nobody drives for an hour
+    w.pass(3'600'000);  // nothing drives for an hour
     w.step();
     w.loop->advance(0);
     EXPECT_LT(w.loop->requests().size() - before, 20U) << "polls that were missed are spread out";
@@ -368,7 +369,7 @@ TEST(Fleet, AnObservationMayComeBeforeTheEventIsTaken) {
     world w(observing_first());
     w.answer(5.0);
     const scaler_id id = w.add("demo");
-    w.observe(id, 2);  // nobody has asked yet
+    w.observe(id, 2);  // it was not asked yet
     w.run(15'000);
     EXPECT_EQ(w.fleet.stats().events_waiting, 1U);
     EXPECT_TRUE(w.loop->requests().empty());
@@ -390,7 +391,7 @@ TEST(Fleet, AnObservationMayComeBeforeTheEventIsTaken) {
     const auto again = w.fleet.take_event();
     ASSERT_TRUE(again);
     EXPECT_TRUE(again->is_due);
-    EXPECT_EQ(again->sequence, event->sequence) << "nobody saw the number";
+    EXPECT_EQ(again->sequence, event->sequence) << "the number was not seen";
 }
 
 TEST(Fleet, AnotherManifestAsksAnew) {

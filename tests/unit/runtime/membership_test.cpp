@@ -1,4 +1,4 @@
-// Tests which scaler belongs to a fleet, in which order they are looked through, and whose number an event carries.
+// Tests which scaler belongs to a fleet, in which order they are looked through, and which number an event carries.
 #include "fleet_support.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Samples that the host pushes: what they replace, what they leave, and for whom they are refused.
+// Samples that the host pushes: what they replace, what they leave, and for which scalers they are refused.
 #include "fleet_support.hpp"
 
 #include <gtest/gtest.h>

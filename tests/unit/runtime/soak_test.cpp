@@ -1,6 +1,6 @@
 // An hour of simulated time with everything that goes wrong in one: servers that stop, Retry-After, slow answers,
 // names that do not resolve, broken bodies, expiring tokens, clocks that jump, hosts that stall, scalers that come and go.
-// Afterwards: nobody is lost, every decision is accounted for, nothing has piled up, nothing is left over.
+// Afterwards: no scaler is lost, every decision is accounted for, nothing has piled up, nothing is left over.
 // GPUTIDE_SOAK_HOURS and GPUTIDE_SOAK_SCALERS make it longer and larger.
 #include "fleet_support.hpp"
 #include "support/simulated_loop.hpp"

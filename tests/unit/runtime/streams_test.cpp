@@ -98,7 +98,7 @@ TEST_F(streams, another_manifest_has_the_places_of_the_one_before) {
     log_reader log(log_level::warning);
     ASSERT_TRUE(narrow.fleet.replace(id, world::spec_of(manifest_of("demo", R"(,"cooldownPeriod":200)")), {}));
     EXPECT_EQ(narrow.fleet.stats().streams, 1U);
-    EXPECT_FALSE(log.next(0, nullptr)) << "nobody lacks a stream";
+    EXPECT_FALSE(log.next(0, nullptr)) << "no scaler lacks a stream";
     narrow.run(500);
     EXPECT_EQ(opened(), 2);
 }
@@ -155,7 +155,7 @@ TEST_F(streams, another_manifest_has_another_stream_at_once) {
     EXPECT_EQ(w.fleet.stats().streams, 1U);
     EXPECT_EQ(polls(), 1U);
     w.run(1'500);
-    EXPECT_EQ(w.fleet.stats().stream_words, 0U) << "the first one's word, at 3 s, is nobody's any more";
+    EXPECT_EQ(w.fleet.stats().stream_words, 0U) << "the first one's word, at 3 s, is dropped";
     w.run(2'000);
     EXPECT_EQ(w.fleet.stats().stream_words, 1U);
     EXPECT_EQ(polls(), 2U);
@@ -231,7 +231,7 @@ TEST_F(streams, who_needs_none_has_none) {
         return w.fleet.stats().streams - before;
     };
     EXPECT_EQ(held_by(manifest_of("demo")), 1U);
-    EXPECT_EQ(held_by(manifest_of("pushed"), 3.0), 0U) << "the host brings the number: nobody is asked";
+    EXPECT_EQ(held_by(manifest_of("pushed"), 3.0), 0U) << "the host brings the number: nothing is asked";
     std::string plain = manifest_of("plain");
     plain.replace(plain.find("external-push"), 13, "external");
     EXPECT_EQ(held_by(plain), 0U);

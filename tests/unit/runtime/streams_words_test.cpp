@@ -142,7 +142,7 @@ TEST_F(streams, active_again_after_a_poll_found_it_idle_is_a_change) {
     scaler.stream = [] { return peer::held({{100, active}, {20'000, active}}); };
     add();
     w.run(10'000);
-    scaler.is_active = false;  // and nobody says so, as KEDA would not listen
+    scaler.is_active = false;  // without a message, as KEDA would not listen
     w.run(9'900);
     EXPECT_EQ(polls(), 2U);
     w.run(200);

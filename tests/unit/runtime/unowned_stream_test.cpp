@@ -1,4 +1,4 @@
-// Streams that are opened while memory ends: whichever allocation fails, none is open that nobody holds.
+// Streams that are opened while memory ends: whichever allocation fails, none stays open without an owner.
 #include "streams.hpp"
 #include "support/failing_allocation.hpp"
 

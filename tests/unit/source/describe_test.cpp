@@ -34,7 +34,7 @@ TEST(Describe, NamesUnknownKeysWhateverElseIsWrong) {
     EXPECT_EQ(remedy(trigger("dcgm", {{"metric", "x"}, {"selctor", "a"}})), "did you mean \"selector\"?");
     EXPECT_EQ(remedy(trigger("kubernetes", {{"metric", "queue"}, {"selctor", "a=b"}})), "did you mean \"selector\"?");
     EXPECT_EQ(remedy(trigger("metrics-api", {{"valueLocaton", "a"}})), "did you mean \"valueLocation\"?");
-    EXPECT_EQ(remedy(trigger("external", {{"theirOwn", "x"}})), "none") << "others' keys are not ours to judge";
+    EXPECT_EQ(remedy(trigger("external", {{"theirOwn", "x"}})), "none") << "keys of other types are not judged here";
 }
 
 // One of each type as it stands where a policy alone is wanted: no address, no credential.

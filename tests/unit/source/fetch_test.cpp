@@ -73,7 +73,7 @@ TEST_F(Fetching, OneValue) {
     const auto got = fetch(prometheus_trigger());
     EXPECT_EQ(got.sample.state, sample_state::ok);
     EXPECT_EQ(got.sample.value, 42.0);
-    EXPECT_TRUE(got.reading.series.empty());  // nobody asked for them
+    EXPECT_TRUE(got.reading.series.empty());  // they were not asked for
     ASSERT_EQ(asked(), 1U);
     EXPECT_EQ(loop->requests()[0].what.attempt_timeout_ms, 3'000);
 }

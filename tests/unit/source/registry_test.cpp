@@ -29,7 +29,7 @@ TEST(Registry, HasAReaderForEveryTypeItNames) {
     EXPECT_GE(types.size(), 6U);
     for (const std::string_view type : types) {
         const auto got = opened(trigger_of_type(std::string(type), {}));
-        // A type whose settings are missing says which; it is not unknown.
+        // A type without its settings says which; it is not unknown.
         const std::string why = got ? std::string() : got.failure().message;
         EXPECT_EQ(why.find("is not known"), std::string::npos) << why;
     }

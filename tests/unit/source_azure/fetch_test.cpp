@@ -72,7 +72,7 @@ TEST_F(azure_fetching, the_pods_identity) {
     answer({one_number});
     const auto got = fetch(monitor_trigger());
     EXPECT_EQ(got.sample.value, 7.0) << got.why.message;
-    EXPECT_TRUE(got.reading.series.empty());  // nobody asked for them
+    EXPECT_TRUE(got.reading.series.empty());  // they were not asked for
     EXPECT_EQ(authorization(), "Bearer token-1");
     EXPECT_NE(loop->requests()[0].what.body.reveal().find("scope=https%3A%2F%2Fmanagement.azure.com%2F.default"),
               std::string_view::npos);

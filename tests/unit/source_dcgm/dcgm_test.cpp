@@ -82,7 +82,7 @@ TEST_F(dcgm, averages_all_gpus_of_the_page) {
     EXPECT_EQ(got.sample.state, sample_state::ok);
     EXPECT_EQ(got.sample.value, 57.25);
     EXPECT_EQ(got.sample.time_ms, noon_ms);
-    EXPECT_TRUE(got.reading.series.empty());  // nobody asked for them
+    EXPECT_TRUE(got.reading.series.empty());  // they were not asked for
     ASSERT_EQ(loop->requests().size(), 1U);
     EXPECT_EQ(loop->requests()[0].what.url, "http://n0:9400/metrics");
     EXPECT_NE(loop->requests()[0].what.find("Accept"), nullptr);
@@ -102,7 +102,7 @@ TEST_F(dcgm, reads_old_names) {
     EXPECT_EQ(value_of({{"metric", "dcgm_gpu_utilization"}}, gpu(0, "43")), 43.0);
 }
 
-// dcgm-exporter 4.5.3-4.8.2 with --kubernetes-virtual-gpus: GPU 0 is shared by a and b, GPU 1 is held by nobody.
+// dcgm-exporter 4.5.3-4.8.2 with --kubernetes-virtual-gpus: GPU 0 is shared by a and b, GPU 1 is not held.
 const std::string shared = gpu(0, "90") + gpu(0, "30", pod("a")) + gpu(0, "0", pod("b")) + gpu(1, "10");
 
 TEST_F(dcgm, a_shared_gpu_counts_once) {

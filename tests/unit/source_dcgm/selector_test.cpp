@@ -63,7 +63,7 @@ TEST(selector, refuses_with_an_example) {
               std::string::npos);
 }
 
-// A wrong line spoils the page, also where it is of a metric that nobody asked for.
+// A wrong line spoils the page, also where it is of a metric that was not asked for.
 TEST(selector, checks_every_line) {
     const selector by{{"m"}, {}};
     const auto got = each_selected("m 1\nother 1x\n", format::text, by, [](const line&) {});

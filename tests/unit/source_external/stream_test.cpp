@@ -173,7 +173,7 @@ TEST_F(Stream, AFailureIsTold) {
     ended_with(status::unavailable, "UNAVAILABLE");
     EXPECT_NE(ended->why.message.find("StreamIsActive"), std::string::npos) << ended->why.message;
     EXPECT_FALSE(ended->is_unserved);
-    EXPECT_EQ(loop->requests().size(), 1U) << "who holds it repeats it";
+    EXPECT_EQ(loop->requests().size(), 1U) << "its holder repeats it";
     const auto second = listen(answered({}, "12"));
     loop->run_until_idle();
     ended_with(status::rejected, "UNIMPLEMENTED");

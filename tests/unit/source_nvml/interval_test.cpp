@@ -49,7 +49,7 @@ TEST_F(Interval, GpmGivesTheTrueShareWhateverThePeriod) {
     }
 }
 
-// Polls as everybody else reads today: a poll at a multiple of the period sees one phase of it.
+// Polls as other readers do today: a poll at a multiple of the period sees one phase of it.
 TEST_F(Interval, TheSingleSampleDoesNot) {
     machine.has_gpm = machine.has_samples = false;
     machine.add("GPU-0").load = {1'000'000, 0.4};

@@ -104,7 +104,7 @@ TEST_F(NvmlPods, AreNotToldApartOnASharedGpu) {
     EXPECT_EQ(got.why.message.find("GPU-0 is shared by the pods ml/llm-a, ml/llm-b (time-slicing or MPS)"), 0U)
         << got.why.message;
     EXPECT_NE(got.why.message.find("choose processes by containers"), std::string::npos);
-    got = fetch_of("llm-*", held);  // all who share it are wanted
+    got = fetch_of("llm-*", held);  // all sharers of it are wanted
     EXPECT_EQ(got.sample.value, 90.0);
     EXPECT_EQ(label(got.reading.series[0], "pod"), "-");
     got = fetch_of("llm-a", {held[0]});  // a replica of a shared GPU, and no other pod has one

@@ -1,4 +1,4 @@
-// A driver that hangs: who waits is told in time, who comes later at once, and nobody once it answers again.
+// A driver that hangs: waiting callers are told in time, later ones at once, and none once it answers again.
 #include "source/gpu/reader.hpp"
 
 #include "support/fake_nvml.hpp"
@@ -107,7 +107,7 @@ TEST_F(Reader, EndsWithItsTriggersThoughTheDriverHangs) {
     reader = nullptr;  // joins nothing that hangs
     answer.set_value();
     while (machine.shutdowns == 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    loop->run_until_idle();  // the late answer, which nobody hears
+    loop->run_until_idle();  // the late answer, which is not heard
     EXPECT_FALSE(got);
 }
 
