@@ -11,9 +11,9 @@ from harness import gputided
 from replay_test import START_S, ReplayCase, csv, manifest
 
 # Each text of the chart with its size and place on the screen.
-LABELS = """[...document.querySelectorAll('#chart text')].map(one => {
-    const { left, right, top } = one.getBoundingClientRect(), scale = one.getScreenCTM().a;
-    return { text: one.textContent, size_px: Math.round(parseFloat(getComputedStyle(one).fontSize) * scale * 10) / 10, left, right, top };
+LABELS = """[...document.querySelectorAll('#chart text')].map(entry => {
+    const { left, right, top } = entry.getBoundingClientRect(), scale = entry.getScreenCTM().a;
+    return { text: entry.textContent, size_px: Math.round(parseFloat(getComputedStyle(entry).fontSize) * scale * 10) / 10, left, right, top };
 })"""
 
 
@@ -37,25 +37,25 @@ class Pages(ReplayCase):
                 browser.call("Emulation.setDeviceMetricsOverride", width=width, height=844, deviceScaleFactor=1, mobile=False)
                 browser.wait_until(f"document.querySelector('#chart svg').viewBox.baseVal.width === document.querySelector('#chart').clientWidth")
                 labels = browser.ask(LABELS)
-                self.assertEqual({one["size_px"] for one in labels}, {12}, "readable on a phone")
-                for i, one in enumerate(labels):
-                    self.assertGreaterEqual(one["left"], 0)
-                    self.assertLessEqual(one["right"], width)
+                self.assertEqual({entry["size_px"] for entry in labels}, {12}, "readable on a phone")
+                for i, entry in enumerate(labels):
+                    self.assertGreaterEqual(entry["left"], 0)
+                    self.assertLessEqual(entry["right"], width)
                     for other in labels[:i]:
-                        self.assertFalse(one["left"] < other["right"] and other["left"] < one["right"] and abs(one["top"] - other["top"]) < 10, (one, other))
+                        self.assertFalse(entry["left"] < other["right"] and other["left"] < entry["right"] and abs(entry["top"] - other["top"]) < 10, (entry, other))
 
     def test_the_report_shows_the_recording_and_folds_a_long_table(self) -> None:
         page = harness.WORK / "report.html"
         gputided("replay", "-f", manifest(), "--series", csv("day.csv"), "--set", "down_window_s=0", "--set", "tolerance=0", "--html", str(page))
         with chromium.Browser(390, 844) as browser:
             browser.open(page.as_uri())
-            legend = browser.ask("[...document.querySelectorAll('.u-legend .u-label')].map(one => one.innerText).join()")
+            legend = browser.ask("[...document.querySelectorAll('.u-legend .u-label')].map(entry => entry.innerText).join()")
             for text in ("recorded", "target 60", "written", "ready"):
                 self.assertIn(text, legend)
             rows = browser.ask("[...document.querySelectorAll('#events > table tbody tr')].length")
             self.assertEqual(rows, 50)
             self.assertTrue(browser.ask("[...document.querySelectorAll('#events > details > summary')].pop().innerText").endswith(" more"))
-            order = browser.ask("[...document.querySelectorAll('h2')].map(one => one.innerText)")
+            order = browser.ask("[...document.querySelectorAll('h2')].map(entry => entry.innerText)")
             self.assertEqual(order[-3:], ["Figures", "What was assumed", "Changes and their reasons"])
             self.assertLessEqual(browser.ask("document.documentElement.scrollWidth"), 390)
 
@@ -67,16 +67,16 @@ class Pages(ReplayCase):
         self.assertEqual(ran.status, 0, ran)
         with chromium.Browser(390, 844) as browser:
             browser.open(page.as_uri())
-            legend = browser.ask("[...document.querySelectorAll('.u-legend .u-series')].map(one => one.innerText).join('; ')")
+            legend = browser.ask("[...document.querySelectorAll('.u-legend .u-series')].map(entry => entry.innerText).join('; ')")
             for text in ("highest", "lowest", "mean", "target 1,000 × ready replicas", "written", "ready", "recorded"):
                 self.assertIn(text, legend)
             self.assertNotIn("--", legend, "values without a touch")
             self.assertGreaterEqual(browser.ask("charts[0].axes[1]._size"), 18 + 7.5 * len("35,000"), "no label is cut")
             self.assertLess(browser.ask("charts[0].data[0].length"), 800, "as many points as there are pixels, not thousands")
             self.assertEqual(browser.ask("document.documentElement.scrollWidth"), 390)
-            browser.ask("[...document.querySelectorAll('#zoom button')].find(one => one.textContent === '1 day').click()")
+            browser.ask("[...document.querySelectorAll('#zoom button')].find(entry => entry.textContent === '1 day').click()")
             browser.wait_until("Math.round(charts[0].scales.x.max - charts[0].scales.x.min) === 86400 && charts[0].data[0].length < 200")
-            browser.ask("[...document.querySelectorAll('#zoom button')].find(one => one.textContent === 'all').click()")
+            browser.ask("[...document.querySelectorAll('#zoom button')].find(entry => entry.textContent === 'all').click()")
             browser.wait_until("charts[1].scales.x.max - charts[1].scales.x.min > 5000000 && charts[0].data[0].length > 100")
             seen = browser.ask("document.body.innerText")
             for text in ("How late", "from a rise until", "below target again", "start-up", "cost; recorded: ", " days"):
@@ -89,10 +89,10 @@ class Pages(ReplayCase):
         self.assertEqual(ran.status, 0, ran)
         with chromium.Browser(1280, 900) as browser:
             browser.open(page.as_uri())
-            names = browser.ask("[...document.querySelectorAll('#chart text.name')].map(one => one.querySelector('title').textContent)")
+            names = browser.ask("[...document.querySelectorAll('#chart text.name')].map(entry => entry.querySelector('title').textContent)")
             self.assertLessEqual({"hot", "min=4", "as recorded"}, set(names))
             self.assertEqual(browser.ask("document.querySelectorAll('#curves path').length"), 3)
-            heads = browser.ask("[...document.querySelectorAll('#table th')].map(one => one.innerText).join()")
+            heads = browser.ask("[...document.querySelectorAll('#table th')].map(entry => entry.innerText).join()")
             self.assertNotIn("breaks", heads)
             self.assertNotIn("cost", heads)
             self.assertIn("late (p95)", heads)

@@ -63,7 +63,7 @@ class Limits(ReplayCase):
         found = self.tuned("--max-lateness", "3m")
         self.assertLessEqual(found["best"]["train"]["lateness_p95_minutes"], 3)
         self.assertLessEqual(found["best"]["held_out"]["lateness_p95_minutes"], 3)
-        refused = [one["train"]["broke"] for one in found["candidates"] if one["train"]["broke"]]
+        refused = [entry["train"]["broke"] for entry in found["candidates"] if entry["train"]["broke"]]
         self.assertTrue(any("minutes late (p95), at most 3 (--max-lateness)" in broke for broke in refused), refused)
 
     def test_the_names_until_0_2_still_work(self) -> None:
@@ -100,7 +100,7 @@ class Patch(ReplayCase):
             return gputided("replay", "tune", "-f", in_flight(**about), "--series", wider_at_the_end(), "--startup", "90s",
                             "--candidates", "20", *arguments)
         for version, has in (("", False), ("1.32", False), ("1.34", False), ("1.36", True)):
-            tried = {name for one in tuned(version, "--output", "json").json["candidates"] for name in one["set"]}
+            tried = {name for entry in tuned(version, "--output", "json").json["candidates"] for name in entry["set"]}
             self.assertEqual("tolerance" in tried, has, version)
         self.check_refused(tuned("1.30", "--try", "tolerance=0.2"), "tolerance needs Kubernetes 1.33; gputide.io/hpa-version is older")
 
@@ -115,7 +115,7 @@ class Tune(ReplayCase):
         ran = gputided("replay", "tune", "-f", forecasting(), "--series", hourly(), *LOOP, "--max-above", "200",
                        "--candidates", "30", "--seed", "3", "--output", "json", timeout=200)
         self.assertEqual(ran.status, 0, ran)
-        tried = {name for one in ran.json["candidates"] for name in one["set"]}
+        tried = {name for entry in ran.json["candidates"] for name in entry["set"]}
         self.assertLessEqual({"forecast_lead_ms", "forecast_budget_percent", "forecast_quantile_percent"}, tried)
         own = gputided("replay", "tune", "-f", forecasting(), "--series", hourly(), *LOOP, "--max-above", "1000", "--holdout",
                        "0.5", "--try", "forecast_budget_percent=1,2", "--try", "forecast_lead_ms=240000", "--output", "json")
@@ -133,11 +133,11 @@ class Tune(ReplayCase):
         self.assertIsNone(best["train"]["broke"])
         self.assertIsNone(best["held_out"]["broke"])
         self.assertLessEqual(best["train"]["minutes_above_target_per_day"], 30)
-        rejected = [one for one in found["candidates"] if one["train"]["broke"]]
+        rejected = [entry for entry in found["candidates"] if entry["train"]["broke"]]
         self.assertTrue(rejected)
-        for one in rejected:
-            self.assertRegex(one["train"]["broke"], r"^[\d,.]+ (minutes above target a day|flaps a day|replicas), at most \d+ \(--max-|min ")
-        feasible = [one["train"]["gpu_hours_per_day"] for one in found["candidates"] if not one["train"]["broke"]]
+        for entry in rejected:
+            self.assertRegex(entry["train"]["broke"], r"^[\d,.]+ (minutes above target a day|flaps a day|replicas), at most \d+ \(--max-|min ")
+        feasible = [entry["train"]["gpu_hours_per_day"] for entry in found["candidates"] if not entry["train"]["broke"]]
         self.assertTrue(all(hours >= 0 for hours in feasible))
         self.assertIn("spec.", found["diff"])
 
@@ -174,7 +174,7 @@ spec:
         self.assertEqual(ran.status, 0, ran)
         patch = ran.json["patch"]
         triggers = patch["spec"]["triggers"]
-        self.assertEqual([one["type"] for one in triggers], ["prometheus", "cron"], "lists whole")
+        self.assertEqual([entry["type"] for entry in triggers], ["prometheus", "cron"], "lists whole")
         self.assertEqual(triggers[0]["metadata"], {"serverAddress": "http://127.0.0.1:1", "query": "avg(x)", "threshold": "80"})
         down = patch["spec"]["advanced"]["horizontalPodAutoscalerConfig"]["behavior"]["scaleDown"]
         self.assertEqual(down, {"stabilizationWindowSeconds": 3600, "tolerance": "0.2"})

@@ -1,4 +1,4 @@
-// How late scaling is: each rise of the load above the target, with the times of the decision, the write and the ready replicas, the
+// Lateness of scaling: each rise of the load above the target, with the times of the decision, the write and the ready replicas, the
 // time until the load is below the target again, and what took that time.  Replays use it; a live loop can.  No clock, no allocation.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace gputide::decide {
 
-// What made scaling late.  Append-only; the names are those of the JSON.
+// Causes of lateness.  Append-only; the names are those of the JSON.
 enum class late_cause : std::int32_t {
     polling = 0,        // the next poll or HPA pass had not come
     metric_age = 1,     // the metric that was read still described the time before

@@ -1,4 +1,4 @@
-// What both pages use: numbers, times and elements.
+// Shared by both pages: numbers, times and elements.
 const by = id => document.getElementById(id);
 const half_counts = 1 + 1e-12;  // as gputided's own decimal()
 const figure = (value, digits = 1) => (Number(value) * half_counts).toLocaleString("en-US", { maximumFractionDigits: digits });

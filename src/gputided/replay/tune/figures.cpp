@@ -21,7 +21,7 @@ struct measure {
     double limit;       // below 0: none
     const char* unit;   // "flaps a day"
     const char* flag;   // of the limit
-    double min_change;  // a smaller difference is no finding
+    double min_change;  // a smaller difference is ignored
 };
 
 std::array<measure, 4> measures_of(const daily_figures& figures, const daily_limits& limits) {
