@@ -59,6 +59,9 @@ PREAMBLE = """\
 #if defined(__FAST_MATH__)
 #error "gputide needs the arithmetic of IEEE 754: compile gputide_pure.cpp without -ffast-math"
 #endif
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__)
+#error "compile gputide_pure.cpp with -O1 or higher: at -O0 g++ keeps what is never called, and that is not all here"
+#endif
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wunused-function"
 #pragma clang diagnostic ignored "-Wunneeded-internal-declaration"

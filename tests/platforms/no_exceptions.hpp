@@ -1,4 +1,4 @@
-// For door.cpp where the C++ library has no exceptions (wasi): included before it.  A misuse of the protocol, which no case makes,
+// For protocol.cpp where the C++ library has no exceptions (wasi): included before it.  A misuse of the protocol, which no case makes,
 // ends the program.
 #pragma once
 

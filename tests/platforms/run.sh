@@ -60,13 +60,14 @@ build() {
     mkdir -p "$out"
     [[ $flags != *-fno-exceptions* ]] || shim=(-include "$here/no_exceptions.hpp")
     local key
-    key=$( (echo "$flags $*" && cat "$work/sources/gputide_pure.cpp" "$here"/*.[ch]pp "$root"/tests/conformance/door/*) | sha256sum)
+    key=$( (echo "$flags $*" && cat "$work/sources/gputide_pure.cpp" "$here"/*.[ch]pp &&
+        find "$root/tests/conformance" -type f -exec cat {} +) | sha256sum)
     [[ $(cat "$out/key" 2>/dev/null) != "$key" ]] || return 0
     # shellcheck disable=SC2086 # flags are words
     {
         nice "$@" -std=c++20 -pedantic-errors -Os -ffp-contract=off -fno-rtti $flags -DGPUTIDE_SALT=1 -c "$work/sources/gputide_pure.cpp" -o "$out/gputide_pure.o"
         nice "$@" -std=c++20 -Os -ffp-contract=off $flags -DGPUTIDE_PURE_ONLY "${shim[@]}" -I"$root/tests/conformance" \
-            -I"$root/include" -I"$work/json" "$here/door.cpp" "$out/gputide_pure.o" -o "$out/door$(suffix "$name")"
+            -I"$root/include" -I"$work/json" "$here/protocol.cpp" "$out/gputide_pure.o" -o "$out/protocol$(suffix "$name")"
     } >"$out/build.log" 2>&1 || return 1
     echo "$key" >"$out/key"
 }
@@ -76,7 +77,7 @@ suffix() { case $1 in windows*) echo .exe ;; wasm*) echo .wasm ;; esac; }
 # The runner on the native program: the answers are right, and its requests are kept.
 check_native() {
     [[ -n $runner ]] || { echo "build gputide_conformance first, or name it with --runner" >&2; exit 2; }
-    "$runner" --reached --through "tee $work/requests | $work/linux-x86_64/door" "$root"/tests/cases/*.json >"$work/native.log" ||
+    "$runner" --reached --through "tee $work/requests | $work/linux-x86_64/protocol" "$root"/tests/cases/*.json >"$work/native.log" ||
         { grep -E 'expected|passed' "$work/native.log" | head -20 >&2; exit 1; }
 }
 
@@ -94,7 +95,7 @@ row() {
     is_there "$way" || { echo "| $system | $version | $((size / 1000)) kB | – | built; \`${way%% *}\` is missing |"; return; }
     [[ $name != linux-x86_64 ]] || check_native
     # shellcheck disable=SC2086
-    ${way/native/} "$work/$name/door$(suffix "$name")" <"$work/requests" 2>"$work/$name/run.log" | tr -d '\r' >"$work/$name/answers" || true
+    ${way/native/} "$work/$name/protocol$(suffix "$name")" <"$work/requests" 2>"$work/$name/run.log" | tr -d '\r' >"$work/$name/answers" || true
     said=$("$here/compare.py" "$work/linux-x86_64/answers" "$work/$name/answers") ||
         { echo "| $system | $version | $((size / 1000)) kB | differs | $said |"; return 1; }
     read -r cases equal rounded <<<"$said"
