@@ -15,10 +15,10 @@ namespace gputided {
 namespace {
 
 constexpr int wait_ms = 1'000;
-constexpr std::int64_t notice_interval_ms = 2'000;
+constexpr std::int64_t cluster_notice_interval_ms = 2'000;
 constexpr int max_turn_events = 256;
 constexpr std::int32_t spread_ms = 2'000;
-constexpr std::int32_t stop_timeout_ms = 500;
+constexpr std::int32_t cluster_stop_timeout_ms = 500;
 constexpr std::int32_t release_timeout_ms = 2'500;  // together less than a pod's usual termination period
 
 gputide::runtime_options runtime_options_of(const run_options& options) {
@@ -73,7 +73,7 @@ void cluster_daemon::run() {
     try {
         runtime_.detach_cluster(release_timeout_ms);
         turn();
-        runtime_.stop(stop_timeout_ms);
+        runtime_.stop(cluster_stop_timeout_ms);
         log_line("stopped by a signal");
         output_.audit().add("stop", ordered_json::object());
     } catch (const gputide::failure& failed) {
@@ -82,7 +82,7 @@ void cluster_daemon::run() {
 }
 
 void cluster_daemon::notice_if_due() {
-    if (steady_now_ms() - noticed_ms_ < notice_interval_ms) return;
+    if (steady_now_ms() - noticed_ms_ < cluster_notice_interval_ms) return;
     noticed_ms_ = steady_now_ms();
     notice_proxies(board_.problems(), runtime_.stats());
     board_.problems().set_single("--audit-log", code::audit_not_written, output_.audit().failure());

@@ -15,18 +15,18 @@ namespace {
 
 constexpr std::int32_t usual_proxy_port = 1080;  // curl/curl lib/urldata.h CURL_DEFAULT_PROXY_PORT @curl-7_88_1
 
-using address = std::array<unsigned char, 16>;
+using address_bytes = std::array<unsigned char, 16>;
 
 // Returns the number of bits of the address, 0 for another text.
-int read_address(const std::string& text, address& out) {
+int read_address(const std::string& text, address_bytes& out) {
     if (::inet_pton(AF_INET, text.c_str(), out.data()) == 1) return 32;
     return ::inet_pton(AF_INET6, text.c_str(), out.data()) == 1 ? 128 : 0;
 }
 
 // network: "10.0.0.0/8", or an address.
-bool is_in_network(std::string_view network, const address& host, int host_bits) {
+bool is_in_network(std::string_view network, const address_bytes& host, int host_bits) {
     const std::size_t slash = std::min(network.find('/'), network.size());
-    address base{};
+    address_bytes base{};
     if (read_address(std::string(network.substr(0, slash)), base) != host_bits) return false;
     const auto given = slash < network.size() ? parse_int64(network.substr(slash + 1)) : host_bits;
     if (!given || *given < 0 || *given > host_bits) return false;
@@ -54,7 +54,7 @@ const char* value_of(const char* variable) {
 
 bool is_excepted(std::string_view list, std::string_view host) {
     if (trim(list) == "*") return true;
-    address numbers{};
+    address_bytes numbers{};
     const int bits = read_address(std::string(host), numbers);
     while (!list.empty()) {
         const std::size_t end = std::min(list.find_first_of(", \t"), list.size());
