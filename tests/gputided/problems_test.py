@@ -7,11 +7,10 @@ import pathlib
 import re
 import shutil
 import unittest
-from typing import Any, Callable
+from typing import Any
 
 import harness
 import manifests
-from fault_server import FaultServer
 from harness import Daemon, gputided
 from run_test import FAST, WithServer
 
@@ -81,7 +80,7 @@ class Provoked(WithServer):
             self.ends(daemon, "metric_failed", "default/gpu: s0-prometheus: reads again")
 
     def test_a_metric_that_nothing_reads(self) -> None:
-        """Of an HPA beside one that is read: nothing scales down, so it must not be silent."""
+        """Reads one metric of an HPA and not the other: nothing scales down, so it must not be silent."""
         metrics = [{"type": "External", "external": {"metric": {"name": "q"}, "target": {"type": "AverageValue", "averageValue": "5"}}},
                    {"type": "Pods", "pods": {"metric": {"name": "DCGM_FI_DEV_GPU_UTIL"}, "target": {"type": "AverageValue", "averageValue": "70"}}}]
         trigger = {"type": "prometheus", "metadata": {"serverAddress": self.server.url("good"), "query": "x"}}
@@ -119,17 +118,17 @@ class Provoked(WithServer):
             self.ends(daemon, "fallback")
 
     def test_a_write_that_fails(self) -> None:
-        gate = harness.WORK / "gate"
-        with Daemon("-f", self.fast(), "--exec", f"test -e {gate}", "--current", "1") as daemon:
+        allowed = harness.WORK / "allowed"
+        with Daemon("-f", self.fast(), "--exec", f"test -e {allowed}", "--current", "1") as daemon:
             self.is_seen(daemon, "write_failed", "default/gpu", "--exec failed for 1 -> 2: exit status 1")
-            gate.touch()
+            allowed.touch()
             self.ends(daemon, "write_failed")
 
     def test_a_size_that_is_unknown(self) -> None:
-        gate = harness.WORK / "size"
-        with Daemon("-f", self.fast(), "--dry-run", "--observe", f"cat {gate}") as daemon:
+        allowed = harness.WORK / "size"
+        with Daemon("-f", self.fast(), "--dry-run", "--observe", f"cat {allowed}") as daemon:
             self.is_seen(daemon, "size_unknown", "default/gpu", "--observe failed: exit status 1")
-            gate.write_text("2")
+            allowed.write_text("2")
             self.ends(daemon, "size_unknown")
 
     def test_objects_and_files_that_are_not_used(self) -> None:

@@ -45,7 +45,7 @@ class Scraper:
         case.addCleanup(process.terminate)
 
     def ask(self, query: str) -> list[Any]:
-        """What it answers; nothing while it starts."""
+        """Returns the result; nothing while it starts."""
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         try:
             with opener.open(f"{self.url}/api/v1/query?" + urllib.parse.urlencode({"query": query}), timeout=5) as answer:

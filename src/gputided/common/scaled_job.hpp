@@ -1,4 +1,4 @@
-// What gputided says of a ScaledJob in the manifests of -f.
+// Explains a ScaledJob in the manifests of -f.
 #pragma once
 
 #include "common/json.hpp"

@@ -37,10 +37,8 @@ void show_runtime(const surroundings& around) {
 
 // Shows a load above the target that a write carries: each stage of its rise.
 void show_rise(const surroundings& around) {
-    gputide::runtime runtime(gputide::runtime_options{}
-                                 .flags(GPUTIDE_RUNTIME_EVERY_DECISION)
-                                 .start_spread_ms(1)
-                                 .poll_timeout_ms(patience_ms));
+    gputide::runtime runtime(
+        gputide::runtime_options{}.flags(GPUTIDE_RUNTIME_EVERY_DECISION).start_spread_ms(1).poll_timeout_ms(20'000));
     const std::string often = R"("gputide.io/sync-period":"1s")";
     const std::uint64_t id =
         runtime.add(scaled_object("rising", prometheus_trigger(around, "up"), R"("pollingInterval":1,)", often));

@@ -1,4 +1,4 @@
-// How late a size follows its load, by the stages of a rise.
+// Checks the stages of a rise.
 #include "runtime/fleet/lateness.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// How late a fleet follows its load.  A rise begins with a load above what the replicas carry, and ends with the first pass that asks
+// Measures how late a fleet follows its load.  A rise begins with a load above what the replicas carry, and ends with the first pass that asks
 // for no more replicas than there are.  Counts from the time of the sample: the decision for more replicas, its write, the
 // observation that so many are ready, and the end.  No clock, no lock.
 #pragma once

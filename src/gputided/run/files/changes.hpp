@@ -1,4 +1,4 @@
-// What differs between two readings of the manifests, field by field, for the log and the audit log.
+// Finds the differences between two readings of the manifests, field by field, for the log and the audit log.
 #pragma once
 
 #include "common/manifests.hpp"
