@@ -7,7 +7,7 @@ FOLDER is simdjson's source (cmake/debian_source.sh simdjson=3.0.1-1 prints it).
 the result: GPUTIDE_YAML reads YAML, too, and needs libyaml (yaml.h); GPUTIDE_NO_THREADS is for a C++ library without threads;
 GPUTIDE_SALT=NUMBER makes the ids of decisions, which are random, the same in each run.
 
-Every file of the library becomes part of one translation unit whose namespaces are inside anonymous ones.  So the compiler drops what
+Every file of the library becomes part of one translation unit, with the namespaces inside anonymous ones.  So the compiler drops what
 no C function reaches, and what is only declared here, such as an HTTP client, is never needed.
 """
 
@@ -181,7 +181,7 @@ class Amalgamation:
         self.add(MODULES[module] / rest)
 
     def _without_conditionals(self, path: Path) -> list[str]:
-        """Resolves the conditions whose macros DEFINED knows; others stay."""
+        """Resolves the conditions on macros of DEFINED; other conditions stay."""
         out: list[str] = []
         stack: list[bool | None] = []  # None: a condition that stays
         for line in path.read_text(encoding="utf-8").splitlines():

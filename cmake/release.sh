@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the artifacts of a release into one folder, with SHA256SUMS.  Nothing is uploaded.  docs/releasing.md
 #   cmake/release.sh OUT [PART...]      parts: sources pure playground debian wheel; default: sources pure
-# The same commit gives the same bytes, in whichever folder it is built.
+# Of sources and pure the same commit gives the same bytes, in whichever folder they are built.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 out=${1:?usage: cmake/release.sh OUT [PART...]}

@@ -10,7 +10,7 @@ mkdir -p "$out"
 out=$(cd "$out" && pwd)
 work=${XDG_CACHE_HOME:-$HOME/.cache}/gputide/playground
 zig=("${ZIGLANG_PYTHON:-python3}" -m ziglang)
-target=(-target wasm32-wasi -Os -ffunction-sections -fdata-sections)
+target=(-target wasm32-wasi -Os)
 
 "$root/cmake/amalgamate.py" --simdjson "$("$root/cmake/debian_source.sh" simdjson=3.0.1-1)" "$work"
 yaml=$("$root/cmake/debian_source.sh" libyaml=0.2.5-1)

@@ -60,8 +60,8 @@ const Chart = (() => {
     const xs = chart.time_ms.map(x);
     const half = height / 2;
     const target = levels(report);
-    const most = Math.max(...chart.value_high.map((value) => value ?? 0), ...target);
-    const metric = scale(0, most, 16, half - GAP / 2);
+    const highest = Math.max(...chart.value_high.map((value) => value ?? 0), ...target);
+    const metric = scale(0, highest, 16, half - GAP / 2);
     line(draw, xs, chart.value_high, metric, 'value', 1, false);
     line(draw, xs, target, metric, 'target', 1.5, true);
     const largest = Math.max(...chart.replicas, ...before.chart.replicas, 1);
@@ -69,7 +69,7 @@ const Chart = (() => {
     line(draw, before.chart.time_ms.map(x), before.chart.replicas, size, 'before', 1, true);
     line(draw, xs, chart.ready, size, 'ready', 1, true);
     line(draw, xs, chart.replicas, size, 'replicas', 2, true);
-    axis(draw, `metric, 0 to ${Math.round(most)}`, 4, 12);
+    axis(draw, `metric, 0 to ${Math.round(highest)}`, 4, 12);
     axis(draw, `replicas, 0 to ${largest}`, 4, half + GAP - 8);
     axis(draw, day(first), 4, height - 3);
     draw.textAlign = 'right';

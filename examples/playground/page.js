@@ -20,7 +20,7 @@ const FIGURES = [
   ['late: minutes waiting for a start-up', (summary) => summary.minutes_starting, 1],
   ['changes of the size', (summary) => summary.scale_ups + summary.scale_downs, 0],
   ['flaps', (summary) => summary.flaps, 0],
-  ['most replicas', (summary) => summary.most_replicas, 0],
+  ['maximum of the replicas', (summary) => summary['most_replicas'], 0],
 ];
 
 const state = { policy: null, series: null, own: {}, now: {}, before: null, report: null };
@@ -81,7 +81,7 @@ function showFigures(before, now) {
 function explain(report, index) {
   const { chart, events } = report;
   const time = chart.time_ms[index];
-  const event = events.findLast((one) => one.time_ms <= time);
+  const event = events.findLast((change) => change.time_ms <= time);
   let text = `${Chart.day(time)}: metric ${chart.value_high[index] ?? 'without a value'}, ${chart.replicas[index]} replicas, ` +
     `${chart.ready[index]} ready, ${chart.proposed[index]} proposed.`;
   if (event) text += ` Last change ${Chart.day(event.time_ms)}: ${event.current_replicas} → ${event.desired_replicas}. ${event.text ?? event.reason}`;
