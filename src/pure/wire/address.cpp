@@ -1,4 +1,4 @@
-// Hosts of URLs.  Without the C library, whose functions for addresses differ between systems.
+// Hosts of URLs.  Without the C library: its functions for addresses differ between systems.
 #include "wire/address.hpp"
 
 #include "base/text.hpp"
