@@ -6,6 +6,7 @@
 #include "pipeline/pipeline.hpp"
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -64,6 +65,18 @@ void note_job(const manifest::written_scaled_job& written, text::report& report)
         "KEDA does, or gputided run --kubernetes; gputided run -f does not");
 }
 
+// Removes the warning about a misspelled key that an error names already.
+void remove_repeated(std::vector<text::finding>& findings) {
+    std::set<std::string> errors;
+    for (const text::finding& each : findings) {
+        if (each.severity == text::severity::error) errors.insert(each.at.text());
+    }
+    std::erase_if(findings, [&](const text::finding& each) {
+        return each.severity == text::severity::warning && each.code == "unknown-key" &&
+               errors.count(each.at.text()) > 0;
+    });
+}
+
 }  // namespace
 
 checked check_manifest(const std::vector<manifest::text_file>& files, const host_options& host) {
@@ -91,6 +104,7 @@ checked check_manifest(const std::vector<manifest::text_file>& files, const host
         if (const error lacking = found->lacking(); lacking.status != status::ok)
             add_failure(out.report, spec, loaded.annotations[i], lacking);
     }
+    remove_repeated(out.report.findings);
     return out;
 }
 

@@ -99,6 +99,13 @@ loaded load(const std::vector<text_file>& files, const surroundings& host) {
                                 ? read_scaled_object(object, context)
                                 : read_horizontal_pod_autoscaler(object, context));
         out.annotations.push_back(object.metadata.annotation_places);
+        if (!out.specs.back().scaling.modifiers) continue;
+        // The formula is compiled later, from its text alone; its errors name it by these paths.
+        for (const auto& [named, path] :
+             {std::pair("scalingModifiers.formula", "spec.advanced.scalingModifiers.formula"),
+              std::pair("spec.advanced.scalingModifiers", "spec.advanced.scalingModifiers")}) {
+            out.annotations.back()[named] = object.at.place_of(path);
+        }
     }
     for (const manifest& entry : found.jobs) out.jobs.push_back(read_scaled_job(entry, context));
     check_owners(out.specs, found, out.report);

@@ -162,14 +162,31 @@ std::optional<std::string> mapping::quantity(std::string_view key) {
     return std::nullopt;
 }
 
+namespace {
+
+// Returns what to write for a text that is not a whole number; of a duration with a unit ("15s") its seconds.
+std::string whole_number_remedy(std::string_view key, const node& value) {
+    if (value.kind == node_kind::scalar && value.quoted && parse_int64(value.text)) return "remove the quotes";
+    const bool is_in_seconds = key.ends_with("Interval") || key.ends_with("Period") || key.ends_with("Seconds");
+    constexpr std::pair<char, std::int64_t> units[] = {{'s', 1}, {'m', 60}, {'h', 3'600}};
+    for (const auto& [unit, seconds] : units) {
+        if (!is_in_seconds || value.kind != node_kind::scalar || !std::string_view(value.text).ends_with(unit))
+            continue;
+        const auto count = parse_int64(std::string_view(value.text).substr(0, value.text.size() - 1));
+        if (count && *count < 1'000'000) return format_text("{} is in seconds: write {}", key, *count * seconds);
+    }
+    return "write a whole number such as 5";
+}
+
+}  // namespace
+
 std::optional<std::int32_t> mapping::integer(std::string_view key, std::int32_t least) {
     const node* value = take(key);
     if (value == nullptr) return std::nullopt;
     const bool plain = value->kind == node_kind::scalar && type_of(*value) == scalar_type::integer;
     const std::optional<std::int64_t> read = plain ? parse_int64(value->text) : std::nullopt;
     if (!read) {
-        const bool only_quotes = value->kind == node_kind::scalar && value->quoted && parse_int64(value->text);
-        wrong_type(key, *value, "a whole number", only_quotes ? "remove the quotes" : "write a whole number such as 5");
+        wrong_type(key, *value, "a whole number", whole_number_remedy(key, *value));
         return std::nullopt;
     }
     if (*read > std::numeric_limits<std::int32_t>::max() || *read < std::numeric_limits<std::int32_t>::min()) {

@@ -7,6 +7,8 @@
 #include "base/redact.hpp"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 #include <utility>
 
 namespace gputide::text {
@@ -92,7 +94,19 @@ std::string other_places(const std::vector<const finding*>& alike) {
     return out + (alike.size() > max_other_places + 1 ? ", ...]" : "]");
 }
 
-// Findings of one severity; alike ones together, in the order of their first.
+// Files stay in the order of their first finding.
+void sort_by_line(std::vector<std::vector<const finding*>>& groups) {
+    std::map<std::string_view, std::size_t> files;
+    for (const auto& group : groups) files.emplace(group.front()->at.file, files.size());
+    const auto position_of = [&](const auto& group) {
+        const place& at = group.front()->at;
+        return std::tuple(files.at(at.file), at.line, at.column);
+    };
+    std::stable_sort(groups.begin(), groups.end(),
+                     [&](const auto& a, const auto& b) { return position_of(a) < position_of(b); });
+}
+
+// Findings of one severity; alike ones together, by file and line.
 std::vector<std::vector<const finding*>> grouped(const report& all, severity level) {
     std::vector<std::vector<const finding*>> out;
     for (const finding& entry : all.findings) {
@@ -105,6 +119,7 @@ std::vector<std::vector<const finding*>> grouped(const report& all, severity lev
             at->push_back(&entry);
         }
     }
+    sort_by_line(out);
     return out;
 }
 

@@ -61,7 +61,7 @@ std::string without_values(std::string_view text, const std::vector<secret_text>
 // "so.yaml:17:9: warning: threshold 5 is a number, ... (spec.triggers[0].metadata.threshold): write \"5\"", no newline.
 std::string render(const finding& entry);
 
-// One line a finding, errors first, then warnings, then notes, each in the order found; "" where there is none.  What is the same
+// One line a finding, errors first, then warnings, then notes, each by file and line; "" where there is none.  What is the same
 // but for its place is one line: the first place's, and at its end " [and 48 more: b.yaml:11:5, c.yaml:11:5, d.yaml:11:5, ...]".
 std::string render(const report& all);
 

@@ -99,6 +99,16 @@ void warn_about(const manifest::trigger& trigger, const manifest::trigger_rules&
             "ignoreNullValues is true: an empty result, NaN or infinity counts as 0 and scales down",
             "set ignoreNullValues: \"false\" and a fallback, or gputide.io/no-data: hold");
     }
+    std::string_view address = settings.server_address;
+    while (address.ends_with('/')) address.remove_suffix(1);
+    for (const std::string_view path : {"/api/v1/query_range", "/api/v1/query", "/api/v1", "/graph", "/query"}) {
+        if (!address.ends_with(path)) continue;
+        say("serverAddress", text::severity::warning, "address-with-api-path",
+            format_text("serverAddress ends in {}, and /api/v1/query is added to it: the server answers HTTP 404",
+                        path),
+            format_text("write the address without {}", path));
+        break;
+    }
     access::warn_plain_http(trigger, read, "serverAddress", settings.server_address, settings.access, findings);
     if (const std::string part = formats::promql::unbalanced_part(settings.query); !part.empty()) {
         say("query", text::severity::warning, "unbalanced-query", "the query cannot be read: " + part,
