@@ -4,6 +4,7 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import unittest
@@ -184,6 +185,15 @@ class NodesOfAReplay(unittest.TestCase):
         self.assertIn("--pools: expected JSON", wrong.err)
 
 
+class Explained(unittest.TestCase):
+    def test_what_would_help_has_units(self) -> None:
+        pods = [{"name": "large", "owner": "Job", "created_ms": NOW - MINUTE, "labels": {}, "tolerations": [{"operator": "Exists"}],
+                 "requests": {"cpu": 8_000, "memory": 512 << 30, "nvidia.com/gpu": 1}}]
+        pool = {**POOL, "allocatable": node(0)["allocatable"]}
+        ran = gputided("nodes", "explain", "-f", text("large.json", pools=[pool], pods=pods), "--at", str(NOW))
+        self.assertIn("a node of it has 320 GiB of memory for pods, each pod asks for 512 GiB of memory", ran.out + ran.err)
+
+
 class Rightsize(unittest.TestCase):
     def test_a_container_with_one_sample_takes_little_memory(self) -> None:
         """A report of each was kept until the end, 8 KB and more; 1 KB is left."""
@@ -207,6 +217,13 @@ class Rightsize(unittest.TestCase):
         self.assertIn("--html: a page shows at most 10000 containers, not 10001; choose one by --container", ran.err)
         self.assertFalse(page.exists())
 
+    def test_prices_without_machines_name_the_catalogue(self) -> None:
+        samples = harness.write("few.csv", f"{NOW // 1000},chat,5\n")
+        ran = gputided("rightsize", "-f", harness.write("prices.yaml", "prices: {Standard_NC40ads_H100_v5: 6.98}\n"), "--util", samples)
+        self.assertEqual(ran.status, 2, ran)
+        self.assertIn("prices: no machine is known", ran.err)
+        self.assertIn("-f examples/catalogue/azure-gpu.yaml", ran.err)
+
     def test_a_page_has_every_container(self) -> None:
         samples = [f"{NOW // 1000 + 60 * i},{name},{busy}" for i in range(1500) for name, busy in (("chat", 5), ("<b>llm", 95))]
         memory = [f"{NOW // 1000 + 60 * i},{name},{size}" for i in range(1500) for name, size in (("chat", 8e9), ("<b>llm", 60e9))]
@@ -215,6 +232,10 @@ class Rightsize(unittest.TestCase):
                        str(EXAMPLES / "catalog" / "azure-gpu.yaml"), "--util", harness.write("util.csv", "\n".join(samples)), "--memory",
                        harness.write("memory.csv", "\n".join(memory)), "--html", str(page))
         self.assertEqual(ran.status, 0, ran)
+        self.assertRegex(ran.out, r"each GPU needs [\d.]+ GiB and [\d.]+ %")
+        self.assertNotRegex(ran.out, r"\d{8,}| GB|saves +-|saves -")
+        amounts = re.findall(r"([\d.]+) an hour", ran.out)
+        self.assertTrue(amounts and all(len(amount.partition(".")[2]) == 3 for amount in amounts), ran.out)
         written = page.read_text()
         self.assertIn("of 2 containers", written)
         self.assertIn("\\u003cb>llm", written)

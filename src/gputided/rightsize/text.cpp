@@ -11,9 +11,9 @@ namespace gputided {
 namespace {
 
 std::string amount_text(const json& value, const std::string& unit) {
-    if (unit == "bytes") return decimal(value.get<double>() / 1e9, 1) + " GB";
+    if (unit == "bytes") return decimal(value.get<double>() / 1073741824.0, 1) + " GiB";
     if (unit == "percent") return decimal(value.get<double>(), 0) + " %";
-    return decimal(value.get<double>(), 0) + "m";
+    return decimal(value.get<double>() / 1000.0, 3) + " cores";
 }
 
 // Reports whether an estimate's upper bound only says that the samples cover too short a time: it grows with 1/confidence (VPA),
@@ -59,6 +59,9 @@ std::string option_line(const char* name, const json& option) {
         text = count + (count == "1" ? " GPU" : " GPUs");
     }
     if (option.contains("sku")) text += " of " + text_at(option, "sku");
+    if (const std::int64_t machines = option.value("nodes", std::int64_t{0});
+        machines > 1 && kind != "mig" && kind != "share")
+        text += ", " + counted(machines, "machine") + " and as many replicas";
     const json& price = option.at("price_per_hour");
     std::string out = padded(padded(std::string("  ") + name, 18) + text + "  ", 66);
     out += price.is_null() ? "price not known" : decimal(price.get<double>(), 3) + " an hour";
@@ -92,8 +95,8 @@ std::string rightsize_conclusion(const json& reports) {
                       counted(static_cast<std::int64_t>(reports.size()), "container") +
                       (changes == 1 ? " needs" : " need") + " other resources than it has";
     if (changes == 0) return out + ".";
-    out += saved >= 0.0 ? "; that saves " + decimal(saved, 2) + " an hour"
-                        : "; that costs " + decimal(-saved, 2) + " an hour more";
+    out += saved >= 0.0 ? "; that saves " + decimal(saved, 3) + " an hour"
+                        : "; that costs " + decimal(-saved, 3) + " an hour more";
     return out + (priced ? "." : ", as far as prices are known.");
 }
 
@@ -117,7 +120,10 @@ std::string rightsize_text(const json& report) {
     out += option_line("recommended", report.at("recommendation"));
     out += option_line("runner-up", report.at("runner_up"));
     const json& saves = report.at("saves_per_hour");
-    if (!saves.is_null()) out += "  saves           " + decimal(saves.get<double>(), 3) + " an hour\n";
+    if (saves.is_null()) return out;
+    const auto saved = saves.get<double>();
+    out += saved >= 0.0 ? "  saves           " + decimal(saved, 3) + " an hour\n"
+                        : "  costs           " + decimal(-saved, 3) + " an hour more\n";
     return out;
 }
 

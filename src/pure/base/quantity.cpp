@@ -201,4 +201,12 @@ std::string keda_milli_text(double value) {
     return first == std::string::npos ? "0" : digits.substr(first);
 }
 
+std::string bytes_text(std::int64_t bytes) {
+    const auto amount = static_cast<double>(bytes);
+    for (const auto& [unit, size] : {std::pair(" GiB", 1073741824.0), std::pair(" MiB", 1048576.0)}) {
+        if (std::fabs(amount) >= size) return shortest(std::round(amount / size * 10.0) / 10.0) + unit;
+    }
+    return std::to_string(bytes) + " bytes";
+}
+
 }  // namespace gputide

@@ -36,4 +36,7 @@ std::int64_t keda_milli(double value);
 // Returns the same as KEDA's text, without a limit: "9300000000000000000" for 9.3e15.
 std::string keda_milli_text(double value);
 
+// Returns an amount of memory for people, in GiB or MiB with at most one decimal: "14.8 GiB", "512 MiB", "900 bytes".
+std::string bytes_text(std::int64_t bytes);
+
 }  // namespace gputide

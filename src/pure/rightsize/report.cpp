@@ -1,5 +1,6 @@
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
+#include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
 #include "rightsize/recommend.hpp"
@@ -13,6 +14,14 @@ namespace {
 std::string fixed(double value, int digits) {
     const double factor = std::pow(10.0, digits);
     return shortest(std::round(value * factor) / factor);
+}
+
+// Money always has three decimals.
+std::string price_text(double value) {
+    std::string out = shortest(std::round(value * 1000.0) / 1000.0);
+    const std::size_t point = out.find('.');
+    if (point == std::string::npos) return out + ".000";
+    return out.append(4 - std::min<std::size_t>(4, out.size() - point), '0');
 }
 
 void write_optional(json_writer& out, std::string_view name, const std::optional<double>& value) {
@@ -115,28 +124,30 @@ std::optional<double> saved_per_hour(const recommendation& recommendation) {
 std::string money_text(const recommendation& recommendation) {
     const std::optional<double> saved = saved_per_hour(recommendation);
     if (!saved) return "; its price is not known";
-    return format_text("; {} an hour instead of {}", fixed(*recommendation.options.front().price_per_hour, 4),
-                       fixed(*recommendation.now->price_per_hour, 4));
+    return format_text("; {} an hour instead of {}", price_text(*recommendation.options.front().price_per_hour),
+                       price_text(*recommendation.now->price_per_hour));
 }
 
 std::string reason_text(const recommendation& recommendation, const settings& settings) {
     const std::string sure = format_text("confidence {}", fixed(recommendation.confidence, 3));
     switch (recommendation.verdict) {
         case verdict::report:
-            return format_text("target {} millicores and {} bytes, {}", recommendation.busy.final.target,
-                               recommendation.memory.final.target, sure);
+            return format_text("target {} cores and {}, {}",
+                               fixed(static_cast<double>(recommendation.busy.final.target) / 1000.0, 3),
+                               bytes_text(recommendation.memory.final.target), sure);
         case verdict::hold:
             return format_text("too little is known to change anything: {}, {} is needed", sure,
                                fixed(settings.hold_below, 3));
         case verdict::nothing:
-            return format_text("nothing that is listed holds {} bytes a GPU at {} %", recommendation.need.memory_bytes,
+            return format_text("nothing that is listed holds {} a GPU at {} %",
+                               bytes_text(recommendation.need.memory_bytes),
                                fixed(recommendation.need.util_percent, 1));
         case verdict::keep:
         case verdict::change:
             break;
     }
     const option& best = recommendation.options.front();
-    std::string out = format_text("each GPU needs {} bytes and {} % ({}): ", recommendation.need.memory_bytes,
+    std::string out = format_text("each GPU needs {} and {} % ({}): ", bytes_text(recommendation.need.memory_bytes),
                                   fixed(recommendation.need.util_percent, 1), sure);
     out += option_text(best);
     if (recommendation.verdict == verdict::keep) return out += ", as it is now";
@@ -176,7 +187,9 @@ std::string option_text(const option& option) {
         case option_kind::share:
             return format_text("share: {} replicas per GPU", option.units_per_gpu);
     }
-    return gpus + on;
+    // A pod runs on one machine: more machines mean as many replicas.
+    return gpus + on +
+           (option.nodes > 1 ? format_text(", which are {} machines and as many replicas", option.nodes) : "");
 }
 
 std::string report_json(const recommendation& recommendation, const usage& usage, const settings& settings,

@@ -203,6 +203,11 @@ void read_by_machine(text::mapping& from, std::string_view member, std::string s
     const std::optional<text::cursor> at = text::object_member(from, member);
     if (!at) return;
     text::mapping values(*at, from.findings());
+    if (settings.machines.empty()) {
+        from.error(member, "missing-field", format_text("{}: no machine is known that it could be of", member),
+                   "list the machines in skus, or add their file: -f examples/catalogue/azure-gpu.yaml");
+        return;
+    }
     for (sku& machine : settings.machines) {
         const auto fill = [](const text::setting_target& target, const text::setting_value& value) {
             text::put(*static_cast<std::optional<double>*>(target.settings), value);

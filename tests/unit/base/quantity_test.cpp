@@ -164,6 +164,14 @@ TEST(KedaMilli, ReadsWhatIsNoPositiveNumberAsZero) {
     }
 }
 
+TEST(BytesText, HasAUnitForPeople) {
+    EXPECT_EQ(bytes_text(15'936'073'009), "14.8 GiB");
+    EXPECT_EQ(bytes_text(343'597'383'680), "320 GiB");
+    EXPECT_EQ(bytes_text(512 << 20), "512 MiB");
+    EXPECT_EQ(bytes_text(900), "900 bytes");
+    EXPECT_EQ(bytes_text(0), "0 bytes");
+}
+
 TEST(KedaMilli, HoldsAtInt64AndTheTextDoesNot) {
     EXPECT_EQ(keda_milli(9.2e15), 9'200'000'000'000'000'000);
     EXPECT_EQ(keda_milli(9.3e15), most);
