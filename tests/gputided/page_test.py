@@ -196,7 +196,7 @@ class Looked(WithServer):
             daemon.wait_for(lambda: {one["name"] for one in daemon.decisions} >= {"empty", "long"})
             browser.open(daemon.url() + "/")
             browser.wait_until("document.querySelectorAll('.card').length >= 2")
-            self.assertEqual(browser.ask("document.querySelectorAll('#notices > *').length"), 1)
+            self.assertEqual(browser.ask("document.querySelectorAll('#notices > details').length"), 1)
             self.assertEqual(browser.ask("document.querySelector('#notices summary').innerText"),
                              "3 files cannot be used: broken0.yaml, broken1.yaml, broken2.yaml")
             page = browser.ask("document.querySelector('main').innerText")
@@ -227,9 +227,10 @@ class Looked(WithServer):
             self.assertEqual(first_names(), ["blue/m000", "blue/m002", "blue/m004"])
             browser.ask("choose('state', 'at its maximum')")
             self.assertEqual(browser.ask("[...document.querySelectorAll('article')].map(one => one.item.name)"), ["green/m007"])
-            browser.ask("choose('state', ''); choose('grouped', 'true')")
+            browser.ask("choose('state', ''); choose('grouped', 'namespace')")
             self.assertEqual(browser.ask("[...document.querySelectorAll('h3')].map(one => one.innerText)"),
-                             ["blue: 500 scalers, 500 replicas, 1 problem", "green: 500 scalers, 500 replicas"])
+                             ["blue: 500 scalers, 500 replicas, 500 GPUs, 1 problem", "green: 500 scalers, 500 replicas, 500 GPUs"])
+            self.assertEqual(first_names()[:2], ["m000", "m002"], "the namespace stands above")
             browser.ask("choose('grouped', '')")
             took_ms = sorted(browser.ask("""(async () => {
                 const out = [];
@@ -237,13 +238,66 @@ class Looked(WithServer):
                     const text = await (await fetch('status.json')).text();
                     await new Promise(done => setTimeout(done, 50));
                     const begin = performance.now();
-                    last = JSON.parse(text);
+                    take(JSON.parse(text));
                     render();
                     out.push(performance.now() - begin);
                 }
                 return out;
             })()"""))
             self.assertLessEqual(took_ms[len(took_ms) // 2], 50, took_ms)
+
+
+    def test_the_list_says_why_without_hovering(self) -> None:
+        """Headings, the cause before everything else, one line for a server that fails for several, and the emptied workload first."""
+        self.server.faults["empty"] = lambda to, request: to.answer(json.dumps({"status": "success", "data": {"resultType": "vector", "result": []}}))
+        for name in ("c-dead", "d-dead"):
+            so = manifests.scaled_object("http://127.0.0.1:1", name=name, annotations=FAST, spec={"pollingInterval": 1})
+            manifests.saved(f"why.d/{name}.yaml", so)
+        self.put("why.d", "a-good")
+        self.put("why.d", "e-empty", fault="empty", minReplicaCount=0, cooldownPeriod=0)
+        with Daemon("-f", str(harness.WORK / "why.d"), "--dry-run", "--current", "1") as daemon, Browser() as browser:
+            daemon.wait_for(lambda: len({one["name"] for one in daemon.decisions}) == 4)
+            browser.open(daemon.url() + "/#listed=true")
+            browser.wait_until("[...document.querySelectorAll('.row .why')].filter(one => one.innerText.includes('Connection refused')).length === 2")
+            names = [name.split("/")[1] for name in browser.ask("[...document.querySelectorAll('article .name')].map(one => one.innerText)")]
+            self.assertEqual(names, ["e-empty", "c-dead", "d-dead", "a-good"])
+            self.assertEqual(browser.ask("[...document.querySelectorAll('#heads span')].map(one => one.innerText)"),
+                             ["scaler", "state", "replicas", "min to max", "metric, of its target", "reason"])
+            lefts = "[...document.querySelectorAll('{} > span')].map(one => Math.round(one.getBoundingClientRect().left))"
+            self.assertEqual(browser.ask(lefts.format("#heads")), browser.ask(lefts.format("article:first-child .row")), "headings stand above their columns")
+            whys = browser.ask("[...document.querySelectorAll('article .why')].slice(1, 3).map(one => one.innerText)")
+            for why in whys:
+                self.assertRegex(why, r"^(for [\d.]+ (s|min): )?cannot connect to 127\.0\.0\.1:1: Connection refused$")
+            self.assertFalse(browser.ask("[...document.querySelectorAll('.why')].some(one => one.scrollHeight > one.clientHeight + 1)"), "none is cut")
+            self.assertRegex(browser.ask("document.querySelector('#notices').innerText"),
+                             r"^2 scalers: (for [\d.]+ (s|min): )?cannot connect to 127\.0\.0\.1:1: Connection refused$")
+            self.assertTrue(browser.ask("document.querySelector('#summary').innerText").startswith("2 problems in 3 scalers"))
+            browser.ask("choose('grouped', 'server')")
+            heads = browser.ask("[...document.querySelectorAll('h3')].map(one => one.innerText.split(':').slice(0, -1).join(':'))")
+            self.assertEqual(heads, ["other problems", "127.0.0.1:1", "no problem"])
+
+    def test_one_scaler_has_the_whole_width_its_cost_and_its_formula(self) -> None:
+        self.server.value = "12"
+        so = manifests.scaled_object(self.server.url("good"), name="llm", spec={"pollingInterval": 1}, annotations={
+            "gputide.io/sync-period": "1s", "gputide.io/gpus-per-replica": "2", "gputide.io/cost-per-gpu-hour": "3.4"})
+        so["spec"]["triggers"][0]["name"] = "busy"
+        so["spec"]["triggers"].append({**so["spec"]["triggers"][0], "name": "queue"})
+        so["spec"]["advanced"] = {"scalingModifiers": {"formula": "busy + queue * 2", "target": "18", "metricType": "Value"}}
+        manifests.saved("single.d/llm.yaml", so)
+        observe = "echo '{\"spec\":3,\"status\":3,\"ready\":2}'"
+        with Daemon("-f", str(harness.WORK / "single.d"), "--dry-run", "--observe", observe) as daemon, Browser() as browser:
+            daemon.wait_for(lambda: len(daemon.decisions) >= 2)
+            status = json.loads(daemon.get("/status.json")[2])["scalers"][0]
+            self.assertEqual((status["ready"], status["gpus_per_replica"], status["cost_per_gpu_hour"]), (2, 2, 3.4))
+            self.assertEqual({**status["formula"], "proposed": 0}, {"formula": "busy + queue * 2", "type": "Value", "target": 18, "activationTarget": 0, "value": 36, "proposed": 0})
+            browser.open(daemon.url() + "/")
+            browser.wait_until("document.querySelectorAll('.plot path.value').length >= 3")
+            card = browser.ask("document.querySelector('.card').innerText")
+            for text in ("replicas, of 1 to 20, 2 ready; 6 GPUs, 20.40 an hour", "formula busy + queue * 2: busy 12, queue 12 → 36 of 18, asks for ",
+                         "min 1, max 20", "Dry run: it would write "):
+                self.assertIn(text, card)
+            self.assertGreater(browser.ask("document.querySelector('article').getBoundingClientRect().width"), 1200)
+            self.assertGreaterEqual(browser.ask("document.querySelectorAll('.plot path.bound').length"), 1)
 
 
 class Headers(WithServer):

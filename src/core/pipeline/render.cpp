@@ -196,6 +196,7 @@ std::string policy_json(const decide::policy& policy) {
     write_controller(json, scaling.controller);
     json.member("syncPeriodMs", scaling.extra.sync_period_ms);
     json.member("gpusPerReplica", static_cast<double>(scaling.extra.gpus_per_replica_milli) / 1000.0);
+    if (scaling.extra.cost_per_gpu_hour > 0.0) json.member("costPerGpuHour", scaling.extra.cost_per_gpu_hour);
     if (policy.forecast) write_forecast(json, policy);
     json.key("behavior");
     if (scaling.behavior) {

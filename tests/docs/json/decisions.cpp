@@ -68,7 +68,7 @@ void show_all_rules() {
         std::string(R"("idleReplicaCount":0,"minReplicaCount":1,"maxReplicaCount":20,"cooldownPeriod":60,)") +
             behavior + R"(,"scalingModifiers":{"formula":"load * 2","target":"5","activationTarget":"1"}},)",
         R"("gputide.io/confirm":"2/3","gputide.io/group-size":"2","gputide.io/max-gpus":"9","gputide.io/in-flight-guard":"true",
-           "autoscaling.keda.sh/paused-scale-in":"false")"));
+           "gputide.io/cost-per-gpu-hour":"3.4","autoscaling.keda.sh/paused-scale-in":"false")"));
     for (std::int64_t at_ms = 0; at_ms < 120'000; at_ms += 15'000) {
         gputide::observation seen = seen_at(at_ms, 2 + static_cast<std::int32_t>(at_ms / 30'000));
         seen.existing(2).ready(1).sample(gputide::value_sample(30, start_ms + at_ms - 2'000)).sample({});

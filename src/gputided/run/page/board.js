@@ -2,7 +2,7 @@
 const ASK_EACH_MS = 3000, LISTED_FROM = 40;
 const main = document.querySelector('main');
 const items = new Map();   // by "namespace/name"
-const groups = new Map();  // headings by namespace
+const groups = new Map();  // headings by namespace or server
 let last = null;           // answer of /status.json
 let failing = '';          // why there is none
 let shown = [];            // what stands in main, in order
@@ -22,6 +22,7 @@ function choose(name, value) {
   history.replaceState(null, '', '#' + new URLSearchParams(CHOICES.filter(entry => chosen[entry]).map(entry => [entry, chosen[entry]])));
   if (last) render();
 }
+if (chosen.grouped === 'true') chosen.grouped = 'namespace';  // links of 0.2
 for (const name of CHOICES) {
   const input = find(name), is_box = input.type === 'checkbox';
   if (is_box) input.checked = chosen[name] === 'true'; else if (chosen[name] && name !== 'state') input.value = chosen[name];
@@ -47,23 +48,34 @@ const ORDERS = {
   worst: (a, b) => a.is.rank - b.is.rank, name: () => 0, replicas: (a, b) => (b.current || 0) - (a.current || 0),
   load: (a, b) => b.hardest.share - a.hardest.share, changed: (a, b) => (b.changed_ms || 0) - (a.changed_ms || 0),
 };
-function heading(space, of) {
-  if (!groups.has(space)) groups.set(space, make('h3'));
-  const out = groups.get(space), bad = of.filter(entry => entry.problems.length).length;
-  put(out, `${space}: ${counted(of.length, 'scaler')}, ${counted(of.reduce((sum, entry) => sum + (entry.current || 0), 0), 'replica')}` + (bad ? `, ${counted(bad, 'problem')}` : ''));
+const total = (of, value) => of.reduce((sum, entry) => sum + value(entry), 0);
+function totals_text(of) {
+  const costs = of.map(cost_of), all_known = of.length > 0 && costs.every(is_known);
+  return `${counted(of.length, 'scaler')}, ${counted(total(of, entry => entry.current || 0), 'replica')}, ${cost_text(total(of, gpus_of), all_known ? total(costs, cost => cost) : null)}`;
+}
+function heading(name, of) {
+  if (!groups.has(name)) groups.set(name, make('h3'));
+  const out = groups.get(name), bad = of.filter(entry => entry.problems.length).length;
+  put(out, `${name}: ${totals_text(of)}` + (bad ? `, ${counted(bad, 'problem')}` : ''));
   return out;
 }
+const GROUPS = {
+  namespace: entry => entry.namespace,
+  server: entry => entry.problems.map(problem => problem.server).find(server => server) || (entry.problems.length ? 'other problems' : 'no problem'),
+};
 function wanted_nodes() {
   const name = (chosen.filter || '').trim().toLowerCase();
   const all = last.scalers.filter(entry => (!name || entry.full_name.toLowerCase().includes(name)) && (!chosen.state || entry.is.word === chosen.state));
   all.sort(ORDERS[chosen.order] || ORDERS.worst);
-  if (chosen.grouped !== 'true') return all.map(entry => items.get(entry.full_name).root);
-  const spaces = new Map();
+  const group_of = GROUPS[chosen.grouped];
+  if (!group_of) return all.map(entry => items.get(entry.full_name).root);
+  const found = new Map();
   for (const entry of all) {
-    if (!spaces.has(entry.namespace)) spaces.set(entry.namespace, []);
-    spaces.get(entry.namespace).push(entry);
+    const name = group_of(entry);
+    if (!found.has(name)) found.set(name, []);
+    found.get(name).push(entry);
   }
-  return [...spaces].flatMap(([space, of]) => [heading(space, of), ...of.map(entry => items.get(entry.full_name).root)]);
+  return [...found].flatMap(([name, of]) => [heading(name, of), ...of.map(entry => items.get(entry.full_name).root)]);
 }
 function arrange() {
   const nodes = wanted_nodes();
@@ -86,27 +98,39 @@ function summarize() {
   const bad = all.filter(entry => entry.problems.length).length;
   const moving = all.filter(entry => entry.decisions && entry.desired !== entry.current).length;
   const full = all.filter(entry => entry.is.word === 'at its maximum').length;
-  words.push(`${counted(all.length, 'scaler')}, ${counted(all.reduce((sum, entry) => sum + (entry.current || 0), 0), 'replica')}`);
+  words.push(totals_text(all));
   if (moving) words.push(`${moving} changing`);
   if (full) words.push(`${full} at the maximum`);
   if (last.mode) words.push(last.mode);
   words.push(clock(last.time_ms));
-  const trouble = bad + last.broken.length;
-  const first = make('span', trouble || failing ? 'bad' : '', failing || (trouble ? counted(trouble, 'problem') : 'all well'));
+  const servers = last.servers, shared = total([...servers.values()], of => of.length - 1);
+  const trouble = bad - shared + last.broken.length;  // scalers that fail for one server are one problem
+  const first = make('span', trouble || failing ? 'bad' : '', failing || (trouble ? counted(trouble, 'problem') + (shared ? ` in ${counted(bad, 'scaler')}` : '') : 'all well'));
   find('summary').replaceChildren(first, ' · ' + words.join(' · '));
   document.title = (failing ? 'no answer' : trouble ? counted(trouble, 'problem') : 'all well') + ' · gputided';
 }
+// A server that fails for several scalers, as one line: "4 scalers: 127.0.0.1:9090: cannot connect".
+function server_lines() {
+  return [...last.servers.values()].filter(of => of.length > 1).map(of => {
+    const [{ problem }] = of, cause = of.every(other => other.problem.cause === problem.cause) ? problem.cause : `${problem.server} fails in several ways`;
+    const line = make('div', 'problem', `${counted(of.length, 'scaler')}: ${age(problem, last.time_ms)}${cause}`);
+    line.title = of.map(({ entry }) => entry.full_name).join(', ');
+    return line;
+  });
+}
 // All file problems in one line that opens.
 function show_broken() {
-  const text = JSON.stringify(last.broken), notices = find('notices');
+  const lines = server_lines(), notices = find('notices');
+  const text = JSON.stringify(last.broken) + lines.map(line => line.textContent).join();
   if (notices.shown === text) return;
   notices.shown = text;
-  if (!last.broken.length) { notices.replaceChildren(); return; }
+  if (!last.broken.length) { notices.replaceChildren(...lines); return; }
   const out = make('details', 'problem'), names = last.broken.map(entry => entry.file.replace(/.*\//, ''));
-  out.open = notices.firstChild ? notices.firstChild.open : last.broken.length === 1;
+  const before = notices.querySelector('details');
+  out.open = before ? before.open : last.broken.length === 1;
   out.append(make('summary', '', `${counted(last.broken.length, 'file')} cannot be used: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}`));
   out.append(...last.broken.map(entry => make('div', '', entry.why)));
-  notices.replaceChildren(out);
+  notices.replaceChildren(out, ...lines);
 }
 function show_changes() {
   const box = find('changes'), all = last.changes;
@@ -123,15 +147,42 @@ function show_changes() {
   }));
 }
 
+// ---- problems: /status.json has them all with their begin, and each scaler's as texts
+function by_object(problems) {
+  const out = new Map();
+  for (const problem of problems) out.set(problem.object, [...out.get(problem.object) || [], problem]);
+  return out;
+}
+function read_problems(entry, all) {
+  const known = [...all.get(entry.full_name) || [], ...all.get(entry.file) || []];
+  const with_begin = text => problem_of(text, (known.find(problem => problem.text && text.endsWith(problem.text)) || {}).since_ms);
+  entry.problems = entry.problems.map(with_begin);
+  entry.notes = entry.notes.map(with_begin);
+  const failed = entry.problems.find(problem => problem.server);
+  if (!failed) return;
+  last.servers.set(failed.server, [...last.servers.get(failed.server) || [], { entry, problem: failed }]);
+}
+// Takes an answer of /status.json.
+function take(answer) {
+  last = answer;
+  last.servers = new Map();  // {entry, problem} of scalers with a failing server
+  const listed = by_object(last.problems || []);
+  for (const entry of last.scalers) {
+    entry.full_name = full_name(entry);
+    read_problems(entry, listed);
+    if (entry.formula) for (const metric of entry.metrics) metric.target = null;  // only the formula has a target
+    entry.is = state(entry);
+    entry.hardest = hardest(entry);
+  }
+}
+
 // ---- and again
 function render() {
   const names = new Set(), listed = is_listed();
-  main.className = listed ? 'list' : '';
+  main.className = listed ? 'list' : last.scalers.length === 1 ? 'single' : '';
+  find('heads').hidden = !listed;
   find('listed').checked = listed;
   for (const entry of last.scalers) {
-    entry.full_name = full_name(entry);
-    entry.is = state(entry);
-    entry.hardest = hardest(entry);
     names.add(entry.full_name);
     if (!items.has(entry.full_name)) items.set(entry.full_name, new Item(entry.full_name));
     items.get(entry.full_name).show(entry, last.time_ms, listed);
@@ -149,7 +200,7 @@ function render() {
 }
 async function refresh() {
   try {
-    last = await ask('status.json');
+    take(await ask('status.json'));
     failing = '';
   } catch (failed) {
     failing = last ? `no answer since ${clock(last.time_ms)}` : 'no answer';

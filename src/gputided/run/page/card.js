@@ -17,13 +17,14 @@ class Card {
     this.bounds = make('span', 'soft');
     size.append(this.size, this.bounds);
     this.why = make('div', 'soft');
+    this.formula = make('div', 'soft formula');
     this.problems = make('div');
     this.replicas = new Chart('replicas', at => this.point(at));
-    this.metrics = make('div');
+    this.metrics = make('div', 'metrics');
     this.charts = [];
     this.ahead = new Chart('forecast', () => {});
     this.ahead_text = make('div', 'soft');
-    this.root.append(top, size, this.why, this.problems, this.replicas.root, this.metrics, this.ahead.root, this.ahead_text);
+    this.root.append(top, size, this.why, this.formula, this.problems, this.replicas.root, this.metrics, this.ahead.root, this.ahead_text);
   }
   point(at) {
     this.hair = null;
@@ -39,16 +40,40 @@ class Card {
     this.now_ms = now_ms;
     put(this.badge, entry.is.word);
     this.badge.className = `badge ${entry.is.look}`;
-    put(this.size, !entry.decisions ? '…' : entry.desired === entry.current ? String(entry.current) : `${entry.current} → ${entry.desired}`);
-    put(this.bounds, `replicas, of ${entry.min} to ${entry.max}` + (entry.decisions && entry.proposed !== entry.desired ? `; the metrics ask for ${entry.proposed}` : ''));
-    put(this.why, entry.why ? sentence(entry.why) : 'no decision yet');
-    const texts = entry.problems.map(text => make('div', 'problem', text)).concat(entry.notes.map(text => make('div', 'note', text)));
+    put(this.size, size_text(entry));
+    put(this.bounds, this.bounds_text(entry));
+    put(this.why, (entry.why ? sentence(entry.why) : 'no decision yet') + this.dry_text(entry));
+    put(this.formula, entry.formula ? this.formula_text(entry) : '');
+    const texts = [...entry.problems, ...entry.notes].map((problem, i) =>
+      make('div', i < entry.problems.length ? 'problem' : 'note', age(problem, now_ms) + problem.text));
     this.problems.replaceChildren(...texts);
     while (this.charts.length < entry.metrics.length) this.add_metric();
     this.charts.forEach((chart, i) => { chart.root.hidden = i >= entry.metrics.length; });
     this.words(entry);
     this.curves(entry);
     this.forecast(entry);
+  }
+  // "replicas, of 1 to 8, 3 ready; 4 GPUs, 13.60 an hour; the metrics ask for 6"
+  bounds_text(entry) {
+    let out = `replicas, of ${entry.min} to ${entry.max}`;
+    if (!entry.decisions) return out;
+    if (is_known(entry.ready)) out += `, ${entry.ready} ready`;
+    out += `; ${cost_text(gpus_of(entry), cost_of(entry))}`;
+    return out + (entry.proposed !== entry.desired ? `; the metrics ask for ${entry.proposed}` : '');
+  }
+  // In a dry run: what would have been written.
+  dry_text(entry) {
+    if (last.mode !== 'dry run' || !entry.decisions) return '';
+    const change = last.changes.find(change => change.scaler === this.name);
+    if (entry.desired !== entry.current) return `. Dry run: it would write ${entry.desired} now`;
+    return change ? `. Dry run: ${duration(this.now_ms - change.time_ms)} ago it would have written ${change.to} in place of ${change.from}` : '. Dry run: nothing to write so far';
+  }
+  // "formula queue / 4 + busy: queue 12, busy 40 give 43 of 50, which asks for 4"
+  formula_text(entry) {
+    const { formula, target, value, proposed } = entry.formula;
+    const parts = entry.metrics.map(metric => `${metric.name} ${is_known(metric.value) ? number(metric.value) : 'no value'}`);
+    const result = is_known(value) ? `${number(value)}${is_known(target) ? ` of ${number(target)}` : ''}` : 'no value';
+    return `formula ${formula}: ${parts.join(', ')} → ${result}` + (is_known(proposed) ? `, asks for ${counted(proposed, 'replica')}` : '');
   }
   add_metric() {
     const chart = new Chart('', at => this.point(at));
@@ -63,7 +88,7 @@ class Card {
     const before = this.hair === null ? null : this.points[this.hair];
     const current = before ? before[1] : entry.current;
     const size = before ? `${clock(before[0])}: ${before[1]} → ${before[2]}` : 'replicas';
-    this.replicas.left.replaceChildren(make('span', '', size), make('span', 'key wanted', 'wanted'));
+    this.replicas.left.replaceChildren(make('span', '', size), make('span', 'key wanted', 'wanted'), make('span', 'key bound', `min ${entry.min}, max ${entry.max}`));
     this.charts.forEach((chart, i) => {
       const metric = entry.metrics[i];
       if (!metric) return;
@@ -96,7 +121,10 @@ class Card {
     for (const chart of [this.replicas, ...this.charts]) chart.empty(!any);
     if (!any) return;
     const from = points[0][0], to = points[points.length - 1][0], hair_ms = this.hair === null ? null : points[this.hair][0];
-    this.replicas.draw(from, to, [{ look: 'wanted', points, at: point => point[2], steps: true },
+    // A far maximum would flatten the curve.
+    const highest = Math.max(...points.map(point => Math.max(point[1], point[2])));
+    const bounds = [entry.min, entry.max].filter(bound => bound <= 2.5 * highest).map(bound => ({ look: 'bound', points, at: () => bound }));
+    this.replicas.draw(from, to, [...bounds, { look: 'wanted', points, at: point => point[2], steps: true },
       { look: 'value', points, at: point => point[1], steps: true, area: true }], hair_ms);
     const sizes = points.map(point => point[1]);
     put(this.replicas.right, this.hair === null ? past(Math.min(...sizes), Math.max(...sizes), to - from) : '');

@@ -4,25 +4,33 @@ class Row {
     this.root = make('button', 'row');
     this.root.type = 'button';
     this.badge = make('span', 'badge');
+    this.name = make('span', 'name', name);
     this.size = make('span', 'size');
+    this.bounds = make('span', 'bounds');
     this.metric = make('span', 'metric');
     this.why = make('span', 'why');
-    this.root.append(make('span', 'name', name), this.badge, this.size, this.metric, this.why);
+    this.root.append(this.name, this.badge, this.size, this.bounds, this.metric, this.why);
     this.root.addEventListener('click', clicked);
   }
-  show(entry, is_open) {
+  // short: without the namespace, which stands above.
+  show(entry, is_open, short, now_ms) {
     put(this.badge, entry.is.word);
     this.badge.className = `badge ${entry.is.look}`;
-    const size = !entry.decisions ? '…' : entry.desired === entry.current ? String(entry.current) : `${entry.current} → ${entry.desired}`;
-    put(this.size, `${size} of ${entry.max}`);
+    put(this.name, short ? entry.name : entry.full_name);
+    put(this.size, size_text(entry));
+    put(this.bounds, `${entry.min} to ${entry.max}`);
     const { metric } = entry.hardest;
     put(this.metric, metric ? `${metric.name} ${this.value(entry, metric)}` : '');
-    put(this.why, entry.problems[0] || entry.notes[0] || (entry.why ? sentence(entry.why) : 'no decision yet'));
+    const [worst] = entry.problems;
+    const reason = worst ? age(worst, now_ms) + worst.cause : entry.notes.length ? entry.notes[0].text : entry.why ? sentence(entry.why) : 'no decision yet';
+    put(this.why, reason);
+    this.why.className = worst ? 'why bad' : 'why';
     this.root.setAttribute('aria-expanded', String(is_open));
   }
   value(entry, metric) {
-    const value = metric.empty_as_zero ? 'empty, read as 0' : is_known(metric.value) ? number(metric.value) : 'no value';
-    return metric.target === null ? value : `${value} / ${number(target_at(metric, entry.current || 0))}`;
+    if (!metric.empty_as_zero && !is_known(metric.value)) return 'no value';
+    const value = metric.empty_as_zero ? 'empty, read as 0' : number(metric.value);
+    return metric.target === null ? value : `${value} of ${number(target_at(metric, entry.current || 0))}`;
   }
 }
 
@@ -48,7 +56,7 @@ class Item {
     if (has_card && !this.card) this.card = new Card(this.name);
     const parts = [listed ? this.row.root : null, has_card ? this.card.root : null].filter(part => part);
     if (parts.length !== this.root.children.length || parts.some((part, i) => part !== this.root.children[i])) this.root.replaceChildren(...parts);
-    if (listed) this.row.show(entry, this.is_open);
+    if (listed) this.row.show(entry, this.is_open, chosen.grouped === 'namespace', now_ms);
     if (!has_card) return;
     this.card.follow(entry, now_ms);
     this.card.show(entry, now_ms);

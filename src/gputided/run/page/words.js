@@ -36,12 +36,30 @@ const clock = ms => new Date(ms).toLocaleTimeString([], { hour12: false });
 const past = (least, most, ms) => least === most ? `${most} for ${duration(ms)}` : `${least} to ${most} in ${duration(ms)}`;
 const counted = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 const full_name = entry => `${entry.namespace}/${entry.name}`;
+const size_text = entry => !entry.decisions ? '…' : entry.desired === entry.current ? String(entry.current) : `${entry.current} → ${entry.desired}`;
+const gpus_of = entry => (entry.current || 0) * (entry.gpus_per_replica || 1);
+const money = value => value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+// "8 GPUs, 27.20 an hour"
+function cost_text(gpus, cost) { return `${number(gpus)} ${gpus === 1 ? 'GPU' : 'GPUs'}` + (is_known(cost) ? `, ${money(cost)} an hour` : ''); }
+const cost_of = entry => is_known(entry.cost_per_gpu_hour) ? gpus_of(entry) * entry.cost_per_gpu_hour : null;
 const sentence = text => text.replace(/^\d+ (→|stays) \d+ \(\w+\): /, '');
 
+// ---- problems: what is wrong, where, and since when
+// An error names its metric, trigger and URL before its cause, and proposals behind it; a row has the cause alone, with the server.
+function problem_of(text, since_ms) {
+  const place = /https?:\/\/([^\/\s"]+?)(?:[\/?]\S*)?: (?=\S)/.exec(text);
+  if (!place) return { text, since_ms, server: '', cause: text };
+  const [cause] = text.slice(place.index + place[0].length).split(/ \(|\. /);
+  return { text, since_ms, server: place[1], cause: cause.includes(place[1]) ? cause : `${place[1]}: ${cause}` };
+}
+const age = (problem, now_ms) => problem.since_ms ? `for ${duration(now_ms - problem.since_ms)}: ` : '';
+
 // ---- what a scaler is about, in one word; the rank sorts
+// An empty answer that takes a workload to 0 is worse than one that still has replicas.
+const is_emptied = entry => entry.metrics.some(metric => metric.empty_as_zero) && (entry.current === 0 || entry.desired === 0);
 const STEADY = { tolerance: 'steady', none: 'steady', stabilized: 'stabilizing', min: 'at its minimum', not_due: 'steady' };
 function state(entry) {
-  if (entry.problems.length) return { rank: 0, word: 'problem', look: 'bad' };
+  if (entry.problems.length) return { rank: is_emptied(entry) ? -1 : 0, word: 'problem', look: 'bad' };
   if (!entry.decisions) return { rank: 1, word: 'waiting', look: 'held' };
   if (entry.limited_by === 'max' && entry.proposed > entry.max) return { rank: 1, word: 'at its maximum', look: 'held' };
   if (entry.desired !== entry.current) return { rank: 2, word: entry.desired > entry.current ? 'scaling up' : 'scaling down', look: 'moves' };
@@ -54,6 +72,10 @@ const target_at = (metric, current) => metric.type === 'AverageValue' ? metric.t
 const is_known = value => value !== null && value !== undefined;
 // The metric that asks for most, as a share of its target.
 function hardest(entry) {
+  if (entry.formula) {
+    const { value, target, type } = entry.formula, metric = { name: 'formula', value, type, target: is_known(target) ? target : null };
+    return { metric, share: is_known(value) && target > 0 ? value / target_at(metric, entry.current) : 0 };
+  }
   let out = null, most = -1;
   for (const metric of entry.metrics) {
     const share = is_known(metric.value) && metric.target > 0 ? metric.value / target_at(metric, entry.current) : 0;

@@ -54,13 +54,14 @@ std::string drive_of(const std::vector<std::string_view>& trace) {
     return "";
 }
 
-// Takes the sentence of the trace's last step, and the forecast's step.
+// Takes the sentence of the trace's last step, and the steps of the forecast and the formula.
 void take_trace(scaler_numbers& numbers, std::string_view report) {
     const std::vector<std::string_view> trace = json_elements(json_member(report, "trace"));
     numbers.why = trace.empty() ? std::string() : json_text(json_member(trace.back(), "text"));
     if (std::string drive = drive_of(trace); !drive.empty()) numbers.drive = std::move(drive);
     for (const std::string_view step : trace) {
         if (json_member(step, "step") == "\"forecast\"") numbers.forecast = json::parse(step);
+        if (json_member(step, "step") == "\"formula\"") numbers.formula_step = json::parse(step);
     }
 }
 
@@ -78,6 +79,9 @@ void add_decision(scaler_numbers& numbers, const gputide::event& event, const st
         return;
     }
     take_trace(numbers, event.report);
+    // The report has this count only if it differs from the current one.
+    const std::string_view ready = json_member(event.report, "ready_replicas");
+    if (!ready.empty()) numbers.ready = json::parse(ready).get<std::int32_t>();
     if (!is_due) return;
     numbers.reads = reads;
     numbers.read_ms = unix_now_ms();
@@ -143,7 +147,10 @@ void board::describe(const std::string& scaler, const std::string& file, const s
         const bool is_hpa = policy.contains("minReplicas");
         numbers.min = policy.value(is_hpa ? "minReplicas" : "minReplicaCount", 0);
         numbers.max = policy.value(is_hpa ? "maxReplicas" : "maxReplicaCount", 0);
+        numbers.formula = policy.value("scalingModifiers", json());
         numbers.gpus_per_replica = policy.value("gpusPerReplica", 1.0);
+        numbers.cost_per_gpu_hour.reset();
+        if (policy.contains("costPerGpuHour")) numbers.cost_per_gpu_hour = number_at(policy, "costPerGpuHour");
         numbers.rules.clear();
         for (const auto& metric : policy.at("metrics")) numbers.rules.push_back(rule_of(metric));
         if (numbers.kept() == kept) return;

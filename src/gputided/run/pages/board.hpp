@@ -58,13 +58,16 @@ struct scaler_numbers {
     std::string why;                 // the last decision in a sentence
     std::string drive;               // its metric: "gpu_busy is 87, asks for 6"; "": unknown
     json forecast;                   // the forecast's step of the last pass; null: no forecast
+    json formula_step;               // the formula's step of the last pass; null: no formula
     std::int64_t changed_ms = 0;     // of the last change of size, also in a dry run; 0: none
 
     std::string file;
     std::string kind;
     std::int32_t min = 0, max = 0;
     std::int32_t ready = -1;  // pods; -1: unknown
+    json formula;             // scalingModifiers of the policy; null: none
     double gpus_per_replica = 1;
+    std::optional<double> cost_per_gpu_hour;
     json rise;  // of gputide_runtime_describe: the load above what the replicas carry; null: there was none
     std::vector<metric_rule> rules;
 

@@ -48,6 +48,19 @@ void add_problems(ordered_json& out, const std::string& full_name, const std::st
     }
 }
 
+// Returns the formula with its last value.
+ordered_json formula_json(const scaler_numbers& scaler) {
+    ordered_json out{{"formula", scaler.formula.value("formula", "")}, {"type", scaler.formula.value("metricType", "")}};
+    for (const char* member : {"target", "activationTarget"}) {
+        if (scaler.formula.contains(member)) out[member] = scaler.formula.at(member);
+    }
+    if (!scaler.formula_step.is_object()) return out;
+    if (scaler.formula_step.contains("value")) out["value"] = scaler.formula_step.at("value");
+    if (scaler.formula_step.contains("proposed_replicas"))
+        out["proposed"] = scaler.formula_step.at("proposed_replicas");
+    return out;
+}
+
 ordered_json changes_json(const numbers& all) {
     ordered_json out = ordered_json::array();
     for (auto at = all.changes.rbegin(); at != all.changes.rend(); ++at) {
@@ -73,6 +86,9 @@ ordered_json scaler_json(const std::string& full_name, const scaler_numbers& sca
     out["decisions"] = scaler.decisions;
     add_problems(out, full_name, scaler.file, problems);
     out["metrics"] = metrics_json(scaler, has_login);
+    if (scaler.formula.is_object()) out["formula"] = formula_json(scaler);
+    out["gpus_per_replica"] = scaler.gpus_per_replica;
+    out["cost_per_gpu_hour"] = or_null(scaler.cost_per_gpu_hour);
     if (scaler.decisions == 0) return out;
     out["time_ms"] = last.now_ms;
     out["read_ms"] = scaler.read_ms;
@@ -80,6 +96,7 @@ ordered_json scaler_json(const std::string& full_name, const scaler_numbers& sca
     out["current"] = last.current_replicas;
     out["desired"] = last.desired_replicas;
     out["proposed"] = last.proposed_replicas;
+    if (scaler.ready >= 0) out["ready"] = scaler.ready;
     out["active"] = (last.flags & GPUTIDE_DECIDED_ACTIVE) != 0;
     out["limited_by"] = gputide_limit_name(last.limited_by);
     out["why"] = scaler.why;
