@@ -4,7 +4,7 @@
 #   --runner FILE     the built gputide_conformance (build/dev/tests/gputide_conformance or build/release/…)
 #   --ziglang FILE    a Python that has PyPI's package ziglang (ZIGLANG_PYTHON, or python3)
 # On the build machine the runner checks each answer of the native program.  The requests are recorded, and the programs of the other
-# platforms must give the same answers bit for bit (compare.py).  A platform whose compiler or emulator is missing is named as such.
+# platforms must give the same answers bit for bit (compare.py).  A row says so if a compiler or an emulator is missing.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 here=$root/tests/platforms
