@@ -24,10 +24,11 @@ set(packed ${PROJECT_BINARY_DIR}/package)
 set(GPUTIDE_MAINTAINER "gputide <gputide@example.org>" CACHE STRING "Maintainer of the packages: Name <address>")
 # SOURCE_DATE_EPOCH, where it is set, is what counts as now: the same source makes the same packages.
 string(TIMESTAMP GPUTIDE_CHANGED "%a, %d %b %Y %H:%M:%S +0000" UTC)
-foreach(file changelog gputided.1)
-    configure_file(${parts}/${file}.in ${packed}/${file} @ONLY)
-    execute_process(COMMAND ${GPUTIDE_GZIP} -9nc ${packed}/${file} OUTPUT_FILE ${packed}/${file}.gz COMMAND_ERROR_IS_FATAL ANY)
-endforeach()
+configure_file(${parts}/changelog.in ${packed}/changelog @ONLY)
+execute_process(COMMAND ${GPUTIDE_GZIP} -9nc ${packed}/changelog OUTPUT_FILE ${packed}/changelog.gz COMMAND_ERROR_IS_FATAL ANY)
+add_custom_command(OUTPUT ${packed}/texts/man1/gputided.1.gz VERBATIM DEPENDS gputided ${parts}/texts.cmake
+    COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:gputided> -DGZIP=${GPUTIDE_GZIP} -DTO=${packed}/texts -P ${parts}/texts.cmake)
+add_custom_target(gputided_texts ALL DEPENDS ${packed}/texts/man1/gputided.1.gz)
 
 # A component of the install tree and the package that it becomes.
 foreach(package library:libgputide${GPUTIDE_ABI} full:libgputide-full${GPUTIDE_ABI} pure:libgputide-pure${GPUTIDE_ABI}
@@ -40,7 +41,10 @@ foreach(package library:libgputide${GPUTIDE_ABI} full:libgputide-full${GPUTIDE_A
     set(CPACK_DEBIAN_${component}_PACKAGE_NAME ${name})
 endforeach()
 install(TARGETS gputided RUNTIME DESTINATION bin COMPONENT daemon)
-install(FILES ${packed}/gputided.1.gz DESTINATION share/man/man1 COMPONENT daemon)
+install(DIRECTORY ${packed}/texts/man1/ DESTINATION share/man/man1 COMPONENT daemon)
+install(FILES ${packed}/texts/completion/gputided DESTINATION share/bash-completion/completions COMPONENT daemon)
+install(FILES ${packed}/texts/completion/_gputided DESTINATION share/zsh/vendor-completions COMPONENT daemon)
+install(FILES ${packed}/texts/completion/gputided.fish DESTINATION share/fish/vendor_completions.d COMPONENT daemon)
 install(FILES ${parts}/gputided.service DESTINATION /lib/systemd/system COMPONENT daemon)
 install(FILES ${parts}/gputided.default DESTINATION /etc/default RENAME gputided COMPONENT daemon)
 install(DIRECTORY DESTINATION /etc/gputide COMPONENT daemon)

@@ -72,7 +72,7 @@ void add_doctor(subcommands& commands) {
     commands.add("doctor",
                  "Test each trigger, or what scaling a cluster needs; name what fails, the likely cause and the fix",
                  "gputided doctor -f so.yaml\n"
-                 "         gputided doctor --kubernetes --kubeconfig ~/.kube/config",
+                 "gputided doctor --kubernetes --kubeconfig ~/.kube/config",
                  &doctor, &add_flags);
 }
 

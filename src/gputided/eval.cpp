@@ -25,7 +25,7 @@ bool log_failures(const std::string& name, const gputide::scaler& scaler) {
     bool failed = false;
     for (const metric_read& read : last_reads(scaler.describe())) {
         if (read.error_status.empty()) continue;
-        log_line(name + ": " + read.name + ": " + read.error_status + ": " + whole_error(read));
+        log_line(name + ": " + read.name + ": " + read.error_status + ": " + whole_error(read), log_level::error);
         failed = true;
     }
     return failed;

@@ -51,7 +51,7 @@ std::string state_text(const ordered_json& step) {
 class step_lines {
   public:
     explicit step_lines(const handover_options& options)
-        : options_(options), log_([this](const char* line) { take(line); }) {}
+        : options_(options), log_([this](const char* line, log_level) { take(line); }) {}
 
     void print(const ordered_json& step) {
         const std::string name = text_at(step, "step");

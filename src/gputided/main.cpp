@@ -1,6 +1,8 @@
 // gputided, a command on the C API.  Data goes to stdout, logs to stderr; scripts can use the exit status.
+#include "common/error_json.hpp"
 #include "common/log.hpp"
 #include "common/options.hpp"
+#include "help/help.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -12,16 +14,15 @@
 namespace gputided {
 namespace {
 
-// The parser treats `replay compare` as the subcommand replay-compare, as its options differ from those of `replay`.
-std::vector<std::string> with_joined_names(int argc, char** argv) {
-    std::vector<std::string> out(argv, argv + argc);
-    const bool of_replay = out.size() > 2 && out[1] == "replay" && (out[2] == "compare" || out[2] == "tune");
-    const bool of_nodes = out.size() > 2 && out[1] == "nodes" && (out[2] == "plan" || out[2] == "explain");
-    if (of_replay || of_nodes) {
-        out[1] += "-" + out[2];
-        out.erase(out.begin() + 2);
+// Joins `replay compare` to the name of its subcommand, replay-compare: its options differ from those of `replay`.
+std::vector<std::string> with_joined_name(const CLI::App& app, std::vector<std::string> arguments) {
+    if (arguments.size() < 3) return arguments;
+    const std::vector<std::string> seconds = second_words(command_entries(app), arguments[1]);
+    if (std::find(seconds.begin(), seconds.end(), arguments[2]) != seconds.end()) {
+        arguments[1] += "-" + arguments[2];
+        arguments.erase(arguments.begin() + 2);
     }
-    return out;
+    return arguments;
 }
 
 void parse(CLI::App& app, std::vector<std::string> arguments) {
@@ -31,49 +32,57 @@ void parse(CLI::App& app, std::vector<std::string> arguments) {
     app.parse(static_cast<int>(views.size()), views.data());
 }
 
-std::string usage_message(const CLI::App& app, const CLI::ParseError& wrong, int argc, char** argv) {
-    const std::vector<CLI::App*> chosen = app.get_subcommands();
-    if (!chosen.empty()) {
-        std::string name = chosen.front()->get_name();
-        std::replace(name.begin(), name.end(), '-', ' ');                      // replay compare, as it was typed
-        const std::vector<std::string> unknown = chosen.front()->remaining();  // a possible cause of what is missing
-        const bool is_named = unknown.empty() || wrong.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
-        return name + ": " + wrong.what() + (is_named ? "" : ", and " + unknown.front() + " was not expected") +
-               "; gputided " + name + " --help lists the options";
+// Reports whether --output json is given.  The command line itself may be wrong, so this does not parse it.
+bool wants_json(const std::vector<std::string>& arguments) {
+    for (std::size_t i = 1; i < arguments.size(); ++i) {
+        const std::string& argument = arguments[i];
+        if (argument == "--output=json" || argument == "-o=json" || argument == "-ojson") return true;
+        const bool is_output = argument == "--output" || argument == "-o";
+        if (is_output && i + 1 < arguments.size() && arguments[i + 1] == "json") return true;
     }
-    const std::string given = argc > 1 ? std::string("no subcommand ") + argv[1] : "a subcommand is missing";
-    return given +
-           "; there are run, eval, check, doctor, replay (and replay compare, replay tune), nodes plan, nodes explain, "
-           "rightsize, adopt, release, token and version, and gputided --help";
+    return false;
+}
+
+void add_commands(CLI::App& app, command& chosen) {
+    app.require_subcommand(1);
+    app.set_help_flag("-h,--help", "print this help");
+    app.set_version_flag(
+        "-V,--version",
+        std::string("gputided ") + gputide_version() + " (ABI " + std::to_string(gputide_abi_version()) + ")",
+        "print the version; gputided version has more");
+    app.formatter_fn([](const CLI::App* shown, const std::string&, CLI::AppFormatMode) {
+        return help_text(*shown, output_width());
+    });
+    app.footer(
+        "gputided help COMMAND lists the options of a command.\n"
+        "Exit status: 0 done, 1 a finding, 2 bad usage or manifest, 3 a source or a credential failed.");
+    subcommands commands(app, chosen);
+    for (const auto add :
+         {add_run, add_eval, add_check, add_doctor, add_replay, add_compare, add_tune, add_nodes_plan,
+          add_nodes_explain, add_rightsize, add_adopt, add_release, add_token, add_version, add_help, add_completion}) {
+        add(commands);
+    }
 }
 
 // Returns nothing if help or a usage error was printed; status is the exit status then.
-std::optional<command> read_command_line(int argc, char** argv, int& status) {
-    CLI::App app(
-        "GPU autoscaling from KEDA and HPA manifests, outside Kubernetes: a host of libgputide.\n"
-        "Exit codes: 0 done, 1 a finding, 2 bad usage or manifest, 3 a source or credential failed.",
-        "gputided");
-    app.require_subcommand(1);
+std::optional<command> read_command_line(CLI::App& app, const std::vector<std::string>& arguments, bool as_json,
+                                         int& status) {
     command chosen;
-    subcommands commands(app, chosen);
-    for (const auto add : {add_run, add_eval, add_check, add_doctor, add_replay, add_compare, add_tune, add_nodes_plan,
-                           add_nodes_explain, add_rightsize, add_adopt, add_release, add_token, add_version}) {
-        add(commands);
-    }
+    add_commands(app, chosen);
     try {
-        parse(app, with_joined_names(argc, argv));
+        parse(app, with_joined_name(app, arguments));
         return chosen;
     } catch (const CLI::Success& help) {
         status = app.exit(help);
     } catch (const CLI::ParseError& wrong) {
-        log_line(usage_message(app, wrong, argc, argv));
-        status = bad_input;
+        const std::string text = usage_message(app, wrong, arguments);
+        status = report_failure(bad_input, text, usage_error_json(text), as_json);
     }
     return std::nullopt;
 }
 
 // A wrong manifest or setting is the caller's error; otherwise a source failed.
-int exit_status_of(const gputide::failure& failure) {
+exit_status exit_status_of(const gputide::failure& failure) {
     switch (failure.status()) {
         case GPUTIDE_E_INVALID:
         case GPUTIDE_E_AMBIGUOUS:
@@ -85,15 +94,17 @@ int exit_status_of(const gputide::failure& failure) {
     }
 }
 
-int guarded(const command& chosen) {
+int run_program(const std::vector<std::string>& arguments) {
+    const bool as_json = wants_json(arguments);
+    CLI::App app("GPU autoscaling from KEDA and HPA manifests, outside Kubernetes: a host of libgputide.", "gputided");
     try {
-        return chosen();
+        int status = done;
+        const std::optional<command> chosen = read_command_line(app, arguments, as_json, status);
+        return chosen ? (*chosen)() : status;
     } catch (const gputide::failure& failed) {
-        log_line(failure_text(failed));
-        return exit_status_of(failed);
+        return report_failure(exit_status_of(failed), failure_text(failed), failure_json(failed), as_json);
     } catch (const usage_error& wrong) {
-        log_line(wrong.what());
-        return bad_input;
+        return report_failure(bad_input, wrong.what(), usage_error_json(wrong.what()), as_json);
     }
 }
 
@@ -102,9 +113,7 @@ int guarded(const command& chosen) {
 
 int main(int argc, char** argv) {
     try {
-        int status = gputided::done;
-        const auto chosen = gputided::read_command_line(argc, argv, status);
-        return chosen ? gputided::guarded(*chosen) : status;
+        return gputided::run_program({argv, argv + argc});
     } catch (const std::exception& thrown) {
         std::fprintf(stderr, "gputided: %s\n", thrown.what());
         return gputided::source_failed;

@@ -1,5 +1,6 @@
 // gputided token: acquires a token as a trigger would, and prints its lifetime and claims; the token itself, a secret, only on
 // request. gputided version: versions of the library and of what it is built with.
+#include "common/error_json.hpp"
 #include "common/json.hpp"
 #include "common/log.hpp"
 #include "common/options.hpp"
@@ -49,8 +50,7 @@ int token(const token_options& options) {
     try {
         token = credential.token(options.scope, options.timeout_ms, &info);
     } catch (const gputide::failure& failed) {
-        log_line(failure_text(failed));
-        return source_failed;
+        return report_failure(source_failed, failure_text(failed), failure_json(failed), options.shared.json());
     }
     ordered_json report{{"scope", options.scope},
                         {"expires_in_s", (info.expires_at_ms - unix_now_ms()) / 1000},

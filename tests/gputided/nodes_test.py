@@ -217,12 +217,12 @@ class Rightsize(unittest.TestCase):
         self.assertIn("--html: a page shows at most 10000 containers, not 10001; choose one by --container", ran.err)
         self.assertFalse(page.exists())
 
-    def test_prices_without_machines_name_the_catalogue(self) -> None:
+    def test_prices_without_machines_name_the_file_to_add(self) -> None:
         samples = harness.write("few.csv", f"{NOW // 1000},chat,5\n")
         ran = gputided("rightsize", "-f", harness.write("prices.yaml", "prices: {Standard_NC40ads_H100_v5: 6.98}\n"), "--util", samples)
         self.assertEqual(ran.status, 2, ran)
         self.assertIn("prices: no machine is known", ran.err)
-        self.assertIn("-f examples/catalogue/azure-gpu.yaml", ran.err)
+        self.assertIn("-f azure-gpu.yaml", ran.err)
 
     def test_a_page_has_every_container(self) -> None:
         samples = [f"{NOW // 1000 + 60 * i},{name},{busy}" for i in range(1500) for name, busy in (("chat", 5), ("<b>llm", 95))]

@@ -256,24 +256,24 @@ class Looked(WithServer):
         self.put("why.d", "a-good")
         self.put("why.d", "e-empty", fault="empty", minReplicaCount=0, cooldownPeriod=0)
         with Daemon("-f", str(harness.WORK / "why.d"), "--dry-run", "--current", "1") as daemon, Browser() as browser:
-            daemon.wait_for(lambda: len({one["name"] for one in daemon.decisions}) == 4)
+            daemon.wait_for(lambda: len({decision["name"] for decision in daemon.decisions}) == 4)
             browser.open(daemon.url() + "/#listed=true")
-            browser.wait_until("[...document.querySelectorAll('.row .why')].filter(one => one.innerText.includes('Connection refused')).length === 2")
-            names = [name.split("/")[1] for name in browser.ask("[...document.querySelectorAll('article .name')].map(one => one.innerText)")]
+            browser.wait_until("[...document.querySelectorAll('.row .why')].filter(each => each.innerText.includes('Connection refused')).length === 2")
+            names = [name.split("/")[1] for name in browser.ask("[...document.querySelectorAll('article .name')].map(each => each.innerText)")]
             self.assertEqual(names, ["e-empty", "c-dead", "d-dead", "a-good"])
-            self.assertEqual(browser.ask("[...document.querySelectorAll('#heads span')].map(one => one.innerText)"),
+            self.assertEqual(browser.ask("[...document.querySelectorAll('#heads span')].map(each => each.innerText)"),
                              ["scaler", "state", "replicas", "min to max", "metric, of its target", "reason"])
-            lefts = "[...document.querySelectorAll('{} > span')].map(one => Math.round(one.getBoundingClientRect().left))"
+            lefts = "[...document.querySelectorAll('{} > span')].map(each => Math.round(each.getBoundingClientRect().left))"
             self.assertEqual(browser.ask(lefts.format("#heads")), browser.ask(lefts.format("article:first-child .row")), "headings stand above their columns")
-            whys = browser.ask("[...document.querySelectorAll('article .why')].slice(1, 3).map(one => one.innerText)")
+            whys = browser.ask("[...document.querySelectorAll('article .why')].slice(1, 3).map(each => each.innerText)")
             for why in whys:
                 self.assertRegex(why, r"^(for [\d.]+ (s|min): )?cannot connect to 127\.0\.0\.1:1: Connection refused$")
-            self.assertFalse(browser.ask("[...document.querySelectorAll('.why')].some(one => one.scrollHeight > one.clientHeight + 1)"), "none is cut")
+            self.assertFalse(browser.ask("[...document.querySelectorAll('.why')].some(each => each.scrollHeight > each.clientHeight + 1)"), "none is cut")
             self.assertRegex(browser.ask("document.querySelector('#notices').innerText"),
                              r"^2 scalers: (for [\d.]+ (s|min): )?cannot connect to 127\.0\.0\.1:1: Connection refused$")
             self.assertTrue(browser.ask("document.querySelector('#summary').innerText").startswith("2 problems in 3 scalers"))
             browser.ask("choose('grouped', 'server')")
-            heads = browser.ask("[...document.querySelectorAll('h3')].map(one => one.innerText.split(':').slice(0, -1).join(':'))")
+            heads = browser.ask("[...document.querySelectorAll('h3')].map(each => each.innerText.split(':').slice(0, -1).join(':'))")
             self.assertEqual(heads, ["other problems", "127.0.0.1:1", "no problem"])
 
     def test_one_scaler_has_the_whole_width_its_cost_and_its_formula(self) -> None:

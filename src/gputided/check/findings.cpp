@@ -4,6 +4,7 @@
 #include "common/text.hpp"
 #include "findings_json.hpp"
 #include "gputide/gputide.hpp"
+#include "help/help.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -47,21 +48,7 @@ std::string link_of(const std::string& source) {
                     : source;
 }
 
-// Wraps text at 100 columns, indented by two.
-std::string paragraph(const std::string& text) {
-    constexpr std::size_t width = 100;
-    std::string out = " ";
-    std::size_t column = 1;
-    for (const std::string& word : split(text, ' ')) {
-        if (column + 1 + word.size() > width) {
-            out += "\n ";
-            column = 1;
-        }
-        out += " " + word;
-        column += 1 + word.size();
-    }
-    return out + "\n";
-}
+std::string paragraph(const std::string& text) { return wrapped(text, 2, 100); }
 
 void print_page(const ordered_json& page) {
     std::cout << text_at(page, "code") << " (" << text_at(page, "severity") << "): " << text_at(page, "title")

@@ -23,22 +23,34 @@ namespace {
 constexpr std::int64_t end_timeout_ms = 200;
 
 std::atomic<line_writer*> through{nullptr};
+std::atomic<log_level> max_level{log_level::info};
+
+// log_level has the order of GPUTIDE_LOG_*.
+log_level level_of(std::int32_t library_level) { return static_cast<log_level>(library_level - GPUTIDE_LOG_ERROR); }
 
 }  // namespace
 
 void log_through(line_writer* writer) { through = writer; }
 
-void log_line(const std::string& text) {
+void set_log_level(log_level max) {
+    max_level = max;
+    if (max == log_level::debug) static const library_log details;  // what is asked, with which token, what is decided
+}
+
+void log_line(const std::string& text, log_level level) {
+    if (level > max_level) return;
     const std::string line = "gputided: " + one_line(text);
     if (line_writer* writer = through; writer != nullptr) return writer->add(line);
     std::cerr << line + "\n" << std::flush;
 }
 
-library_log::library_log(std::function<void(const char* line)> take) : take_(std::move(take)) {
+library_log::library_log(taker take) : take_(std::move(take)) {
     gputide_log_sink sink{};
     sink.struct_size = sizeof sink;
-    sink.level = GPUTIDE_LOG_INFO;
-    sink.write = [](void* self, std::int32_t, const char* line) { static_cast<library_log*>(self)->take_(line); };
+    sink.level = max_level == log_level::debug ? GPUTIDE_LOG_DEBUG : GPUTIDE_LOG_INFO;
+    sink.write = [](void* self, std::int32_t level, const char* line) {
+        static_cast<library_log*>(self)->take_(line, level_of(level));
+    };
     sink.user_data = this;
     gputide::set_log(&sink);
 }

@@ -24,7 +24,15 @@ struct usage_error : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-void log_line(const std::string& text);  // line ends and control characters become blanks
+enum class log_level { error, warning, info, debug };
+
+// Writes one line, unless its level is beyond set_log_level(); line ends and control characters become blanks.
+void log_line(const std::string& text, log_level level = log_level::info);
+
+void set_log_level(log_level max);  // the default is info
+
+// The values of --log-level, in the order of log_level.
+inline constexpr const char* log_level_names[] = {"error", "warning", "info", "debug"};
 
 // Returns "E_AUTH: trigger 0 (prometheus): ...": the status, the place, the message with its remedy.
 std::string failure_text(const gputide::failure& failure);
@@ -32,13 +40,14 @@ std::string failure_text(const gputide::failure& failure);
 // Receives the library's own log lines while it exists, such as a stream that ended; by default it writes them to the log.
 class library_log {
   public:
-    explicit library_log(std::function<void(const char* line)> take = [](const char* line) { log_line(line); });
+    using taker = std::function<void(const char* line, log_level level)>;
+    explicit library_log(taker take = [](const char* line, log_level level) { log_line(line, level); });
     ~library_log();
     library_log(const library_log&) = delete;
     library_log& operator=(const library_log&) = delete;
 
   private:
-    std::function<void(const char* line)> take_;
+    taker take_;
 };
 
 // Writes lines to a descriptor that may not be read, on a thread of its own: the caller of add() never waits.

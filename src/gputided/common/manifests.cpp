@@ -1,5 +1,6 @@
 #include "common/manifests.hpp"
 
+#include "common/error_json.hpp"
 #include "common/files.hpp"
 #include "common/log.hpp"
 #include "common/options.hpp"
@@ -89,7 +90,7 @@ std::vector<manifest_file> read_manifests(const shared_options& options, const f
     const bool all_named_are_readable = std::none_of(
         options.files.begin(), options.files.end(), [&](const auto& path) { return found.unreadable.count(path) > 0; });
     if (!all_named_are_readable || found.files.empty()) throw usage_error(found.reasons());
-    for (const auto& [path, reason] : found.unreadable) log_line(reason + "; left out");
+    for (const auto& [path, reason] : found.unreadable) log_line(reason + "; left out", log_level::warning);
     return std::move(found.files);
 }
 
@@ -99,7 +100,7 @@ bool is_chosen(const std::string& choice, const std::string& full_name) {
 
 std::vector<std::string> scaler_names(const shared_options& options, const std::vector<manifest_file>& files) {
     const gputide::check_result checked = gputide::check(files.front().text, library_options(options, files));
-    if (checked.failed) throw gputide::failure(checked.error);
+    if (checked.failed) throw manifest_failure(checked.error, checked.report);
     const json report = json::parse(checked.report);
     std::vector<std::string> all;
     std::vector<std::string> chosen;
@@ -126,7 +127,9 @@ gputide::scaler open_scaler(const std::string& name, const shared_options& optio
 }
 
 gputide::credential open_credential(const std::string& given, const shared_options& options) {
-    const std::vector<manifest_file> files{text_or_file("--credential", given)};
+    // A provider's name alone stands for its block.
+    const bool is_name = given.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") == std::string::npos;
+    const std::vector<manifest_file> files{text_or_file("--credential", is_name ? "provider: " + given : given)};
     return gputide::credential::open(files.front().text, library_options(options, files));
 }
 

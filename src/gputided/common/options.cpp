@@ -4,6 +4,7 @@
 #include "common/log.hpp"
 #include "common/text.hpp"
 
+#include <algorithm>
 #include <type_traits>
 
 namespace gputided {
@@ -36,6 +37,11 @@ std::string why_out_of_range(const option_row& row, const std::string& text) {
     return fits ? std::string() : "expected a number, " + range_text(row) + ", got " + text;
 }
 
+std::string why_not_a_choice(const option_row& row, const std::string& text) {
+    const bool fits = std::find(row.choices.begin(), row.choices.end(), text) != row.choices.end();
+    return fits ? std::string() : "expected " + joined(row.choices, " or ") + ", got " + text;
+}
+
 template <class Value>
 bool has_default(const Value& value) {
     if constexpr (std::is_arithmetic_v<Value>) return value >= Value{0};
@@ -59,7 +65,10 @@ void add_option(CLI::App& app, const std::string& group, const option_row& row) 
     CLI::Option* const option = std::visit([&](auto* target) { return declare(app, row, *target); }, row.target);
     if (!group.empty()) option->group(group);
     if (row.type_name != nullptr) option->type_name(row.type_name);
-    if (!row.choices.empty()) option->check(CLI::IsMember(row.choices));
+    if (!row.choices.empty()) {
+        option->type_name(joined(row.choices, "|"));
+        option->check(CLI::Validator([row](const std::string& text) { return why_not_a_choice(row, text); }, ""));
+    }
     if (row.min || row.max) {
         option->check(CLI::Validator([row](const std::string& text) { return why_out_of_range(row, text); }, ""));
     }
@@ -77,27 +86,32 @@ void add_options(CLI::App& app, const std::string& group, const std::vector<opti
 }
 
 void add_manifest_options(CLI::App& app, shared_options& options, bool required) {
-    add_options(app, "",
-                {option_row("-f,--file", &options.files,
-                            "manifest file, folder of manifests, or - for standard input; repeatable")
-                     .required(required),
-                 {"--scaler", &options.scaler, "only this scaler: name or namespace/name"},
-                 option_row("--profile", &options.profile, "strict: reproduces the defects of KEDA and the HPA too")
-                     .one_of({"default", "strict"})});
+    add_options(
+        app, "",
+        {option_row("-f,--file,files", &options.files,
+                    "manifest file, folder of manifests, or - for standard input; -f may be left out; repeatable")
+             .type("FILE")
+             .required(required),
+         option_row("--scaler", &options.scaler, "only this scaler: name or namespace/name").type("NAME"),
+         option_row("--profile", &options.profile, "strict: reproduces the defects of KEDA and the HPA too")
+             .one_of({"default", "strict"})});
 }
 
 void add_output_option(CLI::App& app, shared_options& options, const std::vector<std::string>& forms) {
-    add_options(app, "", {option_row("--output", &options.output, "format of the output on stdout").one_of(forms)});
+    add_options(app, "", {option_row("-o,--output", &options.output, "format of the output on stdout").one_of(forms)});
 }
 
 void add_lookup_options(CLI::App& app, shared_options& options) {
-    add_options(
-        app, trust_group,
-        {{"--allow-env", &options.environment,
-          "a variable that a manifest may read (${NAME}, env:, ...FromEnv), or a prefix such as 'APP_*'; repeatable; "
-          "always: " +
-              std::string(usual_variables)},
-         {"--secrets-dir", &options.secrets_dir, "DIR/<name>/<key> for secretTargetRef and configMapTargetRef"}});
+    add_options(app, trust_group,
+                {option_row("--allow-env", &options.environment,
+                            "a variable that a manifest may read (${NAME}, env:, ...FromEnv), or a prefix such as "
+                            "'APP_*'; repeatable; "
+                            "always: " +
+                                std::string(usual_variables))
+                     .type("NAME"),
+                 option_row("--secrets-dir", &options.secrets_dir,
+                            "DIR/<name>/<key> for secretTargetRef and configMapTargetRef")
+                     .type("DIR")});
 }
 
 void add_trust_options(CLI::App& app, shared_options& options) {
@@ -107,16 +121,23 @@ void add_trust_options(CLI::App& app, shared_options& options) {
         {option_row("--ca-file", &options.ca_file, "PEM roots instead of SSL_CERT_FILE and the system's")
              .type("FILE")
              .checked(why_no_roots),
-         {"--allow-token-host", &options.token_hosts, "another host that may get a cloud token; repeatable"},
-         {"--allow-program", &options.programs,
-          "a program that a manifest may run for a token, such as az; spelled as in the manifest; repeatable"},
-         {"--allow-kubeconfig-program", &options.kubeconfig_programs,
-          "an exec plugin that the kubeconfig may run, such as kubelogin; no manifest may; repeatable"},
-         {"--kubeconfig", &options.kubeconfig,
-          "the Kubernetes cluster to read from; default: KUBECONFIG, the pod's service account, ~/.kube/config"},
-         {"--context", &options.context, "a context of the kubeconfig; default: its current-context"},
-         {"--service-account-dir", &options.service_account_dir,
-          "folder with a pod's token, ca.crt and namespace, if it is not the usual one"},
+         option_row("--allow-token-host", &options.token_hosts, "another host that may get a cloud token; repeatable")
+             .type("HOST"),
+         option_row("--allow-program", &options.programs,
+                    "a program that a manifest may run for a token, such as az; spelled as in the manifest; repeatable")
+             .type("PROGRAM"),
+         option_row("--allow-kubeconfig-program", &options.kubeconfig_programs,
+                    "an exec plugin that the kubeconfig may run, such as kubelogin; no manifest may; repeatable")
+             .type("PROGRAM"),
+         option_row(
+             "--kubeconfig", &options.kubeconfig,
+             "the Kubernetes cluster to read from; default: KUBECONFIG, the pod's service account, ~/.kube/config")
+             .type("FILE"),
+         option_row("--context", &options.context, "a context of the kubeconfig; default: its current-context")
+             .type("NAME"),
+         option_row("--service-account-dir", &options.service_account_dir,
+                    "folder with a pod's token, ca.crt and namespace, if it is not the usual one")
+             .type("DIR"),
          {"--allow-plain-http", &options.plain_http, "credentials over http to hosts other than loopback"},
          {"--allow-unverified-peers", &options.unverified_peers,
           "cloud tokens to a server that a manifest says not to verify (unsafeSsl)"},
@@ -129,7 +150,21 @@ option_row timeout_row(std::int32_t& value, const char* help) {
 }
 
 option_row credential_row(std::string& value) {
-    return {"--credential", &value, "podIdentity block or TriggerAuthentication, or @FILE with one"};
+    return {"--credential", &value,
+            "a provider such as azure-workload, a podIdentity block or a TriggerAuthentication, or @FILE with one"};
+}
+
+void add_log_level(CLI::App& app) {
+    const std::vector<std::string> names(std::begin(log_level_names), std::end(log_level_names));
+    const auto take = [names](const std::string& name) {
+        const auto found = std::find(names.begin(), names.end(), name);
+        if (found == names.end())
+            throw CLI::ValidationError("--log-level: expected " + joined(names, " or ") + ", got " + name);
+        set_log_level(static_cast<log_level>(found - names.begin()));
+    };
+    app.add_option_function<std::string>("--log-level", take,
+                                         "the least severe lines of the log on stderr; default: info")
+        ->type_name(joined(names, "|"));
 }
 
 void check_files_or_cluster(const shared_options& options, bool kubernetes) {
@@ -161,14 +196,18 @@ void add_cluster_options(CLI::App& app, cluster_options& options, const char* he
     add_options(app, cluster_group, {{"--kubernetes", &options.kubernetes, help}});
     std::vector<option_row> rows{
         {"--shadow", &options.shadow, "write nothing, and report where KEDA and the HPA decide differently"},
-        {"--namespace", &options.namespaces, "only this namespace; repeatable; default: all"},
-        {"--lease", &options.lease, "NAME or NAMESPACE/NAME; instances with the same Lease take turns"},
+        option_row("-n,--namespace", &options.namespaces, "only this namespace; repeatable; default: all").type("NAME"),
+        option_row("--lease", &options.lease, "NAME or NAMESPACE/NAME; instances with the same Lease take turns")
+            .type("NAME"),
         option_row("--shards", &options.shards, "Leases over which instances share the ScaledObjects")
             .type("N")
             .range(1, 256),
-        {"--hpa-version", &options.hpa_version,
-         "the HPA rules for manifests that name none, such as 1.36; default: the cluster's"},
-        {"--keda-version", &options.keda_version, "the KEDA rules likewise, such as 2.20; default: the cluster's"}};
+        option_row("--hpa-version", &options.hpa_version,
+                   "the HPA rules for manifests that name none, such as 1.36; default: the cluster's")
+            .type("1.N"),
+        option_row("--keda-version", &options.keda_version,
+                   "the KEDA rules likewise, such as 2.20; default: the cluster's")
+            .type("2.N")};
     rows.insert(rows.end(), own.begin(), own.end());
     for (option_row& row : rows) row.needs = "--kubernetes";
     add_options(app, cluster_group, rows);

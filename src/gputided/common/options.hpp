@@ -89,6 +89,8 @@ void add_trust_options(CLI::App& app, shared_options& options);   // those, and 
 option_row timeout_row(std::int32_t& value, const char* help);
 option_row credential_row(std::string& value);
 
+void add_log_level(CLI::App& app);  // --log-level, of every subcommand
+
 // Throws CLI::ValidationError unless exactly one of -f and --kubernetes is given.
 void check_files_or_cluster(const shared_options& options, bool kubernetes);
 
@@ -127,7 +129,8 @@ class subcommands {
         CLI::App& subcommand = *app_.add_subcommand(name, about);
         auto options = std::make_shared<Options>();
         add_flags(subcommand, *options);
-        subcommand.footer(std::string("Example:\n  ") + example);
+        add_log_level(subcommand);
+        subcommand.footer(example);
         command& chosen = chosen_;
         subcommand.callback([&chosen, run, options] { chosen = [run, options] { return run(*options); }; });
     }
@@ -152,5 +155,7 @@ void add_adopt(subcommands& commands);
 void add_release(subcommands& commands);
 void add_token(subcommands& commands);
 void add_version(subcommands& commands);
+void add_help(subcommands& commands);
+void add_completion(subcommands& commands);
 
 }  // namespace gputided

@@ -119,8 +119,12 @@ std::int64_t parse_duration_ms(const std::string& text, const char* flag) {
 
 std::int64_t parse_moment_ms(const std::string& text, std::int64_t now_ms, const char* flag) {
     if (text == "now") return now_ms;
-    if (!text.empty() && text[0] == '-') return now_ms - parse_duration_ms(text.substr(1), flag);
-    return parse_time_ms(text, flag);
+    if (text.empty() || text[0] != '-') return parse_time_ms(text, flag);
+    try {
+        return now_ms - parse_duration_ms(text.substr(1), flag);
+    } catch (const usage_error&) {
+        throw usage_error(std::string(flag) + " " + text + ": expected a time before now such as -15m, -12h or -7d");
+    }
 }
 
 std::string time_text(std::int64_t time_ms) {

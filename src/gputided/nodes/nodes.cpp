@@ -196,13 +196,13 @@ void add_explain_flags(CLI::App& app, nodes_options& options) {
 }  // namespace
 
 void add_nodes_plan(subcommands& commands) {
-    commands.add("nodes-plan", "gputided nodes plan: nodes to add for pods that wait, and nodes that may go",
+    commands.add("nodes-plan", "Nodes to add for pods that wait, and nodes that may go",
                  "kubectl get nodes,pods,pvc,pv,pdb,ds -A -o json | gputided nodes plan -f pools.yaml -f -", &plan,
                  &add_plan_flags);
 }
 
 void add_nodes_explain(subcommands& commands) {
-    commands.add("nodes-explain", "gputided nodes explain: why a pod finds no node, and why a node stays",
+    commands.add("nodes-explain", "Why a pod finds no node, and why a node stays",
                  "gputided nodes explain -f pools.yaml -f cluster.json --only default/train", &explain,
                  &add_explain_flags);
 }

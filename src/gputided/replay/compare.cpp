@@ -253,7 +253,7 @@ void add_flags(CLI::App& app, compare_options& options) {
 }  // namespace
 
 void add_compare(subcommands& commands) {
-    commands.add("replay-compare", "gputided replay compare: manifests and variants side by side, on one series",
+    commands.add("replay-compare", "Manifests and variants side by side, on one series",
                  "gputided replay compare -f so.yaml --series day.csv --variant threshold=70 --variant 'calm: "
                  "down_window_s=600'",
                  &compare, &add_flags);

@@ -130,7 +130,7 @@ void add_replay_options(CLI::App& app, replay_options& options, const char* html
 void add_replay(subcommands& commands) {
     commands.add("replay", "Recorded metrics through the same decision code: replicas, GPU-hours, time above target",
                  "gputided replay -f so.yaml --from -7d --step 15s --cache week.csv --html week.html\n"
-                 "  gputided replay -f so.yaml --series day.csv --model closed --replicas 4 --startup 90s,150s",
+                 "gputided replay -f so.yaml --series day.csv --model closed --replicas 4 --startup 90s,150s",
                  &replay, &add_flags);
 }
 

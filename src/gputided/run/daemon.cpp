@@ -21,7 +21,7 @@ namespace gputided {
 namespace {
 
 constexpr int check_interval_ms = 1'000;  // of folders, and of a state that is not saved yet
-constexpr std::int32_t stop_timeout_ms = 500;
+constexpr std::int32_t fleet_stop_timeout_ms = 500;
 constexpr std::size_t max_logged_changes = 20;      // of one reading; the audit log has all
 constexpr std::int64_t notice_interval_ms = 5'000;  // between two looks for proxies
 
@@ -95,7 +95,7 @@ void scaling_daemon::run() {
         output_.flush_gathered(false);
     }
     ::sd_notify(0, "STOPPING=1");
-    fleet_.stop(stop_timeout_ms);
+    fleet_.stop(fleet_stop_timeout_ms);
     save_if_due(true);
     log_line("stopped by a signal");
     output_.audit().add("stop", ordered_json::object({{"scalers", fleet_.size()}}));

@@ -71,39 +71,51 @@ void add_kubernetes_options(CLI::App& app, run_options& options) {
     add_cluster_options(
         app, options.cluster,
         "instead of -f: the ScaledObjects of a cluster, written while this instance holds a Lease",
-        {{"--selector", &options.selector, "only ScaledObjects with these labels, such as team=llm"},
+        {option_row("--selector", &options.selector, "only ScaledObjects with these labels, such as team=llm")
+             .type("LABELS"),
          option_row("--lease-s", &options.lease_s, "duration of a Lease in seconds, without a renewal")
              .type("S")
              .range(3, 3600),
-         {"--identity", &options.identity, "of this instance; default: the machine's name and a number"},
-         {"--owner", &options.owner, "the value of the annotation gputide.io/owner for this instance"},
+         option_row("--identity", &options.identity, "of this instance; default: the machine's name and a number")
+             .type("NAME"),
+         option_row("--owner", &options.owner, "the value of the annotation gputide.io/owner for this instance")
+             .type("NAME"),
          option_row("--allow-tenant", &options.tenants,
                     "NAME=NAMESPACE ('*': all): a permission of docs/security.md for the manifests there: secrets_dir, "
                     "programs, "
                     "environment, foreign_metrics, loopback_tokens, kubelet; repeatable")
+             .type("NAME=NAMESPACE")
              .checked(why_not_a_grant),
-         {"--cluster-secret-host", &options.cluster_secret_hosts,
-          "the only host that may get a ClusterTriggerAuthentication's secret; repeatable; default: any, as in KEDA"}});
+         option_row(
+             "--cluster-secret-host", &options.cluster_secret_hosts,
+             "the only host that may get a ClusterTriggerAuthentication's secret; repeatable; default: any, as in KEDA")
+             .type("HOST")});
 }
 
 void add_write_options(CLI::App& app, run_options& options) {
     add_options(
-        app, "",
+        app, "Reading and writing replicas",
         {{"--dry-run", &options.dry_run, "decide and print, write nothing"},
-         {"--exec", &options.exec,
-          "command for sh -c that writes a replica count; gets GPUTIDE_NAMESPACE, GPUTIDE_NAME (the scaler's), "
-          "GPUTIDE_TARGET "
-          "(kind/name of its target), GPUTIDE_CURRENT and GPUTIDE_DESIRED in its environment and the decision on its "
-          "stdin; exit "
-          "status 0: written"},
-         {"--observe", &options.observe,
-          "command for sh -c that prints the replica count, or {\"spec\":N,\"status\":N,\"ready\":N}, before each "
-          "tick; "
-          "default: the last written count"},
+         option_row(
+             "--exec", &options.exec,
+             "command for sh -c that writes a replica count; gets GPUTIDE_NAMESPACE, GPUTIDE_NAME (the scaler's), "
+             "GPUTIDE_TARGET "
+             "(kind/name of its target), GPUTIDE_CURRENT and GPUTIDE_DESIRED in its environment and the decision on "
+             "its "
+             "stdin; exit "
+             "status 0: written")
+             .type("COMMAND"),
+         option_row(
+             "--observe", &options.observe,
+             "command for sh -c that prints the replica count, or {\"spec\":N,\"status\":N,\"ready\":N}, before each "
+             "tick; "
+             "default: the last written count")
+             .type("COMMAND"),
          option_row("--current", &options.current, "replicas at the start without --observe and --state; default: 1")
              .type("N")
              .range(0),
-         {"--state", &options.state, "file that keeps windows, cooldowns and the last count over a restart"},
+         option_row("--state", &options.state, "file that keeps windows, cooldowns and the last count over a restart")
+             .type("FILE"),
          timeout_row(options.timeout_ms, "for the tokens and queries of one tick"),
          option_row("--child-timeout-ms", &options.child_timeout_ms, "for one --exec or --observe").type("MS").range(1),
          option_row("--max-children", &options.max_children,
@@ -114,8 +126,11 @@ void add_write_options(CLI::App& app, run_options& options) {
 
 void add_output_options(CLI::App& app, run_options& options) {
     add_options(
-        app, "",
-        {option_row("--log", &options.log,
+        app, "Output and pages",
+        {option_row("-o,--output", &options.shared.output,
+                    "json: an error at the start is a line of JSON on stdout, too; decisions always are JSON")
+             .one_of({"text", "json"}),
+         option_row("--log", &options.log,
                     "changes: decisions that differ from the last one; all: each decision, as replay --verify needs")
              .one_of({"all", "changes"}),
          option_row("--log-form", &options.log_form, "full: with all reasons; compact: only counts, limit and values")
@@ -124,21 +139,28 @@ void add_output_options(CLI::App& app, run_options& options) {
                     "HOST:PORT or unix:/PATH for the pages; repeatable; \"\": none. An address that other machines "
                     "reach serves "
                     "only /metrics, /healthz and /readyz without --listen-token-file")
+             .type("ADDRESS")
              .single(),
-         {"--listen-token-file", &options.listen_token_file,
-          "file with the bearer token that every other page needs then, on loopback too; a Unix socket needs none"},
-         {"--audit-log", &options.audit_log,
-          "file that gets a line of JSON for each write and each change of the configuration; appended"},
+         option_row(
+             "--listen-token-file", &options.listen_token_file,
+             "file with the bearer token that every other page needs then, on loopback too; a Unix socket needs none")
+             .type("FILE"),
+         option_row("--audit-log", &options.audit_log,
+                    "file that gets a line of JSON for each write and each change of the configuration; appended")
+             .type("FILE"),
          option_row("--audit-log-mib", &options.audit_log_mib,
                     "size at which it is renamed to FILE.1; FILE.1 to FILE.5 are kept")
              .type("MIB")
              .range(1),
-         {"--health-listen", &options.health_listen,
-          "HOST:PORT only for /healthz and /readyz, if not every reader may see /metrics"},
-         {"--allow-host", &options.hosts,
-          "another host name of the pages, such as a Service's; repeatable; localhost, this machine's name and its "
-          "addresses are "
-          "always accepted"}});
+         option_row("--health-listen", &options.health_listen,
+                    "HOST:PORT only for /healthz and /readyz, if not every reader may see /metrics")
+             .type("HOST:PORT"),
+         option_row(
+             "--allow-host", &options.hosts,
+             "another host name of the pages, such as a Service's; repeatable; localhost, this machine's name and its "
+             "addresses are "
+             "always accepted")
+             .type("HOST")});
 }
 
 void check_options_fit(const run_options& options) {
@@ -166,8 +188,8 @@ void add_flags(CLI::App& app, run_options& options) {
 void add_run(subcommands& commands) {
     commands.add("run", "Long-running: poll, decide, write; one JSON line per change of a decision on stdout",
                  "gputided run -f so.yaml --observe 'curl -fsS http://fleet/scale' \\\n"
-                 "      --exec 'curl -fsS -X PUT -d \"{\\\"replicas\\\": $GPUTIDE_DESIRED}\" http://fleet/scale'\n"
-                 "Signals: SIGTERM and SIGINT end it, SIGHUP reads the manifests again.",
+                 "    --exec 'curl -fsS -X PUT -d \"{\\\"replicas\\\": $GPUTIDE_DESIRED}\" http://fleet/scale'\n"
+                 "# SIGTERM and SIGINT end it, SIGHUP reads the manifests again",
                  &run, &add_flags);
 }
 

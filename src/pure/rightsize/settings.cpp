@@ -205,7 +205,7 @@ void read_by_machine(text::mapping& from, std::string_view member, std::string s
     text::mapping values(*at, from.findings());
     if (settings.machines.empty()) {
         from.error(member, "missing-field", format_text("{}: no machine is known that it could be of", member),
-                   "list the machines in skus, or add their file: -f examples/catalogue/azure-gpu.yaml");
+                   "list the machines in skus, or add a file with them, such as -f azure-gpu.yaml of the examples");
         return;
     }
     for (sku& machine : settings.machines) {

@@ -300,11 +300,9 @@ void add_flags(CLI::App& app, tune_options& options) {
 }  // namespace
 
 void add_tune(subcommands& commands) {
-    commands.add(
-        "replay-tune",
-        "gputided replay tune: the settings that need the fewest GPU-hours within your limits, as a diff to apply",
-        "gputided replay tune -f so.yaml --series day.csv --model closed --max-above 10 --max-flaps 4", &tune,
-        &add_flags);
+    commands.add("replay-tune", "The settings that need the fewest GPU-hours within your limits, as a diff to apply",
+                 "gputided replay tune -f so.yaml --series day.csv --model closed --max-above 10 --max-flaps 4", &tune,
+                 &add_flags);
 }
 
 }  // namespace gputided

@@ -1,0 +1,60 @@
+#include "common/text.hpp"
+#include "help/help.hpp"
+
+#include <algorithm>
+
+namespace gputided {
+namespace {
+
+std::string default_of(const CLI::Option& option) {
+    std::string out = option.get_default_str();
+    if (option.get_expected_max() > 1 && out.size() > 1 && out.front() == '[') out = out.substr(1, out.size() - 2);
+    return out;
+}
+
+std::string value_of(const CLI::Option& option) {
+    return option.get_type_size_max() == 0
+               ? std::string()
+               : option.get_type_name();  // the validators of add_options() add no description to it
+}
+
+option_entry option_of(const CLI::Option& option) {
+    option_entry out;
+    for (const std::string& name : option.get_snames()) out.names.push_back("-" + name);
+    for (const std::string& name : option.get_lnames()) out.names.push_back("--" + name);
+    out.value = value_of(option);
+    if (out.value.find('|') != std::string::npos) out.choices = split(out.value, '|');
+    out.help = option.get_description();
+    if (const std::string text = default_of(option); !text.empty()) out.help += "; default: " + text;
+    if (option.get_required()) out.help += "; required";
+    out.group = option.get_group();
+    out.takes_file = out.value == "FILE" || out.value == "DIR" || out.value == "CSV";
+    out.is_repeatable = option.get_expected_max() > 1;
+    return out;
+}
+
+}  // namespace
+
+command_entry command_entry_of(const CLI::App& command) {
+    command_entry out{command.get_name(), command.get_description(), command.get_footer(), {}};
+    std::replace(out.name.begin(), out.name.end(), '-', ' ');  // replay compare, as it is typed
+    for (const CLI::Option* option : command.get_options({})) out.options.push_back(option_of(*option));
+    return out;
+}
+
+std::vector<command_entry> command_entries(const CLI::App& root) {
+    std::vector<command_entry> out;
+    for (const CLI::App* command : root.get_subcommands({})) out.push_back(command_entry_of(*command));
+    return out;
+}
+
+std::vector<std::string> second_words(const std::vector<command_entry>& commands, const std::string& first) {
+    std::vector<std::string> out;
+    for (const command_entry& command : commands) {
+        const std::vector<std::string> words = split(command.name, ' ');
+        if (words.size() == 2 && words.front() == first) out.push_back(words.back());
+    }
+    return out;
+}
+
+}  // namespace gputided

@@ -1,0 +1,154 @@
+// --help, and errors of usage.
+#include "common/text.hpp"
+
+#include "help/help.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace gputided {
+namespace {
+
+constexpr std::size_t names_width = 26;  // of the left column
+
+std::string names_of(const option_entry& option) {
+    const bool has_short = option.names.empty() || option.names.front().size() == 2;
+    std::string out = (has_short ? "  " : "      ") + joined(option.names, ", ");
+    return option.value.empty() ? out : out + (option.names.empty() ? "" : " ") + option.value;
+}
+
+// Returns the left column, and beside it or below it the explanation.
+std::string row_text(const std::string& left, const std::string& right, std::size_t width) {
+    const std::string text = wrapped(right, names_width + 2, width);
+    if (left.size() > names_width) return left + "\n" + text;
+    return padded(left, names_width + 2) + text.substr(names_width + 2);
+}
+
+std::string indented(const std::string& text) {
+    std::string out;
+    for (const std::string& line : split(text, '\n')) out += "  " + line + "\n";
+    return out;
+}
+
+// Options without a group come first; then the groups in the order of their first option.
+std::vector<std::string> groups_of(const std::vector<option_entry>& options) {
+    std::vector<std::string> out{"Options"};
+    for (const option_entry& option : options) {
+        if (std::find(out.begin(), out.end(), option.group) == out.end()) out.push_back(option.group);
+    }
+    return out;
+}
+
+std::string options_text(const std::vector<option_entry>& options, std::size_t width) {
+    std::string out;
+    for (const std::string& group : groups_of(options)) {
+        out += "\n" + group + ":\n";
+        for (const option_entry& option : options) {
+            if (option.group == group) out += row_text(names_of(option), option.help, width);
+        }
+    }
+    return out;
+}
+
+std::string root_text(const CLI::App& root, std::size_t width) {
+    std::string out =
+        "Usage: gputided COMMAND [OPTION]...\n" + wrapped(root.get_description(), 0, width) + "\nCommands:\n";
+    for (const command_entry& command : command_entries(root))
+        out += row_text("  " + command.name, command.about, width);
+    return out + options_text(command_entry_of(root).options, width) + "\n" + wrapped(root.get_footer(), 0, width);
+}
+
+std::size_t distance(const std::string& a, const std::string& b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        std::size_t diagonal = row[0]++;
+        for (std::size_t k = 0; k < b.size(); ++k) {
+            const std::size_t replaced = diagonal + (a[i] == b[k] ? 0 : 1);
+            diagonal = row[k + 1];
+            row[k + 1] = std::min({replaced, row[k] + 1, row[k + 1] + 1});
+        }
+    }
+    return row.back();
+}
+
+// Returns "; did you mean --dry-run?", or "" if nothing is close.
+std::string proposal(const std::string& given, const std::vector<std::string>& known) {
+    constexpr std::size_t max_distance = 2;
+    const auto nearer = [&](const auto& a, const auto& b) { return distance(given, a) < distance(given, b); };
+    const auto best = std::min_element(known.begin(), known.end(), nearer);
+    const bool is_close =
+        best != known.end() && distance(given, *best) <= std::min(max_distance, (given.size() + 1) / 3);
+    return is_close ? "; did you mean " + *best + "?" : "";
+}
+
+std::string unknown_text(const std::string& word, const command_entry& command) {
+    std::vector<std::string> known;
+    for (const option_entry& option : command.options)
+        known.insert(known.end(), option.names.begin(), option.names.end());
+    const std::string name = word.substr(0, word.find('='));
+    return word + " was not expected" + (word.front() == '-' ? proposal(name, known) : "");
+}
+
+std::string root_message(const CLI::App& root, const std::vector<std::string>& arguments) {
+    const std::vector<command_entry> commands = command_entries(root);
+    std::vector<std::string> names;
+    for (const command_entry& command : commands) names.push_back(command.name);
+    const std::string help = "; there are " + joined(names, ", ") + "; gputided help COMMAND explains each";
+    if (arguments.size() < 2) return "a command is missing" + help;
+    const std::string& given = arguments[1];
+    const std::vector<std::string> seconds = second_words(commands, given);
+    if (seconds.empty()) return "no command " + given + proposal(given, names) + help;
+    return given + " needs a second word: gputided " + given + " " +
+           joined(seconds, (", gputided " + given + " ").c_str());
+}
+
+}  // namespace
+
+std::string wrapped(const std::string& text, std::size_t indent, std::size_t width) {
+    std::string out;
+    for (const std::string& line : split(text, '\n')) {
+        std::string current;
+        for (const std::string& word : split(line, ' ')) {
+            if (!current.empty() && indent + current.size() + 1 + word.size() > width) {
+                out += std::string(indent, ' ') + current + "\n";
+                current.clear();
+            }
+            current += (current.empty() ? "" : " ") + word;
+        }
+        out += std::string(indent, ' ') + current + "\n";
+    }
+    return out;
+}
+
+std::string help_text(const CLI::App& app, std::size_t width) {
+    if (app.get_parent() == nullptr) return root_text(app, width);
+    const command_entry command = command_entry_of(app);
+    return "Usage: gputided " + command.name + " [OPTION]...\n" + wrapped(command.about, 0, width) + "\n" +
+           "Example:\n" + indented(command.footer) + options_text(command.options, width);
+}
+
+std::size_t output_width() {
+    constexpr std::size_t usual = 100, min = 60, max = 140;
+    winsize size{};
+    if (::isatty(STDOUT_FILENO) == 0 || ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+        return usual;
+    return std::clamp<std::size_t>(size.ws_col, min, max);
+}
+
+std::string usage_message(const CLI::App& root, const CLI::ParseError& wrong,
+                          const std::vector<std::string>& arguments) {
+    const std::vector<CLI::App*> chosen = root.get_subcommands();
+    if (chosen.empty()) return root_message(root, arguments);
+    const command_entry command = command_entry_of(*chosen.front());
+    const std::vector<std::string> unknown = chosen.front()->remaining();  // a possible cause of what is missing
+    const bool is_only_unknown = wrong.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
+    std::string what = is_only_unknown ? "" : wrong.what();
+    if (!unknown.empty()) what += (what.empty() ? "" : ", and ") + unknown_text(unknown.front(), command);
+    return command.name + ": " + what + "; gputided " + command.name + " --help lists the options";
+}
+
+}  // namespace gputided
