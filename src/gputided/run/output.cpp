@@ -87,18 +87,19 @@ run_output::~run_output() {
     log_through(nullptr);
 }
 
-void run_output::gather(const std::string& object, const std::string& text) {
+void run_output::gather(const std::string& object, const std::string& text, log_level level) {
     const std::lock_guard hold(lock_);
     const auto [place, is_first] = places_.emplace(text, gathered_.size());
-    if (is_first) gathered_.push_back({text, {}});
+    if (is_first) gathered_.push_back({text, level, {}});
     gathered_[place->second].objects.push_back(object);
 }
 
-void run_output::gather_line(const std::string& line) {
+void run_output::gather_line(const std::string& line, log_level level) {
+    if (level == log_level::debug) return log_line(line, level);
     const std::size_t colon = line.find(": ");
     const std::string object = line.substr(0, colon == std::string::npos ? 0 : colon);
     const bool is_of_object = object.find('/') != std::string::npos && object.find(' ') == std::string::npos;
-    is_of_object ? gather(object, line.substr(colon + 2)) : gather("", line);
+    is_of_object ? gather(object, line.substr(colon + 2), level) : gather("", line, level);
 }
 
 void run_output::flush_gathered(bool at_once) {
@@ -114,7 +115,7 @@ void run_output::flush_gathered(bool at_once) {
         const std::string names = names_of(line.objects);
         const bool is_named = names.empty() || line.text.find(names) != std::string::npos;
         const std::string count = line.objects.size() > 1 ? std::to_string(line.objects.size()) + " times: " : "";
-        log_line(count + (is_named ? "" : names + ": ") + line.text);
+        log_line(count + (is_named ? "" : names + ": ") + line.text, line.level);
     }
 }
 

@@ -29,9 +29,9 @@ class run_output {
     void print(const std::string& line) { data_.add(line); }
 
     // Logs "object: text" within a second (any thread).  Equal texts of several objects become one line with their number.
-    void gather(const std::string& object, const std::string& text);
+    void gather(const std::string& object, const std::string& text, log_level level = log_level::info);
     // The same for a line of the library: "ml/llama: text" is of ml/llama.
-    void gather_line(const std::string& line);
+    void gather_line(const std::string& line, log_level level);
     // Writes what waits: a second after the last call, or at once.
     void flush_gathered(bool at_once);
 
@@ -42,6 +42,7 @@ class run_output {
   private:
     struct gathered {
         std::string text;
+        log_level level = log_level::info;  // of the first
         std::vector<std::string> objects;
     };
 

@@ -51,7 +51,8 @@ int run_with_pages(const run_options& options, Daemon& daemon) {
 int run(const run_options& options) {
     signals signals;
     run_output output(options);
-    const library_log lines_of_library([&output](const char* line) { output.gather_line(line); });
+    const library_log lines_of_library(
+        [&output](const char* line, log_level level) { output.gather_line(line, level); });
     if (options.cluster.kubernetes) {
         cluster_daemon daemon(options, signals, output);
         return run_with_pages(options, daemon);
