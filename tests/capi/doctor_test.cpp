@@ -39,7 +39,7 @@ TEST_F(Doctor, AValueThatTheHostPushesIsJudged) {
 TEST_F(Doctor, AFailedStepIsNoFailedCall) {
     ASSERT_EQ(examine(stopped_server, nullptr), GPUTIDE_OK) << err.message;
     EXPECT_TRUE(says(report, R"("failed_step":"endpoint")")) << report.str();
-    EXPECT_TRUE(says(report, "2 -> 2 replicas (assuming that there are 2 now)")) << report.str();
+    EXPECT_TRUE(says(report, "stays at 2 replicas (assuming that there are 2 now)")) << report.str();
     EXPECT_TRUE(says(lines, "FAILED  endpoint")) << lines.str();
 }
 

@@ -129,7 +129,7 @@ only_one="--only id=one k8s-quantity.good.json"
 # shellcheck disable=SC2086
 {
 expect "right answer" 0 "1 passed, 0 failed" "" --through "$(fake '"results":[{"milli":1000000}],"alive":0')" $only_one
-expect "unknown call" 1 "0 passed, 1 failed" 'it does not know the call "quantity"' \
+expect "unknown call" 1 "0 passed, 1 failed" 'the program does not know the call "quantity"' \
     --through "$(fake '"results":[{"milli":1000000}],"alive":0' decide)" $only_one
 expect "a handle alive" 1 "0 passed, 1 failed" "1 handles are alive" \
     --through "$(fake '"results":[{"milli":1000000}],"alive":1')" $only_one

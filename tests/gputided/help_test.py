@@ -95,8 +95,14 @@ class Completion(unittest.TestCase):
             (folder / "gputided").symlink_to(pathlib.Path(harness.PROGRAM).resolve())
         self.path = f"{folder}:{os.environ['PATH']}"
 
+    def empty_folder(self) -> str:
+        """Where no file is offered as a manifest."""
+        folder = harness.WORK / "nothing.d"
+        folder.mkdir(exist_ok=True)
+        return str(folder)
+
     def ran(self, command: list[str]) -> list[str]:
-        done = subprocess.run(command, env={**harness.surroundings(), "PATH": self.path, "TERM": "dumb"}, cwd=harness.WORK, text=True,
+        done = subprocess.run(command, env={**harness.surroundings(), "PATH": self.path, "TERM": "dumb"}, cwd=self.empty_folder(), text=True,
                               capture_output=True, timeout=harness.PATIENCE_S, check=False)
         self.assertEqual(done.stderr, "")
         return done.stdout.split("\n")

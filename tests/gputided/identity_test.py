@@ -65,7 +65,7 @@ class Identities(unittest.TestCase):
         self.assertEqual(ran.json["claims"]["oid"], "me")
 
     def refused(self, ran: Ran, status: int, *expected: str) -> None:
-        self.assertEqual((ran.status, ran.out), (status, ""), ran)
+        self.assertEqual((ran.status, ran.json["error"]["exit_status"]), (status, status), ran)
         for text in expected:
             self.assertIn(text, ran.err)
 

@@ -125,7 +125,9 @@ class Refusals(Eval):
                     "could not find the metric queeu", "kubectl get --raw /apis/external.metrics.k8s.io/v1beta1")
 
     def test_a_selector_that_is_none(self) -> None:
-        self.failed(self.pod(scaled_object({**QUEUE, "selector": "q in a"})), "E_REJECTED", "400 BadRequest", "parse")
+        ran = self.pod(scaled_object({**QUEUE, "selector": "q in a"}))
+        self.assertEqual(ran.status, 2, ran)
+        self.assertIn("couldn't parse the selector string \"q in a\"", ran.err)
 
     def test_a_token_is_read_again_when_it_is_refused(self) -> None:
         folder = self.service_account("planted-old-token")

@@ -59,7 +59,7 @@ class OpenId(unittest.TestCase):
 
     def test_another_key_is_refused(self) -> None:
         ran = self.token(self.other, PS256)
-        self.assertEqual((ran.status, ran.out), (3, ""), ran)
+        self.assertEqual((ran.status, ran.json["error"]["exit_status"]), (3, 3), ran)
         self.assertIn("E_AUTH", ran.err)
         self.assertIn("HTTP 401 (invalid_client)", ran.err)
         self.assertIn("signature verification failed", self.said())

@@ -41,6 +41,8 @@ class Readme(WithServer):
         with harness.Background(["sh", "-c", f"exec {found[0]} --listen 127.0.0.1:0"], cwd=str(folder),
                                 env={"PATH": f"{folder}:{os.environ['PATH']}"}) as run:
             run.wait_for(lambda: (folder / "size").read_text().strip() == "2" or (folder / "refused").exists())
+            # The command of --exec ends after it has written; a stop before that would end it.
+            run.wait_for(lambda: '"applied":true' in run.out or (folder / "refused").exists())
             run.end()
         self.assertFalse((folder / "refused").exists(), (folder / "refused").read_text() if (folder / "refused").exists() else "")
         self.assertNotIn("failed", run.err)

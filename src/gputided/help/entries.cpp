@@ -38,7 +38,9 @@ option_entry option_of(const CLI::Option& option) {
 command_entry command_entry_of(const CLI::App& command) {
     command_entry out{command.get_name(), command.get_description(), command.get_footer(), {}};
     std::replace(out.name.begin(), out.name.end(), '-', ' ');  // replay compare, as it is typed
-    for (const CLI::Option* option : command.get_options({})) out.options.push_back(option_of(*option));
+    for (const CLI::Option* option : command.get_options({})) {
+        if (!option->get_group().empty()) out.options.push_back(option_of(*option));  // without a group: hidden
+    }
     return out;
 }
 

@@ -82,7 +82,8 @@ std::string pod_lines(const json& pool, const json& devices, const std::string& 
 std::string deployment(const json& pool, const json& devices) {
     const std::string name = plain_name(text_at(pool, "id"));
     return "---\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: gputide-placeholder-" + name +
-           "\nspec:\n  replicas: " + pool.at("add").dump() +
+           "\nspec:\n  replicas: " +
+           std::to_string(pool.at("add").get<std::int64_t>() + pool.value("held", std::int64_t{0})) +
            "\n  selector:\n    matchLabels:\n      gputide.io/placeholder: " + quoted(name) +
            "\n  template:\n    metadata:\n      labels:\n        gputide.io/placeholder: " + quoted(name) +
            "\n    spec:\n      priorityClassName: gputide-placeholder\n"

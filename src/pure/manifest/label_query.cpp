@@ -33,7 +33,7 @@ bool is_label_key(std::string_view key) {
 
 // strconv.ParseInt(value, 10, 64) of a text that is a label's value, and so has no sign.
 bool is_whole(std::string_view text) {
-    constexpr std::size_t max_digits = 18;
+    constexpr std::size_t max_digits = 19;
     return !text.empty() && text.size() <= max_digits &&
            std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
@@ -95,10 +95,8 @@ class query_reader {
     result<label_requirement> requirement() {
         label_requirement out;
         if (take("!")) out.op = label_operator::absent;
-        const std::string_view next = peek();
         std::optional<std::string> key = word();
-        // `in` and `notin` are words only where a value is expected.
-        if (!key || next == "in" || next == "notin") return unexpected("a label's key");
+        if (!key) return unexpected("a label's key");
         if (!is_label_key(*key)) return refused("the key", *key, "is not a label's key");
         out.key = *std::move(key);
         if (out.op == label_operator::absent || peek().empty() || peek() == ",") return out;
@@ -123,17 +121,28 @@ class query_reader {
         return to;
     }
 
-    // A value that is left out, as in "(a,)", is the empty one; "()" is refused.
+    // A value that is left out, as in "()" and "(a,)", is the empty one; "(a,,)" is refused, as upstream.
     result<label_requirement> list_of(label_requirement to, label_operator op) {
         to.op = op;
         if (!take("(")) return unexpected("'('");
-        if (peek() == ")") return unexpected("a value");
-        do {
-            std::string value = word().value_or("");
-            if (!is_label_value(value)) return refused("the value", value, "is not a label's value");
-            to.values.push_back(std::move(value));
-        } while (take(","));
-        if (!take(")")) return unexpected("',' or ')'");
+        while (peek() != ")" || to.values.empty()) {
+            if (std::optional<std::string> value = word()) {
+                if (!is_label_value(*value)) return refused("the value", *value, "is not a label's value");
+                to.values.push_back(*std::move(value));
+                if (peek() != "," && peek() != ")") return unexpected("',' or ')'");
+            } else if (take(",")) {
+                if (to.values.empty() || peek() == ")") to.values.emplace_back();
+                if (take(",")) {
+                    to.values.emplace_back();
+                    if (peek() == ")") return unexpected("a value");
+                }
+            } else if (peek() == ")") {
+                to.values.emplace_back();
+            } else {
+                return unexpected("a value");
+            }
+        }
+        take(")");
         return to;
     }
 

@@ -41,6 +41,9 @@ bool is_satisfied(const gang_count& count, const pod_gang& gang) {
     return count.placed >= wanted;
 }
 
+// Attempts, each of which makes a whole plan.  A hundred gangs that never fit take 200.
+constexpr std::size_t max_attempts = 400;
+
 class gang_planner {
   public:
     gang_planner(const cluster& cluster, const options& how, std::int64_t now_ms, const state& before,
@@ -69,7 +72,7 @@ class gang_planner {
 
     // Adds these gangs if all that are in the plan are satisfied then; else each half by itself.
     void add(std::span<const gang_count> gangs) {
-        if (gangs.empty()) return;
+        if (gangs.empty() || ++attempts_ > max_attempts) return;  // those that were not tried are left
         for (const gang_count& gang : gangs) left_.erase(std::string(gang.name));
         plan attempt = plan_now();
         const std::vector<gang_count> counts = count_gangs(of_, attempt);
@@ -100,6 +103,7 @@ class gang_planner {
     std::int64_t now_ms_;
     const state& before_;
     const plan& blank_;
+    std::size_t attempts_ = 0;
     std::vector<gang_count> order_;             // by priority, then as the pods stand
     std::map<std::string, std::int64_t> left_;  // gangs that are not in the plan, with the pods that would have a place
     plan best_;

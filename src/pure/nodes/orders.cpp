@@ -38,8 +38,10 @@ struct outcome {
 void plan_scale_up(const cluster& cluster, const options& how, std::int64_t now_ms, const state& before, plan& out) {
     const plan known = out;
     scale_up_in_order(cluster, how, now_ms, before, out);
-    if (how.order || how.strict || out.passes.empty()) return;
+    out.order = how.order;
+    if (how.order || how.strict) return;
     outcome best(cluster, out);
+    if (best.left == 0 && best.nodes == 0) return;
     const bool equal_prices = std::all_of(cluster.pools.begin(), cluster.pools.end(), [&](const pool& pool) {
         return pool.price_per_hour == cluster.pools.front().price_per_hour;
     });
@@ -56,6 +58,7 @@ void plan_scale_up(const cluster& cluster, const options& how, std::int64_t now_
         if (!found.is_better_than(best)) continue;
         best = found;
         out = std::move(tried);
+        out.order = order;
     }
 }
 

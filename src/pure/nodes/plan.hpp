@@ -126,9 +126,10 @@ struct pool_result {
 struct plan {
     verdict_of_pass scale_up = verdict_of_pass::done;
     std::vector<pass> passes;
-    std::vector<group_result> groups;  // in the order of the pending groups
-    std::vector<pool_result> pools;    // in the order of the cluster's pools
-    std::vector<node_result> nodes;    // in the order of the cluster's nodes
+    std::vector<group_result> groups;    // in the order of the pending groups
+    std::vector<pool_result> pools;      // in the order of the cluster's pools
+    std::vector<node_result> nodes;      // in the order of the cluster's nodes
+    std::optional<packing_order> order;  // in which the pods were packed; absent: the usual one of each pool
     std::optional<std::int64_t> scale_down_paused_until_ms;
     double added_cost_per_hour = 0.0;
     double saved_cost_per_hour = 0.0;

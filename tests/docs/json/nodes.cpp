@@ -15,7 +15,8 @@ void show_nodes() {
         "groups":[{"name":"fits","count":1,"pod":{"requests":{"cpu":1000}}},
                   {"name":"waits","count":4,"pod":{"requests":{"nvidia.com/gpu":1}}},
                   {"name":"low","count":1,"pod":{"priority":-20,"requests":{"cpu":90000}}},
-                  {"name":"never","count":1,"pod":{"gang":"all","requests":{"nvidia.com/gpu":9}}}],
+                  {"name":"never","count":1,"pod":{"gang":"all","requests":{"nvidia.com/gpu":9}}},
+                  {"name":"large","count":1,"pod":{"requests":{"nvidia.com/gpu":9}}}],
         "options":{"unknown":"1"}})";
     const gputide::nodes_plan first = gputide::plan_nodes(pools + cluster, "", start_ms);
     show("nodes_plan", first.json);

@@ -202,7 +202,7 @@ TEST_F(RealPlugin, AClientCertificateGoesOnTheRequest) {
 
 TEST_F(RealPlugin, WrongAnswers) {
     const auto protocol = error_class::protocol;
-    fails("echo planted", protocol, {"/plugin", "user \"u\" of", "no JSON object"});
+    fails("echo planted", protocol, {"/plugin", "user \"u\" of", "not a JSON object"});
     fails(credential_with(R"({"token":"planted"})", "client.authentication.k8s.io/v1beta1"), protocol,
           {"another apiVersion", v1});
     fails("echo '{\"kind\":\"Secret\"}'", protocol, {"another kind"});

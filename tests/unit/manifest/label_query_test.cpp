@@ -20,15 +20,17 @@ using label_map = std::map<std::string, std::string>;
 
 TEST(LabelQuery, TakesWhatTheApiServerTakes) {
     for (const char* text :
-         {"", " ", "a", "!a", "a=", "a==b", "a!=b", "a in (b)", "a in(b,c)", "a in (,)", "a in (b,)", "a in (in)",
-          "a notin (b)", "a>4", "a<4", "a=b,c", "example.org/a = b , !c", "a=in", "a=,b"})
+         {"",          " ",         "a",           "!a",      "a=",  "a==b",  "a!=b",
+          "a in (b)",  "a in(b,c)", "a in (,)",    "a in ()", "in",  "!in",   "notin in (a)",
+          "a in (b,)", "a in (in)", "a notin (b)", "a>4",     "a<4", "a=b,c", "example.org/a = b , !c",
+          "a=in",      "a=,b"})
         EXPECT_TRUE(read_label_query(text)) << text;
 }
 
 TEST(LabelQuery, RefusesWhatTheApiServerRefuses) {
-    for (const char* text :
-         {",",  "a,",  "a b",  "a in",  "a in ()", "a in (b", "a in b", "a=b=c",      "!a=b",  "in",  "notin (a)", "=a",
-          "a>", "a>x", "a=-b", "a/b/c", "-a",      "A B",     "a<-4",   "a in (b c)", "a===b", "!!a", "a;b"})
+    for (const char* text : {",",         "a,",         "a b",   "a in",       "a in (b",   "a in b", "a=b=c", "!a=b",
+                             "notin (a)", "=a",         "a>",    "a>x",        "a=-b",      "a/b/c",  "-a",    "A B",
+                             "a<-4",      "a in (b c)", "a===b", "a in (b,,)", "a in (,,)", "!!a",    "a;b"})
         EXPECT_FALSE(read_label_query(text)) << text;
     EXPECT_FALSE(read_label_query(std::string(64, 'a')));
     EXPECT_TRUE(read_label_query(std::string(63, 'a')));
@@ -45,6 +47,7 @@ TEST(LabelQuery, ChoosesByLabels) {
     EXPECT_FALSE(watches("team in (ml,web),!canary", {{"team", "ml"}, {"canary", ""}}));
     EXPECT_TRUE(watches("team notin (web)", {}));
     EXPECT_FALSE(watches("team notin (web)", {{"team", "web"}}));
+    EXPECT_TRUE(watches("team in ()", {{"team", ""}}));
     EXPECT_TRUE(watches("team=", {{"team", ""}}));
     EXPECT_FALSE(watches("team=", {}));
     // ParseToLabelSelector keeps a map of `=`.

@@ -41,7 +41,7 @@ TEST(ObjectName, OneThatWouldBeAnOptionIsRefusedAndNamed) {
         const manifest::loaded got = load(text);
         EXPECT_FALSE(is_fine(got)) << text;
         EXPECT_NE(found(got).find(path), std::string::npos) << found(got);
-        EXPECT_NE(found(got).find("no name that Kubernetes accepts"), std::string::npos) << found(got);
+        EXPECT_NE(found(got).find("not a name that Kubernetes accepts"), std::string::npos) << found(got);
     };
     refused(manifest("'x --server=https://evil'", "ml", "{name: worker}"), "metadata.name");
     refused(manifest("gpu", "'x deploy/payments'", "{name: worker}"), "metadata.namespace");

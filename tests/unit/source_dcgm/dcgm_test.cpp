@@ -238,7 +238,7 @@ TEST_F(dcgm, counters_become_rates_from_the_second_fetch_on) {
     const auto first = fetch();
     EXPECT_EQ(first.sample.state, sample_state::empty);
     EXPECT_EQ(first.why.status, status::no_data);
-    expect_says(first, "no rate of 0");
+    expect_says(first, "not a rate of 0");
     loop->answer_next(scripted(200, energy("4000000", "6000000")));
     EXPECT_EQ(fetch(noon_ms + 30'000).sample.value, 300.0);  // 100 W and 200 W
     loop->answer_next(scripted(200, energy("4000000", "300000")));

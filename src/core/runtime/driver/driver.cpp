@@ -22,11 +22,12 @@ namespace {
 
 constexpr std::int64_t after_a_fault_ms = 100;
 
-// A stream takes a file of the process', in plain text one each; three quarters are left to the host and to polls.
+// A trigger has up to two streams (activity and targets), in plain text with a file of the process each.  Three quarters of the files
+// are left to the host and to polls.
 std::size_t fewer_than_files(std::size_t streams) {
     rlimit files{};
     if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == RLIM_INFINITY) return streams;
-    return std::min<std::size_t>(streams, files.rlim_cur / 4);
+    return std::min<std::size_t>(streams, files.rlim_cur / 8);
 }
 
 error busy(const char* who) { return fail(status::state, "{} drives the runtime at this moment", who); }

@@ -49,8 +49,10 @@ void listener::cancel() {
 
 void listener::take(source::stream_report report) {
     if (is_cancelled_) return;
-    had_word_ = true;
-    if (std::exchange(is_failing_, false)) log(log_level::info, name_ + ": its stream tells again");
+    if (report != source::stream_report::targets) {  // which come on a stream of their own
+        had_word_ = true;
+        if (std::exchange(is_failing_, false)) log(log_level::info, name_ + ": its stream tells again");
+    }
     on_report_(report);
 }
 

@@ -211,8 +211,9 @@ candidate* search::with_fewest_changes(candidate* chosen) {
 }
 
 candidate* search::tried(const json& changes) {
-    try_all("simplifying", {changes});
-    candidate* const out = known_.at(changes.dump());
+    const json wanted = without_present_values(policy_, changes);  // as try_all() keeps it
+    try_all("simplifying", {wanted});
+    candidate* const out = known_.at(wanted.dump());
     if (out->train.broken_limit.empty() && !out->was_held_out) validate("simplifying", {out});
     return out;
 }

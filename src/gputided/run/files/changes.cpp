@@ -3,13 +3,17 @@
 #include "common/json.hpp"
 #include "common/text.hpp"
 
+#include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <map>
 #include <utility>
 
 namespace gputided {
 
 namespace {
+
+constexpr const char* secret_words[] = {"password", "token", "key", "secret", "pin"};
 
 using leaves = std::map<std::string, ordered_json>;  // by path: "triggers[0].metadata.threshold"
 
@@ -41,23 +45,32 @@ bool may_be_shown(const ordered_json& value) {
            (digits == std::string::npos || text.size() - digits <= 2);
 }
 
-std::string change_text(const std::string& path, const ordered_json* before, const ordered_json* after) {
-    const bool is_shown = (before == nullptr || may_be_shown(*before)) && (after == nullptr || may_be_shown(*after));
+// Reports whether a member may be a secret by its name, such as a key of customHeaders.
+bool is_secret_name(std::string path) {
+    std::transform(path.begin(), path.end(), path.begin(), [](unsigned char c) { return std::tolower(c); });
+    return std::any_of(std::begin(secret_words), std::end(secret_words),
+                       [&](const char* word) { return path.find(word) != std::string::npos; });
+}
+
+std::string change_text(const std::string& path, const ordered_json* before, const ordered_json* after,
+                        bool shows_values) {
+    const bool is_shown = shows_values && !is_secret_name(path) && (before == nullptr || may_be_shown(*before)) &&
+                          (after == nullptr || may_be_shown(*after));
     if (!is_shown) return path + (before == nullptr ? " is new" : after == nullptr ? " is gone" : " has changed");
     return path + " " + (before == nullptr ? "(default)" : shown(*before)) + " → " +
            (after == nullptr ? "(default)" : shown(*after));
 }
 
-std::string differences(const ordered_json& before, const ordered_json& after) {
+std::string differences(const ordered_json& before, const ordered_json& after, bool shows_values) {
     const leaves old = leaves_of(before), fresh = leaves_of(after);
     std::vector<std::string> out;
     for (const auto& [path, value] : fresh) {
         const auto known = old.find(path);
         if (known != old.end() && known->second == value) continue;
-        out.push_back(change_text(path, known == old.end() ? nullptr : &known->second, &value));
+        out.push_back(change_text(path, known == old.end() ? nullptr : &known->second, &value, shows_values));
     }
     for (const auto& [path, value] : old) {
-        if (fresh.count(path) == 0) out.push_back(change_text(path, &value, nullptr));
+        if (fresh.count(path) == 0) out.push_back(change_text(path, &value, nullptr, shows_values));
     }
     return joined(out, ", ");
 }
@@ -100,7 +113,7 @@ void compare(const std::string& file, const objects& before, const objects& afte
         if (known == before.end()) {
             out.push_back(file + ": " + name + " is new");
         } else if (known->second != document) {
-            out.push_back(file + ": " + name + " " + differences(known->second, document));
+            out.push_back(file + ": " + name + " " + differences(known->second, document, is_scaler(document)));
         }
     }
     for (const auto& [name, document] : before) {

@@ -104,7 +104,7 @@ function summarize() {
   if (last.mode) words.push(last.mode);
   words.push(clock(last.time_ms));
   const servers = last.servers, shared = total([...servers.values()], of => of.length - 1);
-  const trouble = bad - shared + last.broken.length;  // scalers that fail for one server are one problem
+  const trouble = bad - shared + last.broken.length + last.others.filter(problem => problem.severity !== 'info').length;  // scalers that fail for one server are one problem
   const first = make('span', trouble || failing ? 'bad' : '', failing || (trouble ? counted(trouble, 'problem') + (shared ? ` in ${counted(bad, 'scaler')}` : '') : 'all well'));
   find('summary').replaceChildren(first, ' · ' + words.join(' · '));
   document.title = (failing ? 'no answer' : trouble ? counted(trouble, 'problem') : 'all well') + ' · gputided';
@@ -118,9 +118,13 @@ function server_lines() {
     return line;
   });
 }
+// Problems of what has no card: watches, objects that cannot be read, files of the program itself.
+function other_lines() {
+  return last.others.map(problem => make('div', problem.severity === 'info' ? 'note' : 'problem', `${age(problem, last.time_ms)}${problem.object}: ${problem.text}`));
+}
 // All file problems in one line that opens.
 function show_broken() {
-  const lines = server_lines(), notices = find('notices');
+  const lines = server_lines().concat(other_lines()), notices = find('notices');
   const text = JSON.stringify(last.broken) + lines.map(line => line.textContent).join();
   if (notices.shown === text) return;
   notices.shown = text;
@@ -174,6 +178,8 @@ function take(answer) {
     entry.is = state(entry);
     entry.hardest = hardest(entry);
   }
+  const shown = new Set(last.scalers.flatMap(entry => [entry.full_name, entry.file]).concat(last.broken.map(entry => entry.file)));
+  last.others = (last.problems || []).filter(problem => !shown.has(problem.object));
 }
 
 // ---- and again

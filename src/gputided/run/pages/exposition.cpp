@@ -34,6 +34,7 @@ struct scaler_row {
     const char* name;
     const char* help;
     double (*value)(const scaler_numbers&);
+    bool is_described = false;  // a value of the manifest
 };
 
 constexpr scaler_row counters[] = {{"gputided_decisions_total", "Decisions taken.",
@@ -57,11 +58,11 @@ constexpr scaler_row gauges[] = {
     {"gputided_proposed_replicas", "Replicas that the metrics propose, before stabilization, limits and bounds.",
      [](const scaler_numbers& of) { return static_cast<double>(of.last.proposed_replicas); }},
     {"gputided_min_replicas", "Minimum of the manifest.",
-     [](const scaler_numbers& of) { return static_cast<double>(of.min); }},
+     [](const scaler_numbers& of) { return static_cast<double>(of.min); }, true},
     {"gputided_max_replicas", "Maximum of the manifest.",
-     [](const scaler_numbers& of) { return static_cast<double>(of.max); }},
+     [](const scaler_numbers& of) { return static_cast<double>(of.max); }, true},
     {"gputided_gpus_per_replica", "GPUs of a replica (gputide.io/gpus-per-replica).",
-     [](const scaler_numbers& of) { return of.gpus_per_replica; }},
+     [](const scaler_numbers& of) { return of.gpus_per_replica; }, true},
     {"gputided_fallback_active", "1 while KEDA's fallback decides.",
      [](const scaler_numbers& of) { return is_true(of, GPUTIDE_CONDITION_FALLBACK); }},
     {"gputided_paused", "1 while an annotation pauses the scaler.",
@@ -131,7 +132,10 @@ constexpr runtime_row runtime_rows[] = {
 
 void per_scaler(std::string& out, const numbers& all, const char* type, const scaler_row& row) {
     family(out, row.name, type, row.help, [&](const labelled& add) {
-        for (const auto& [name, scaler] : all.scalers) add(scaler_labels(name), row.value(scaler));
+        for (const auto& [name, scaler] : all.scalers) {
+            if (row.is_described && scaler.kind.empty()) continue;  // a cluster's manifests are not described
+            add(scaler_labels(name), row.value(scaler));
+        }
     });
 }
 

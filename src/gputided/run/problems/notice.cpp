@@ -79,6 +79,15 @@ void notice_cluster(problem_list& list, const std::string& described) {
     }
     list.set("watches", "", std::move(now));
     const json jobs = seen.value("scaled_jobs", json::object());
+    std::vector<problem> blocks;  // the list of the controller: events may be dropped
+    for (const json* part : {&seen, &jobs}) {
+        for (const json& held : part->value("held", json::array())) {
+            blocks.push_back({code_of_block(held.value("reason", "")),
+                              held.value("namespace", "") + "/" + held.value("name", ""), "",
+                              held.value("message", "")});
+        }
+    }
+    list.set("blocks", "", std::move(blocks));
     list.set_single("statuses of ScaledObjects", code::status_not_written, seen.value("status_message", ""));
     list.set_single("statuses of ScaledJobs", code::status_not_written, jobs.value("status_message", ""));
     list.set_single("Kubernetes events", code::status_not_written, seen.value("event_message", ""));
@@ -88,12 +97,6 @@ void notice_cluster_event(problem_list& list, const ordered_json& event) {
     const std::string kind = event.value("event", "");
     const std::string object = event.value("namespace", "") + "/" + event.value("name", "");
     if (kind == "removed") list.forget(object);
-    if (kind == "held" || kind == "resumed") {
-        std::vector<problem> now;
-        if (kind == "held")
-            now.push_back({code_of_block(event.value("reason", "")), object, "", event.value("message", "")});
-        list.set("block", object, std::move(now));
-    }
     if (kind == "write" || kind == "jobs_created") {
         const std::string result = event.value("result", ""), message = event.value("message", "");
         const std::string text = is_failed_write(result) ? result + (message.empty() ? "" : ": " + message) : "";

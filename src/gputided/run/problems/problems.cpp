@@ -46,6 +46,9 @@ std::string label_set(const problem& problem) {
     return label("code", problem.code) + "," + label("namespace", name.space) + "," + label("name", name.name);
 }
 
+// The end of a problem has the level of its begin, so that a log has both.
+log_level level_of(const problem& problem) { return is_notice(problem) ? log_level::info : log_level::warning; }
+
 }  // namespace
 
 std::string code_of_block(const std::string& reason) {
@@ -61,12 +64,14 @@ void problem_list::begin(problem& fresh, const std::vector<problem>& before) {
     fresh.since_ms = known != nullptr ? known->since_ms : unix_now_ms();
     if (known == nullptr) ++begun_[fresh.code];
     if (fresh.is_logged || (known != nullptr && known->text == fresh.text)) return;
-    output_.gather(fresh.object, with_subject(fresh, fresh.text) + ": " + remedy_of(fresh) + " [" + fresh.code + "]");
+    output_.gather(fresh.object, with_subject(fresh, fresh.text) + ": " + remedy_of(fresh) + " [" + fresh.code + "]",
+                   level_of(fresh));
 }
 
 void problem_list::end(const problem& ended) const {
     if (ended.is_logged) return;
-    output_.gather(ended.object, with_subject(ended, text_at(row_of(ended.code), "end")) + " [" + ended.code + "]");
+    output_.gather(ended.object, with_subject(ended, text_at(row_of(ended.code), "end")) + " [" + ended.code + "]",
+                   level_of(ended));
 }
 
 void problem_list::set(const std::string& scope, const std::string& object, std::vector<problem> now) {

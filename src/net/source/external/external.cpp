@@ -199,8 +199,8 @@ stream_reader external_source::target_reader(std::function<void(stream_report)> 
             }};
 }
 
-// The stream of targets is opened with the one of the activity and ends with it.  Where it fails alone, polls read the targets until
-// then: every 10 to 15 minutes.
+// The stream of targets is opened with the one of the activity and ends with it.  Where it ends alone, polls read the targets until
+// both are opened again, after 10 to 15 minutes at the latest.
 std::shared_ptr<http::exchange> external_source::listen(const std::shared_ptr<http::loop>& over,
                                                         std::function<void(stream_report)> on_report,
                                                         std::function<void(stream_end)> done) {
@@ -213,7 +213,8 @@ std::shared_ptr<http::exchange> external_source::listen(const std::shared_ptr<ht
                              done(self->end_of(std::move(outcome), self->loop()->wall_ms()));
                          });
     if (!settings_->reads_target_stream) return activity;
-    *targets = open(over, "StreamMetricSpec", longest_ms, target_reader(std::move(on_report)), [](stream_outcome) {});
+    *targets = open(over, "StreamMetricSpec", longest_ms, target_reader(std::move(on_report)),
+                    [self](stream_outcome) { self->streamed_.forget(); });
     return std::make_shared<stream_pair>(std::move(activity), *targets);
 }
 

@@ -122,7 +122,7 @@ class device_search {
             wanted = *all;
         }
         if (at.devices == wanted) return satisfy({at.claim, at.request + 1});
-        if (count_chosen(at.claim) + wanted - at.devices > max_devices_of_claim) return false;
+        if (wanted - at.devices > max_devices_of_claim - count_chosen(at.claim)) return false;
         for (std::uint32_t i = at.first; i < set_.devices.size(); ++i) {
             if (++steps_ > max_allocation_steps) outcome_ = allocation::too_long;
             const bool is_free = may_take(at, i) && keeps_constraints(at.claim, request, *at.exact, i);

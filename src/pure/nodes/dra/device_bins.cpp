@@ -45,7 +45,9 @@ std::vector<bool> held_by_daemons(const node& node) {
     std::vector<bool> out(node.shape.devices_held.size(), false);
     for (const pod& pod : node.pods) {
         if (!pod.of_daemon_set() && !pod.mirror) continue;
-        for (const std::uint32_t device : pod.devices) out[device] = true;
+        for (const std::uint32_t device : pod.devices) {
+            if (device < out.size()) out[device] = true;
+        }
     }
     return out;
 }

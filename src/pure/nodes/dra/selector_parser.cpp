@@ -23,6 +23,10 @@ class selector_parser {
     explicit selector_parser(std::string_view text) : text_(text) {}
 
     result<device_selector> run() {
+        // kubernetes/kubernetes pkg/apis/resource/types.go CELSelectorExpressionMaxLength; it bounds the depth of the tree, too.
+        constexpr std::size_t max_selector_bytes = 10 * 1024;
+        if (text_.size() > max_selector_bytes)
+            return fail(status::invalid, "a selector of more than {} bytes", max_selector_bytes);
         const std::uint32_t whole = either();
         skip();
         if (at_ < text_.size()) refuse();

@@ -75,7 +75,15 @@ written_claim read_claim(const value_reader& spec) {
     if (const std::string other = unknown_member(*devices, {"requests", "constraints", "config"}); !other.empty())
         out.unmodeled = format_text("a claim with {}", other);
     if (const auto list = devices->member("requests")) {
-        for (const value_reader& item : list->items()) out.claim.requests.push_back(read_request(item, out.unmodeled));
+        // kubernetes/kubernetes pkg/apis/resource/types.go DeviceRequestsMaxSize.
+        constexpr std::size_t max_requests = 32;
+        for (const value_reader& item : list->items()) {
+            if (out.claim.requests.size() == max_requests) {
+                out.unmodeled = format_text("a claim with more than {} requests", max_requests);
+                break;
+            }
+            out.claim.requests.push_back(read_request(item, out.unmodeled));
+        }
     }
     if (const auto list = devices->member("constraints")) {
         for (const value_reader& item : list->items())

@@ -8,6 +8,7 @@
 namespace gputide::nodes {
 namespace {
 
+constexpr std::size_t max_claims_of_pod = 64;
 constexpr std::string_view class_prefix = "deviceclass.resource.kubernetes.io/";
 
 std::string device_id(std::string_view driver, std::string_view pool, std::string_view device) {
@@ -246,13 +247,14 @@ void device_objects::count_uses(const pod& pod, std::int64_t pods) {
 }
 
 // Returns why the claim is not modeled; "": it is.
-std::string device_objects::add_claim(const claim_reference& reference, const pod& pod, bool is_placed, pod_claims& out,
-                                      std::vector<std::uint32_t>& devices) {
+std::string device_objects::add_claim(const claim_reference& reference, const pod& pod, const std::string& node,
+                                      pod_claims& out, std::vector<std::uint32_t>& devices) {
+    const bool is_placed = !node.empty();
     const auto claim = claims_.find(pod.name_space + "/" + reference.claim);
     if (claim != claims_.end()) {
         const claim_object& object = claim->second;
         if (!object.unmodeled.empty()) return object.unmodeled;
-        devices.insert(devices.end(), object.positions.begin(), object.positions.end());
+        if (object.node == node) devices.insert(devices.end(), object.positions.begin(), object.positions.end());
         if (object.allocated && !is_placed) {
             if (object.node.empty()) return "it is allocated for several nodes";
             if (!out.node.empty() && out.node != object.node) return "its claims are allocated on different nodes";
@@ -299,10 +301,14 @@ void device_objects::add_mapped(const pod& pod, pod_claims& out) {
     }
 }
 
-void device_objects::resolve(pod& pod, bool is_placed) {
+void device_objects::resolve(pod& pod, const std::string& node) {
     pod_claims made;
+    if (pod.claims.size() > max_claims_of_pod) {
+        pod.placement.unmodeled.push_back(format_text("it has more than {} claims", max_claims_of_pod));
+        return;
+    }
     for (const claim_reference& reference : pod.claims) {
-        const std::string why = add_claim(reference, pod, is_placed, made, pod.devices);
+        const std::string why = add_claim(reference, pod, node, made, pod.devices);
         if (!why.empty())
             pod.placement.unmodeled.push_back(format_text("its claim {}: {}", in_quotes(reference.name), why));
     }

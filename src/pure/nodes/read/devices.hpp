@@ -91,7 +91,8 @@ class device_objects {
     void count_uses(const pod& pod, std::int64_t pods);
 
     // Sets the pod's claims.
-    void resolve(pod& pod, bool is_placed);
+    // node: of a pod that is on it; "": it waits.
+    void resolve(pod& pod, const std::string& node);
 
   private:
     struct claim_object {
@@ -126,7 +127,7 @@ class device_objects {
     void finish_specs();
     void finish_request(exact_request& request, std::string& unmodeled) const;
     std::string unmodeled_device_for(const exact_request& request) const;
-    std::string add_claim(const claim_reference& reference, const pod& pod, bool is_placed, pod_claims& out,
+    std::string add_claim(const claim_reference& reference, const pod& pod, const std::string& node, pod_claims& out,
                           std::vector<std::uint32_t>& devices);
     void add_mapped(const pod& pod, pod_claims& out);
     const std::shared_ptr<const device_claim>& claim_for_resource(const std::string& resource_name, std::int64_t count);

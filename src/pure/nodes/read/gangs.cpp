@@ -154,7 +154,9 @@ void gang_objects::take_leader_worker_set(const value_reader& spec, const std::s
     if (!worker) return spec.error("missing", "leaderWorkerTemplate.workerTemplate: expected the pods of a group");
     const auto leader = inner->member("leaderTemplate");
     const std::int64_t size = inner->integer("size", 1);
-    const std::int64_t replicas = std::min(spec.integer("replicas", 1), max_groups_of_set);
+    const std::int64_t replicas = spec.integer("replicas", 1);
+    if (replicas > max_groups_of_set)
+        return spec.error("too-many", format_text("replicas: at most {}, got {}", max_groups_of_set, replicas));
     for (std::int64_t i = 0; i < replicas; ++i) {
         const std::string group_name = format_text("{}-{}", name, i);
         const std::string gang = gang_name("LeaderWorkerSet", name_space, group_name);
@@ -200,7 +202,9 @@ void gang_objects::take_provisioning_request(const value_reader& object, const s
 void gang_objects::expect(pod_group group, const std::string& gang) {
     group.pod.gang = gang;
     if (!topology_.empty()) topologies_[gang] = topology_;
-    if (group.count > 0) expected_.push_back(std::move(group));
+    if (group.count <= 0) return;
+    limit_count(group);
+    expected_.push_back(std::move(group));
 }
 
 void gang_objects::note(const pod& pod, bool is_placed) {

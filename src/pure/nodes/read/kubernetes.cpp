@@ -245,6 +245,7 @@ workload read_workload(const value_reader& object) {
     group.pod.name_space = metadata->text("namespace", "default");
     group.pod.owner = controller{object.text("kind"), group.pod.name, metadata->text("uid"), true, {}};
     group.count = missing_pods(*spec, status ? &*status : nullptr, group.pod.owner->kind == "Job");
+    limit_count(group);
     group.name = full_name(group.pod);
     if (const auto owner = owner_of(*metadata)) out.owner_uid = owner->uid;
     if (const auto selector = object.member("spec", "selector")) out.selector = read_selector(*selector);

@@ -168,6 +168,12 @@ pod read_pod(const value_reader& reader) {
     return out;
 }
 
+void limit_count(pod_group& group) {
+    if (group.count <= max_pods_of_group) return;
+    group.count = max_pods_of_group;
+    group.pod.placement.unmodeled.push_back(format_text("it stands for more than {} pods", max_pods_of_group));
+}
+
 pod_group read_group(const value_reader& reader) {
     reader.only({"name", "count", "pod"});
     pod_group out;

@@ -16,6 +16,9 @@ namespace gputide::nodes {
 // Reads the members of an object; after an error finding the object must not be used.
 pod read_pod(const value_reader& reader);
 pod_group read_group(const value_reader& reader);
+
+// Leaves a group without a place that stands for more pods than a plan can count.
+void limit_count(pod_group& group);
 node read_node(const value_reader& reader);
 pool read_pool(const value_reader& reader);
 

@@ -1,6 +1,7 @@
 // Which of the listed pods a plan places, which hold a place, and which it leaves out.
 #include "base/format_text.hpp"
 #include "base/text.hpp"
+#include "nodes/dra/allocation.hpp"
 #include "nodes/fit.hpp"
 #include "nodes/hardware.hpp"
 #include "nodes/read/snapshot.hpp"
@@ -29,6 +30,11 @@ void restrict_to(const std::vector<affinity_term>& terms, placement& asks) {
         asks.node_affinity = terms;
         return;
     }
+    constexpr std::size_t max_terms = 1'000;
+    if (asks.node_affinity->size() * terms.size() > max_terms) {
+        asks.unmodeled.emplace_back("its volumes allow too many combinations of nodes");
+        return;
+    }
     std::vector<affinity_term> both;
     for (const affinity_term& own : *asks.node_affinity) {
         for (const affinity_term& term : terms) {
@@ -48,6 +54,18 @@ bool is_of(const pod& pod, const workload& by) {
     // A Deployment's pods belong to its ReplicaSet.
     return owned || (self.kind == "Deployment" && pod.owner && pod.owner->kind == "ReplicaSet" &&
                      !by.selector.empty() && labels_match(by.selector, pod.labels));
+}
+
+// Holds the devices of a pod that do not follow from its claims: all of them if a claim is not known, and those that a nominated pod
+// will get.
+void hold_devices(const pod& pod, bool is_bound, node_shape& shape) {
+    if (shape.devices == nullptr) return;
+    if (!pod.claims.empty() && !pod.placement.unmodeled.empty()) {
+        shape.devices_held.assign(shape.devices_held.size(), true);
+    } else if (!is_bound && pod.placement.claims != nullptr) {
+        device_matches matches;
+        hold_devices_for(*pod.placement.claims, 1, shape, matches);
+    }
 }
 
 }  // namespace
@@ -95,6 +113,7 @@ void snapshot::place_pods(cluster& out, std::vector<pod>& pending, text::report&
         } else if (has_node && pod.priority < how.priority_cutoff) {
             leave_out(out.not_planned, "below_priority_cutoff", pod);
         } else if (has_node) {
+            hold_devices(pod, bound, nodes_[at->second].shape);
             nodes_[at->second].pods.push_back(std::move(pod));
         } else if (bound) {
             findings.add(severity::warning, "unknown-node", waiting.where,

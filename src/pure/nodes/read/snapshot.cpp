@@ -31,9 +31,8 @@ std::string kind_of(const value_reader& object, std::string_view list) {
     if (object.member("status", "desiredNumberScheduled")) return "DaemonSet";
     if (object.member("spec", "persistentVolumeReclaimPolicy")) return "PersistentVolume";
     if (object.member("spec", "accessModes")) return "PersistentVolumeClaim";
-    if (std::string_view kind_of_dra = device_objects::kind_of(object); !kind_of_dra.empty())
-        return std::string(kind_of_dra);
-    return object.member("status", "allocatable") || object.member("status", "nodeInfo") ? "Node" : "";
+    if (object.member("status", "allocatable") || object.member("status", "nodeInfo")) return "Node";
+    return std::string(device_objects::kind_of(object));
 }
 
 // Reads an object; nothing after an error, so that an incomplete object never counts.
@@ -219,8 +218,8 @@ void snapshot::give_claims() {
         if (!each.pod.finished()) devices_.count_uses(each.pod, 1);
     }
     for (const pod_group& group : groups_) devices_.count_uses(group.pod, group.count);
-    for (waiting_pod& each : pods_) devices_.resolve(each.pod, !each.node.empty());
-    for (pod_group& group : groups_) devices_.resolve(group.pod, false);
+    for (waiting_pod& each : pods_) devices_.resolve(each.pod, each.node);
+    for (pod_group& group : groups_) devices_.resolve(group.pod, {});
 }
 
 cluster snapshot::finish(text::report& findings) {
@@ -235,7 +234,10 @@ cluster snapshot::finish(text::report& findings) {
     mark_nodes();
     add_workloads();
     for (const waiting_pod& each : pods_) gangs_.note(each.pod, !each.node.empty());
-    for (pod_group& group : gangs_.groups(findings)) groups_.push_back(std::move(group));
+    for (pod_group& group : gangs_.groups(findings)) {
+        find_volumes(group.pod.placement, group.pod.name_space);
+        groups_.push_back(std::move(group));
+    }
     give_claims();
     place_pods(out, pending, findings);
     for (const disruption_budget& kubernetes_budget : kubernetes_budgets_)

@@ -1,5 +1,4 @@
 #include "base/format_text.hpp"
-#include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "nodes/dra/utilization.hpp"
 #include "nodes/passes.hpp"
@@ -116,15 +115,6 @@ plan_use use_of(const cluster& cluster, const plan& plan) {
 }
 
 namespace {
-
-// Returns an amount with its unit: "320 GiB of memory", "1.5 cores of cpu", "8 of nvidia.com/gpu".
-std::string amount_text(std::string_view name, std::int64_t amount) {
-    const bool is_bytes = name == memory_name || name == "ephemeral-storage" || name.starts_with("hugepages-");
-    if (is_bytes) return format_text("{} of {}", bytes_text(amount), name);
-    if (name != cpu_name) return format_text("{} of {}", amount, name);
-    return format_text("{} {} of cpu", shortest(static_cast<double>(amount) / 1000.0),
-                       amount == 1000 ? "core" : "cores");
-}
 
 std::string help_against(const reason& reason, const placement& asks, const pool& pool) {
     const node_shape& shape = *pool.shape;

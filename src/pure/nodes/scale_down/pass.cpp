@@ -15,7 +15,9 @@ class scale_down {
           before_(before),
           out_(out),
           nodes_(with_expected_pods(cluster, out)) {
-        hold_expected_devices(cluster, how, out, nodes_);
+        options chosen = how;
+        chosen.order = out.order;
+        hold_expected_devices(cluster, chosen, out, nodes_);
         // A node of an unknown pool has no pool.
         for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
             if (pool_of(i) == nullptr) nodes_[i].pool.clear();
