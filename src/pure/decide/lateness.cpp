@@ -49,6 +49,7 @@ late_cause rise::main_cause() const noexcept {
 
 std::optional<rise> lateness::add(const load_look& look) noexcept {
     const bool is_above = look.has_load && look.is_above;
+    if (last_ms_ == 0) replicas_before_ = look.replicas;  // the first look
     if (open_) {
         if (below_ms_ == 0) open_->cause_ms[static_cast<std::size_t>(cause_)] += look.time_ms - last_ms_;
         advance(look);

@@ -64,7 +64,7 @@ TEST(Lateness, APassThatTellsNothingEndsNothing) {
     rise load;
     all.decided(load, deciding(1, 3, 3), began_ms, began_ms);
     decide::decision blind = deciding(3, 3, 3);
-    for (const decide::limit limit : {decide::limit::no_data, decide::limit::not_due, decide::limit::paused}) {
+    for (const decide::limit limit : {decide::limit::no_data, decide::limit::not_due}) {
         blind.limited_by = limit;
         all.decided(load, blind, began_ms + 1'000, began_ms + 1'000);
         EXPECT_TRUE(load.is_open);
@@ -77,6 +77,19 @@ TEST(Lateness, APassThatTellsNothingEndsNothing) {
     all.decided(load, deciding(3, 5, 5), began_ms + 60'000, began_ms + 61'000);
     EXPECT_EQ(load.began_ms, began_ms + 60'000) << "a rise of its own";
     EXPECT_NE(text_of(all).find("\"rises\":2"), std::string::npos);
+}
+
+TEST(Lateness, APauseDropsTheRise) {
+    lateness all;
+    rise load;
+    all.decided(load, deciding(1, 3, 3), began_ms, began_ms);
+    decide::decision paused = deciding(1, 1, 1);
+    paused.limited_by = decide::limit::paused;
+    all.decided(load, paused, began_ms + 1'000, began_ms + 1'000);
+    EXPECT_FALSE(load.is_open);
+    EXPECT_EQ(load.began_ms, 0);
+    all.decided(load, deciding(1, 1, 1), began_ms + 3'600'000, began_ms + 3'600'000);
+    EXPECT_NE(text_of(all).find("\"below_ms\":{\"count\":0"), std::string::npos) << text_of(all);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace gputide::runtime {
 
 namespace {
 
-// A pass that could tell nothing of the load neither begins nor ends a rise.
+// A pass that does not know the load neither begins nor ends a rise.  A pause drops an open rise, as its time is not lateness.
 bool tells_load(const decide::decision& decision) {
     return decision.limited_by != decide::limit::not_due && decision.limited_by != decide::limit::no_data &&
            decision.limited_by != decide::limit::paused;
@@ -29,6 +29,7 @@ void lateness::reach(rise& current, rise_stage stage, std::int64_t now_ms) {
 }
 
 void lateness::decided(rise& current, const decide::decision& decision, std::int64_t read_ms, std::int64_t now_ms) {
+    if (decision.limited_by == decide::limit::paused && current.is_open) current = {};
     if (!tells_load(decision)) return;
     if (!is_above(decision)) {
         if (current.is_open) reach(current, rise_stage::below, now_ms);
