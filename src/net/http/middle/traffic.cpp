@@ -128,7 +128,8 @@ void traffic::landed(ticket id, answer reply) {
         if (node.empty()) return;
         leave(node.mapped());
         endpoint& peer = *node.mapped().to;
-        peer.proxy = proxy_of(reply);
+        // A request that did not arrive may not have got as far as the choice of a proxy.
+        if (reply.arrived() || !proxy_of(reply).empty()) peer.proxy = proxy_of(reply);
         if (peer.circuits.judge(*node.mapped().request, reply, limits_.breaker, behind_->steady_ms(),
                                 behind_->wall_ms(), behind_->uniform())) {
             ++peer.failed;
