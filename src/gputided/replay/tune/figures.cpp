@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 
 namespace gputided {
@@ -66,7 +67,7 @@ void check_limits(daily_figures& figures, const daily_limits& limits) {
     if (std::isinf(figures.excess)) return;
     for (const measure& measure : measures_of(figures, limits)) {
         if (measure.limit < 0 || measure.value <= measure.limit) continue;
-        const bool is_todays = limits.above_is_todays && measure.limit == limits.above_minutes;
+        const bool is_todays = limits.above_is_todays && std::string_view(measure.flag) == "--max-above";
         if (figures.broken_limit.empty()) figures.broken_limit = beyond(measure, is_todays);
         figures.excess += (measure.value - measure.limit) / std::max(measure.limit, 1.0);
     }
