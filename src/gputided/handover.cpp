@@ -51,7 +51,7 @@ std::string state_text(const ordered_json& step) {
 class step_lines {
   public:
     explicit step_lines(const handover_options& options)
-        : options_(options), log_([this](const char* line, log_level) { take(line); }) {}
+        : options_(options), log_([this](const char* line, log_level level) { take(line, level); }) {}
 
     void print(const ordered_json& step) {
         const std::string name = text_at(step, "step");
@@ -63,10 +63,14 @@ class step_lines {
     }
 
   private:
-    // Other lines of the log are not JSON.
-    void take(const char* line) {
+    // Other lines of the log are not JSON; they are details for --log-level debug.
+    void take(const char* line, log_level level) {
         const ordered_json step = ordered_json::parse(line, nullptr, false);
-        if (step.is_object() && step.value("handover", "") == options_.object) print(step);
+        if (step.is_object() && step.value("handover", "") == options_.object) {
+            print(step);
+        } else if (is_logged(log_level::debug)) {
+            log_line(line, level);
+        }
     }
 
     const handover_options& options_;

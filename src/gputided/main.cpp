@@ -105,6 +105,8 @@ int run_program(const std::vector<std::string>& arguments) {
         return report_failure(exit_status_of(failed), failure_text(failed), failure_json(failed), as_json);
     } catch (const usage_error& wrong) {
         return report_failure(bad_input, wrong.what(), usage_error_json(wrong.what()), as_json);
+    } catch (const std::exception& thrown) {
+        return report_failure(source_failed, thrown.what(), other_error_json(thrown.what()), as_json);
     }
 }
 

@@ -37,6 +37,8 @@ ordered_json failure_json(const gputide::failure& failure) {
 
 ordered_json usage_error_json(const std::string& message) { return {{"code", "usage"}, {"message", message}}; }
 
+ordered_json other_error_json(const std::string& message) { return {{"code", "internal"}, {"message", message}}; }
+
 int report_failure(exit_status status, const std::string& text, ordered_json error, bool as_json) {
     log_line(text, log_level::error);
     if (as_json) {

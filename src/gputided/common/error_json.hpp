@@ -25,6 +25,9 @@ ordered_json failure_json(const gputide::failure& failure);
 // Returns {"code":"usage","message":...}.
 ordered_json usage_error_json(const std::string& message);
 
+// Returns {"code":"internal","message":...}.
+ordered_json other_error_json(const std::string& message);
+
 // Logs the text; as_json: prints {"error":{...,"exit_status":2}} on stdout, too.  Returns the status.
 int report_failure(exit_status status, const std::string& text, ordered_json error, bool as_json);
 

@@ -37,8 +37,10 @@ void set_log_level(log_level max) {
     if (max == log_level::debug) static const library_log details;  // what is asked, with which token, what is decided
 }
 
+bool is_logged(log_level level) { return level <= max_level; }
+
 void log_line(const std::string& text, log_level level) {
-    if (level > max_level) return;
+    if (!is_logged(level)) return;
     const std::string line = "gputided: " + one_line(text);
     if (line_writer* writer = through; writer != nullptr) return writer->add(line);
     std::cerr << line + "\n" << std::flush;

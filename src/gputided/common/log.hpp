@@ -30,6 +30,7 @@ enum class log_level { error, warning, info, debug };
 void log_line(const std::string& text, log_level level = log_level::info);
 
 void set_log_level(log_level max);  // the default is info
+bool is_logged(log_level level);
 
 // The values of --log-level, in the order of log_level.
 inline constexpr const char* log_level_names[] = {"error", "warning", "info", "debug"};
