@@ -56,7 +56,8 @@ void write_all(int file, const std::string& text, const std::string& path) {
         if (size_bytes < 0 && errno != EINTR) refuse(path, "cannot write");
         if (size_bytes > 0) at += static_cast<std::size_t>(size_bytes);
     }
-    if (::fsync(file) != 0) refuse(path, "cannot write to disk");
+    // A pipe or a terminal has no disk: EINVAL.
+    if (::fsync(file) != 0 && errno != EINVAL) refuse(path, "cannot write to disk");
 }
 
 }  // namespace
@@ -113,10 +114,19 @@ void check_writable(const char* flag, const std::string& path) {
     if (!fits) refuse(std::string(flag) + " " + path, "cannot be written");
 }
 
+// A pipe without a reader, or a full one, is an error and does not block.
 void append_text(const std::string& path, const std::string& text) {
-    const descriptor file{::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600)};
+    const descriptor file{::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0600)};
     if (file.number < 0) refuse(path, "cannot write");
     write_all(file.number, text, path);
+}
+
+bool ends_inside_line(const std::string& path) {
+    struct stat about {};
+    if (::stat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode) || about.st_size == 0) return false;
+    const descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+    char last = '\n';
+    return file.number >= 0 && ::pread(file.number, &last, 1, about.st_size - 1) == 1 && last != '\n';
 }
 
 std::string folder_of(const std::string& path) {

@@ -27,6 +27,9 @@ void check_writable(const char* flag, const std::string& path);
 // Appends and flushes to disk; creates the file if needed.  Throws usage_error.
 void append_text(const std::string& path, const std::string& text);
 
+// Reports whether the last line of a file has no line end, as after an append that failed.
+bool ends_inside_line(const std::string& path);
+
 // Returns "a/b" for "a/b/c", "." for "c", "/" for "/c".
 std::string folder_of(const std::string& path);
 

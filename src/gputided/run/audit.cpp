@@ -6,31 +6,44 @@
 
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 namespace gputided {
 
-// A name that cannot be changed keeps its file: the line is appended to it all the same.
-void audit_log::rotate() const {
+// Returns why the file keeps its name; "": it is renamed, or not full.  Files move up only to the first free name, and stop at the first
+// error, so that a repeated failure loses no file.
+std::string audit_log::rotate() const {
     std::error_code failed;
     const std::uintmax_t size_bytes = std::filesystem::file_size(path_, failed);
-    if (failed || size_bytes < max_bytes_) return;
-    for (int number = kept_files - 1; number > 0; --number) {
-        const std::string from = path_ + "." + std::to_string(number);
-        std::filesystem::rename(from, path_ + "." + std::to_string(number + 1), failed);
+    if (failed || size_bytes < max_bytes_) return "";
+    const auto name_of = [this](int number) { return number == 0 ? path_ : path_ + "." + std::to_string(number); };
+    int free = 1;
+    while (free < kept_files && std::filesystem::exists(name_of(free), failed)) ++free;
+    for (int number = free - 1; number >= 0; --number) {
+        std::filesystem::rename(name_of(number), name_of(number + 1), failed);
+        if (failed && failed != std::errc::no_such_file_or_directory)
+            return name_of(number) + ": cannot be renamed to " + name_of(number + 1) + ": " + failed.message();
     }
-    std::filesystem::rename(path_, path_ + ".1", failed);
+    return "";
 }
 
-// The file is opened for each line, so that another program may rename it, too.
 void audit_log::add(const char* kind, const ordered_json& members) {
     if (path_.empty()) return;
     ordered_json line{{"time", time_text(unix_now_ms())}, {"kind", kind}};
     line.update(members);
     const std::lock_guard hold(lock_);
+    waiting_ += dumped(line) + "\n";
+}
+
+// The file is opened each time, so that another program may rename it, too.  If it cannot be renamed, it grows.
+void audit_log::flush() {
+    const std::lock_guard hold(lock_);
+    if (waiting_.empty()) return;
+    const std::string lines = std::exchange(waiting_, "");
     try {
-        rotate();
-        append_text(path_, dumped(line) + "\n");
-        failure_.clear();
+        const std::string kept_name = rotate();
+        append_text(path_, (ends_inside_line(path_) ? "\n" : "") + lines);
+        failure_ = kept_name.empty() ? "" : "--audit-log: " + kept_name;
     } catch (const usage_error& failed) {
         failure_ = std::string("--audit-log: a line is missing: ") + failed.what();
     }

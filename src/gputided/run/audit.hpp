@@ -17,18 +17,26 @@ class audit_log {
     // "": no log.  A file of max_bytes or more is renamed before the next line.
     audit_log(std::string path, std::size_t max_bytes) : path_(std::move(path)), max_bytes_(max_bytes) {}
 
-    // Appends {"time":"...","kind":kind,...}.  Any thread.  A failure is kept for failure().
+    ~audit_log() { flush(); }
+    audit_log(const audit_log&) = delete;
+    audit_log& operator=(const audit_log&) = delete;
+
+    // Adds {"time":"...","kind":kind,...} to the lines of the next flush().  Any thread.
     void add(const char* kind, const ordered_json& members);
 
-    // Returns why the last line was not written; "": it was.
+    // Appends the lines that wait, and flushes them to disk once.  Any thread.  A failure is kept for failure(), and its lines are lost.
+    void flush();
+
+    // Returns why the last lines were not written, or the file was not renamed; "": neither.
     std::string failure() const;
 
   private:
-    void rotate() const;
+    std::string rotate() const;
 
     const std::string path_;
     const std::size_t max_bytes_;
     mutable std::mutex lock_;
+    std::string waiting_;  // lines
     std::string failure_;
 };
 

@@ -30,6 +30,15 @@ gputide::runtime_options runtime_options_of(const run_options& options) {
 // Reports whether an event writes something, or changes which instance scales which objects.
 bool is_audited(const std::string& event) { return event != "difference" && event != "jobs_wanted"; }
 
+// Returns the members of an event's line in the audit log, where "kind" is the event.
+ordered_json audited(ordered_json report) {
+    const auto kind = report.find("kind");
+    if (kind == report.end()) return report;
+    report["object_kind"] = ordered_json(*kind);
+    report.erase("kind");
+    return report;
+}
+
 std::string settings_of(const run_options& options) {
     ordered_json out = cluster_settings(options.cluster);
     out["owner"] = options.owner;
@@ -59,12 +68,14 @@ cluster_daemon::cluster_daemon(const run_options& options, signals& signals, run
 
 void cluster_daemon::run() {
     output_.audit().add("start", {{"version", gputide_version()}, {"shadow", options_.cluster.shadow}});
+    output_.audit().flush();
     runtime_.start();
     ::sd_notify(0, "READY=1");
     while (!signals_.stopping()) {
         pollfd ends[] = {{runtime_.wake_fd(), POLLIN, 0}, {signals_.stop_fd(), POLLIN, 0}};
         ::poll(ends, 2, wait_ms);
         turn();
+        output_.audit().flush();
         alive_until_ms_ = steady_now_ms() + slack_ms;
         notice_if_due();
         output_.flush_gathered(false);
@@ -75,10 +86,11 @@ void cluster_daemon::run() {
         turn();
         runtime_.stop(cluster_stop_timeout_ms);
         log_line("stopped by a signal");
-        output_.audit().add("stop", ordered_json::object());
     } catch (const gputide::failure& failed) {
         log_line(failure_text(failed));
     }
+    output_.audit().add("stop", ordered_json::object());
+    output_.audit().flush();
 }
 
 void cluster_daemon::notice_if_due() {
@@ -126,7 +138,7 @@ void cluster_daemon::take_cluster_event(const gputide::event& event) {
     const std::string kind = report.value("event", "");
     output_.print(ordered_json{{"time", time_text(unix_now_ms())}, {"cluster", report}}.dump());
     notice_cluster_event(board_.problems(), report);
-    if (is_audited(kind)) output_.audit().add(kind.c_str(), report);
+    if (is_audited(kind)) output_.audit().add(kind.c_str(), audited(report));
     if (kind == "removed") {
         lines_.forget(event.name());
         board_.forget(event.name());
@@ -137,6 +149,7 @@ void cluster_daemon::take_cluster_event(const gputide::event& event) {
         decision.c.desired_replicas = report.value("to", 0);
         const bool written = report.value("result", "") == "applied";
         board_.change(event.name(), [&](scaler_numbers& numbers) { add_write(numbers, decision, written); });
+        board_.add_change(event.name(), decision, written);
     }
 }
 

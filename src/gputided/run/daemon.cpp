@@ -81,6 +81,7 @@ scaling_daemon::scaling_daemon(const run_options& options, signals& signals, run
 }
 
 void scaling_daemon::run() {
+    output_.audit().flush();
     fleet_.start();
     ::sd_notify(0, "READY=1");
     while (!signals_.stopping()) {
@@ -88,6 +89,7 @@ void scaling_daemon::run() {
         if (signals_.take_reload()) reload();
         look_at_folders();
         fleet_.turn();
+        output_.audit().flush();  // before the state forgets the writes
         save_if_due(false);
         update_health();
         notice_proxies_if_due();
@@ -99,6 +101,7 @@ void scaling_daemon::run() {
     save_if_due(true);
     log_line("stopped by a signal");
     output_.audit().add("stop", ordered_json::object({{"scalers", fleet_.size()}}));
+    output_.audit().flush();
 }
 
 void scaling_daemon::wait() {
@@ -145,9 +148,12 @@ bool scaling_daemon::read_again(reading scope) {
     return next.broken.empty();
 }
 
-// A file with an error keeps its place with the text that stays in use.
+// A file with an error keeps the text that stays in use.  next.files may hold it too, if only a scaler of it cannot be opened.
 void scaling_daemon::note_changes(const manifest_set& next) {
-    std::vector<manifest_file> now = next.files;
+    std::vector<manifest_file> now;
+    for (const manifest_file& file : next.files) {
+        if (!is_broken(file.name, next)) now.push_back(file);
+    }
     for (const manifest_file& file : files_) {
         if (is_broken(file.name, next)) now.push_back(file);
     }

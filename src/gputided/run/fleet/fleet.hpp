@@ -42,8 +42,8 @@ class fleet {
     fleet& operator=(const fleet&) = delete;
 
     // Adds, replaces and removes scalers as the files say.  again: also replaces unchanged ones.  A scaler that cannot be opened
-    // goes to wanted.broken and continues unchanged.  A new scaler takes its state out of `saved`; before start() a state that
-    // does not fit is a usage_error.
+    // goes to wanted.broken and continues unchanged.  A new scaler takes its state out of `saved`; a state that does not fit is a
+    // usage_error before start(), and later goes to wanted.broken, without that scaler.
     void apply(manifest_set& wanted, saved_scalers& saved, bool again);
 
     void start() { runtime_.start(), started_ = true; }

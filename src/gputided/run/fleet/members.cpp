@@ -69,7 +69,7 @@ void fleet::apply(manifest_set& wanted, saved_scalers& saved, bool again) {
             wanted.broken[scaler.file] = failure_text(failed);
         } catch (const usage_error& failed) {
             if (!started_) throw;
-            log_line(failed.what());
+            wanted.broken[scaler.file] = failed.what();
         }
     }
 }
@@ -115,7 +115,16 @@ void fleet::open(const wanted_scaler& scaler, const scaler_texts& texts, saved_s
     here.file = scaler.file;
     here.fingerprint = fingerprint;
     const bool no_history = is_fresh && saved.count(scaler.name) == 0 && may_go_to_zero(described);
-    if (is_fresh) enter(here, id, saved);
+    if (is_fresh) {
+        try {
+            enter(here, id, saved);
+        } catch (const usage_error&) {  // its state does not fit: it stays out, so that each reading tries again
+            runtime_.remove(id);
+            ids_.erase(scaler.name);
+            scalers_.erase(id);
+            throw;
+        }
+    }
     board_.describe(scaler.name, scaler.file, described);
     if (!no_history) return;
     board_.problems().set_single(scaler.name, code::no_history, no_history_text,

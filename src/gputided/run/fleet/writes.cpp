@@ -45,12 +45,12 @@ void fleet::begin_write(const write& next) {
     if (scaler == nullptr) return;
     jobs_.add([this, next, name = scaler->name] {
         const std::string why = access_.write(name, next.decision, next.report);
-        return [this, next, why] {
+        return [this, next, name, why] {
+            output_.audit().add("write", audited(name, next.decision, next.report, why));
             hosted* here = at(next.id);
-            if (here == nullptr) return;
+            if (here == nullptr) return;  // removed while the command ran
             const bool written = why.empty();
             board_.problems().set_single(here->name.scaler, code::write_failed, why);
-            output_.audit().add("write", audited(here->name, next.decision, next.report, why));
             settle(next.id, *here, next.decision, written);
             if (written) here->size = {next.decision.desired(), -1, -1};
             idle_again(next.id, *here);
@@ -64,7 +64,7 @@ void fleet::settle(std::uint64_t id, hosted& scaler, gputide::decision decision,
     try {
         runtime_.record(id, decision, written, now_ms);
     } catch (const gputide::failure& failed) {
-        log_line(scaler.name.scaler + ": " + failure_text(failed));
+        board_.problems().set_single(scaler.name.scaler, code::no_decision, failure_text(failed));
     }
     scaler.under_way.clear();
     board_.change(scaler.name.scaler, [&](scaler_numbers& numbers) { add_write(numbers, decision, written); });
@@ -90,6 +90,8 @@ void fleet::finish_interrupted_write(std::uint64_t id, hosted& scaler) {
     if (access_.read) {
         const bool happened = scaler.size.spec == interrupted.desired();
         log_line(news + (happened ? "; it was written" : "; it was not"));
+        output_.audit().add("write", audited(scaler.name, interrupted, report,
+                                             happened ? "" : "the last run ended before it was written"));
         return settle(id, scaler, interrupted, happened);
     }
     log_line(news + "; it is written again");
@@ -103,7 +105,7 @@ void fleet::keep_state(std::uint64_t id, hosted& scaler) {
     try {
         scaler.state = runtime_.save(id);
     } catch (const gputide::failure& failed) {
-        log_line(scaler.name.scaler + ": " + failure_text(failed));
+        board_.problems().set_single(scaler.name.scaler, code::no_decision, failure_text(failed));
     }
 }
 

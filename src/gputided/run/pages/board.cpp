@@ -148,6 +148,7 @@ void board::describe(const std::string& scaler, const std::string& file, const s
         numbers.min = policy.value(is_hpa ? "minReplicas" : "minReplicaCount", 0);
         numbers.max = policy.value(is_hpa ? "maxReplicas" : "maxReplicaCount", 0);
         numbers.formula = policy.value("scalingModifiers", json());
+        numbers.forecast = numbers.formula_step = json();  // of the former manifest
         numbers.gpus_per_replica = policy.value("gpusPerReplica", 1.0);
         numbers.cost_per_gpu_hour.reset();
         if (policy.contains("costPerGpuHour")) numbers.cost_per_gpu_hour = number_at(policy, "costPerGpuHour");
