@@ -186,6 +186,15 @@ class Provoked(WithServer):
             daemon.wait_for(lambda: (harness.WORK / "rotated.1").exists())
             daemon.wait_for(lambda: audit.exists() and '"kind":"start"' in audit.read_text())
 
+    def test_a_torn_line_of_the_audit_log_stays_alone(self) -> None:
+        audit = harness.WORK / "torn"
+        audit.write_text('{"torn')
+        with Daemon("-f", self.fast(), "--exec", "true", "--current", "1", "--audit-log", str(audit)) as daemon:
+            daemon.wait_for(lambda: '"kind":"start"' in audit.read_text())
+        lines = audit.read_text().splitlines()
+        self.assertEqual(lines[0], '{"torn')
+        self.assertEqual(json.loads(lines[1])["kind"], "start")
+
     def test_a_forecast_without_its_past(self) -> None:
         annotations = {**FAST, "gputide.io/forecast": "observe", "gputide.io/forecast-history": "1d"}
         trigger = {"type": "metrics-api", "metadata": {"url": self.server.url("number"), "valueLocation": "value", "targetValue": "5"}}
