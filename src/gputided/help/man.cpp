@@ -58,7 +58,8 @@ constexpr char exit_statuses[] =
 constexpr char rest_of_program[] =
     ".SH ENVIRONMENT\n"
     ".TP\n.B KUBECONFIG\nthe cluster, if \\-\\-kubeconfig is not given\n"
-    ".TP\n.B http_proxy, https_proxy, all_proxy, no_proxy\nthe proxy of requests; http_proxy in lower case only, the others in "
+    ".TP\n.B http_proxy, https_proxy, all_proxy, no_proxy\nthe proxy of requests; http_proxy in lower case only, the "
+    "others in "
     "upper case too\n"
     ".TP\n.B SSL_CERT_FILE, SSL_CERT_DIR\nroot certificates instead of the system's, if \\-\\-ca\\-file is not given\n"
     ".TP\n.B USER_ASSIGNED_CLIENT_ID, PROMETHEUS_QUERY_ENDPOINT, KUBECONFIG\nmay be read by manifests as ${NAME}; "

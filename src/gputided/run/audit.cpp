@@ -10,8 +10,8 @@
 
 namespace gputided {
 
-// Returns why the file keeps its name; "": it is renamed, or not full.  Files move up only to the first free name, and stop at the first
-// error, so that a repeated failure loses no file.
+// Returns why the file keeps its name; "": it is renamed, or not full.  Files move up only to the first free name, and the first
+// error ends this, so that a repeated failure loses no file.
 std::string audit_log::rotate() const {
     std::error_code failed;
     const std::uintmax_t size_bytes = std::filesystem::file_size(path_, failed);

@@ -24,7 +24,8 @@ class audit_log {
     // Adds {"time":"...","kind":kind,...} to the lines of the next flush().  Any thread.
     void add(const char* kind, const ordered_json& members);
 
-    // Appends the lines that wait, and flushes them to disk once.  Any thread.  A failure is kept for failure(), and its lines are lost.
+    // Appends the lines that wait, and flushes them to disk once.  Any thread.  After a failure, which failure() returns, they are
+    // lost.
     void flush();
 
     // Returns why the last lines were not written, or the file was not renamed; "": neither.
