@@ -138,8 +138,9 @@ namespace Gputide {
 
         private static string TryOpen(string file) {
             if (file != Soname && !File.Exists(file)) return "there is no such file";
+            Linker.dlerror(); // the first call resolves the function, which would clear the error of dlopen
             IntPtr opened = Linker.dlopen(Texts.Terminated(file, "path"), Linker.Now | Linker.DeepBinding());
-            if (opened == IntPtr.Zero) return Texts.Static(Linker.dlerror());
+            if (opened == IntPtr.Zero) return Texts.Static(Linker.dlerror()) ?? "dlopen failed without a message";
             string problem = Checked(opened);
             if (problem == null) {
                 path = Linker.FileOf(Symbol(opened, "gputide_version")) ?? file;

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -36,13 +37,22 @@ namespace Gputide {
             }
         }
 
-        /// <summary>Writes each line to a function, in a thread of its own, until the returned reader is disposed.</summary>
+        /// <summary>Writes each line to a function, in a thread of its own, until the returned reader is disposed.  An exception of the
+        /// function is reported by Trace, and the next line follows.</summary>
         public static LogReader Forward(Action<LogLine> write, LogLevel level = LogLevel.Info) {
             LogReader reader = Open(level);
             new Thread(() => {
-                foreach (LogLine line in reader.Lines()) write(line);
+                foreach (LogLine line in reader.Lines()) Write(write, line);
             }) { IsBackground = true, Name = "gputide-log" }.Start();
             return reader;
+        }
+
+        private static void Write(Action<LogLine> write, LogLine line) {
+            try {
+                write(line);
+            } catch (Exception problem) { // unhandled in this thread, it would end the process
+                Trace.TraceError("gputide: the function given to LogReader.Forward failed: {0}", problem);
+            }
         }
 
         /// <summary>Returns the next line; null if none came in time.  A timeout of 0 does not wait.</summary>

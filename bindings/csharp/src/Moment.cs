@@ -1,5 +1,6 @@
 using System;
 using System.Globalization;
+using System.Threading;
 
 namespace Gputide {
     /// <summary>A point in time, in Unix milliseconds.  The default value is unknown; as an argument named now it is the
@@ -68,12 +69,15 @@ namespace Gputide {
         internal static readonly TimeSpan Usual = TimeSpan.FromSeconds(10);
         internal static readonly TimeSpan Long = TimeSpan.FromSeconds(60);
 
-        /// <summary>Returns milliseconds, rounded up, so that a short wait is not none, and at most what C can say.</summary>
+        /// <summary>Returns milliseconds as LongMs, at most int.MaxValue.</summary>
         internal static int Ms(TimeSpan duration) {
             return (int) Math.Min(int.MaxValue, LongMs(duration));
         }
 
+        /// <summary>Returns milliseconds, rounded up so that a short wait does not become 0.  Timeout.InfiniteTimeSpan becomes
+        /// GPUTIDE_FOREVER.</summary>
         internal static long LongMs(TimeSpan duration) {
+            if (duration == Timeout.InfiniteTimeSpan) return Abi.FOREVER;
             if (duration < TimeSpan.Zero) throw new ArgumentOutOfRangeException(nameof(duration), "a duration below zero: " + duration);
             long rest = duration.Ticks % TimeSpan.TicksPerMillisecond;
             return duration.Ticks / TimeSpan.TicksPerMillisecond + (rest == 0 ? 0 : 1);

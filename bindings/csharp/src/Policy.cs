@@ -36,19 +36,25 @@ namespace Gputide {
         /// <summary>Makes an empty state.</summary>
         /// <param name="created">The object's creationTimestamp; unknown: the first decision's time.</param>
         public State NewState(Moment created = default(Moment)) {
-            StateHandle made = null;
-            Act(error => Native.state_new(policy, created.UnixMs, out made, error));
-            return new State(policy, made);
+            using (Entered())
+            using (CallMemory memory = CallMemory.Take()) {
+                StateHandle made;
+                memory.Check(Native.state_new(policy, created.UnixMs, out made, memory.Error));
+                return new State(policy, made);
+            }
         }
 
         /// <summary>Makes a state of a text that State.Save returned, also in an older release.</summary>
         /// <param name="text">The text.</param>
         /// <param name="isDescribed">The text is of State.Describe.</param>
         public State LoadState(Text text, bool isDescribed = false) {
-            StateHandle made = null;
             uint flags = isDescribed ? Abi.STATE_UNCHECKED : 0;
-            Act(error => Native.state_load(policy, text.Bytes, text.Size, flags, out made, error));
-            return new State(policy, made);
+            using (Entered())
+            using (CallMemory memory = CallMemory.Take()) {
+                StateHandle made;
+                memory.Check(Native.state_load(policy, text.Bytes, text.Size, flags, out made, memory.Error));
+                return new State(policy, made);
+            }
         }
     }
 

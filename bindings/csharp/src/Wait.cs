@@ -107,7 +107,9 @@ namespace Gputide {
             var clock = Stopwatch.StartNew();
             foreach (Wait wait in Copied(InFlight)) wait.Fire();
             foreach (WeakReference<ScalerRuntime> kept in Copied(Runtimes)) {
-                if (kept.TryGetTarget(out ScalerRuntime runtime)) runtime.Exit(ExitMs);
+                if (kept.TryGetTarget(out ScalerRuntime runtime)) {
+                    runtime.Exit((int) Math.Max(0, ExitMs - clock.ElapsedMilliseconds));
+                }
             }
             while (Copied(InFlight).Length > 0 && clock.ElapsedMilliseconds < ExitMs) Thread.Sleep(1);
         }

@@ -1,6 +1,7 @@
 using System;
 using System.Linq;
 using System.Text;
+using System.Threading;
 using Gputide;
 
 /// <summary>Texts of every size and alphabet.</summary>
@@ -63,6 +64,9 @@ internal static class TextsTest {
         using (var log = LogReader.Open()) {
             Support.Throws<ArgumentOutOfRangeException>(() => log.Next(TimeSpan.FromMilliseconds(-5)));
             Support.Same(null, log.Next(TimeSpan.FromTicks(1)));
+            using (var stop = new CancellationTokenSource(50)) {
+                Support.Throws<OperationCanceledException>(() => log.Next(Timeout.InfiniteTimeSpan, stop.Token));
+            }
         }
     }
 }

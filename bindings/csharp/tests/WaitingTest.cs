@@ -85,9 +85,10 @@ internal static class WaitingTest {
             Support.Same(LogLevel.Debug, line.Level);
             Support.That(line.Text.Length > 0, "line");
             var lines = new System.Collections.Concurrent.ConcurrentQueue<LogLine>();
-            using (LogReader.Forward(lines.Enqueue, LogLevel.Debug)) {
+            using (LogReader.Forward(next => { lines.Enqueue(next); throw new Exception("of the host"); }, LogLevel.Debug)) {
                 source.Fetch();
                 for (int attempt = 0; attempt < 200 && lines.IsEmpty; attempt++) Thread.Sleep(10);
+                Thread.Sleep(50); // an exception that ends the process would do so here
             }
             Support.That(!lines.IsEmpty, "forwarded");
         }

@@ -9,7 +9,7 @@ mkdir -p "$out"
 cd "$root"
 python3 -m bindings.generator csharp >/dev/null
 python3 tests/bindings/conformance csharp "$out/Calls.cs"
-compile() { mcs -debug -optimize -langversion:7 -warnaserror "$@"; }
+compile() { mcs -debug -optimize -d:TRACE -langversion:7 -warnaserror "$@"; }
 csharp=bindings/csharp
 compile -unsafe -target:library -doc:"$out/Gputide.xml" -out:"$out/Gputide.dll" $csharp/src/*.cs
 compile -out:"$out/Conformance.exe" -r:"$out/Gputide.dll" tests/bindings/csharp/*.cs "$out/Calls.cs"
