@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the pure library as sources without a dependency: gputide_pure.cpp, gputide.h, plan.h and source.h.
+"""Writes the pure library as sources without a dependency: gputide_pure.cpp, gputide.h, plan.h and source.h, with their licenses.
 
     amalgamate.py --simdjson FOLDER OUT
 
@@ -55,7 +55,8 @@ PREAMBLE = """\
 // cmake/amalgamate.py of the gputide repository; change the sources there.
 //   g++ -std=c++20 -O2 -ffp-contract=off -c gputide_pure.cpp
 // -ffp-contract=off: a fused multiply-add would change the last bit of a ratio, and with it a decision.
-// gputide is under the license of the file LICENSE.  It contains simdjson, Copyright 2018-2022 The simdjson authors, Apache License 2.0.
+// gputide is under the license of the file LICENSE.  It contains simdjson, Copyright 2018-2022 The simdjson authors, Apache License 2.0;
+// THIRD_PARTY_NOTICES has the licenses of simdjson's parts.
 #if defined(__FAST_MATH__)
 #error "gputide needs the arithmetic of IEEE 754: compile gputide_pure.cpp without -ffast-math"
 #endif
@@ -260,6 +261,10 @@ def main() -> int:
     (options.out / "gputide_pure.cpp").write_text(text, encoding="utf-8")
     for name in HEADERS:
         (options.out / name).write_text((ROOT / "include/gputide" / name).read_text(encoding="utf-8"), encoding="utf-8")
+    (options.out / "LICENSE").write_text((ROOT / "LICENSE").read_text(encoding="utf-8"), encoding="utf-8")
+    notices = options.simdjson / "debian/copyright"
+    if notices.is_file():
+        (options.out / "THIRD_PARTY_NOTICES").write_text(notices.read_text(encoding="utf-8"), encoding="utf-8")
     return 0
 
 

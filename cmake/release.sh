@@ -6,6 +6,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 out=${1:?usage: cmake/release.sh OUT [PART...]}
 shift
+[[ -z $(git status --porcelain) ]] || { echo "cmake/release.sh: the tree differs from HEAD; commit or remove what git status shows" >&2; exit 1; }
 parts=("$@")
 ((${#parts[@]})) || parts=(sources pure)
 mkdir -p "$out"
@@ -27,14 +28,17 @@ pure() {
     local name=gputide-pure-$version
     cmake/amalgamate.py --simdjson "$(cmake/debian_source.sh simdjson=3.0.1-1)" "$work/$name"
     cmake/package/carry.sh "$work/$name/gputide_pure.cpp" "$work/$name"
-    cp docs/platforms.md "$work/$name/README.md"
+    sed -E 's/\[([^]]+)\]\([^):]+\)/\1/g' docs/platforms.md >"$work/$name/README.md"  # links lead to files of the tree
     cp "$work/$name/sbom.cdx.json" "$out/$name.cdx.json"
     pack "$name"
 }
 
 playground() {
-    examples/playground/build.sh "$work/gputide-playground-$version"
-    pack "gputide-playground-$version"
+    local name=gputide-playground-$version
+    examples/playground/build.sh "$work/$name"
+    cmake/package/carry.sh "$work/$name/gputide.wasm.js" "$work/$name"
+    cp "$work/$name/sbom.cdx.json" "$out/$name.cdx.json"
+    pack "$name"
 }
 
 debian() {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Collects what a package of a language carries beside its own files: the stripped library, and the licenses of what is inside it.
 #   carry.sh LIBRARY FOLDER      FOLDER gets the library under its SONAME, LICENSE, THIRD_PARTY_NOTICES and sbom.cdx.json (CycloneDX 1.5)
-# The library may be gputide_pure.cpp, too, which keeps its name (cmake/amalgamate.py).
+# The library may be gputide_pure.cpp (cmake/amalgamate.py) or gputide.wasm.js (examples/playground/build.sh), too, which keep their names.
 # A library that does not ask for libcurl is the self-contained flavor.  Versions and copyright files are those of the Debian packages
 # on this machine, from which it was built; where one is missing, a line on standard error says so, and the notice has the license's name.
 set -euo pipefail
@@ -9,8 +9,11 @@ library=${1:?carry.sh LIBRARY FOLDER} folder=${2:?carry.sh LIBRARY FOLDER}
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 version=$(sed -nE 's/^project\(gputide VERSION ([0-9.]+).*/\1/p' "$root/CMakeLists.txt")
 
+is_text=
+[[ $library != *.cpp && $library != *.wasm.js ]] || is_text=1
+
 mkdir -p "$folder"
-if [[ $library == *.cpp ]]; then
+if [[ -n $is_text ]]; then
     soname=$(basename "$library")
     [[ $library -ef $folder/$soname ]] || cp "$library" "$folder/$soname"
 else
@@ -28,12 +31,26 @@ from_source() {  # NAME LICENSE PACKAGE: out of a source package that cmake/debi
     source=$("$root/cmake/debian_source.sh" "$3" 2>/dev/null) || source=
     parts+=("$1|$2|${3%%=*}|${source##*_}|$source/debian/copyright")
 }
+from_ziglang() {  # NAME LICENSE FILE: of the C and C++ libraries in PyPI's package ziglang
+    local found
+    found=$("${ZIGLANG_PYTHON:-python3}" -c 'import importlib.metadata as m, ziglang as z; print(m.version("ziglang"), z.__path__[0], sep="|")' 2>/dev/null) ||
+        found='|'
+    parts+=("$1|$2|ziglang|${found%%|*}|${found#*|}/lib/$3")
+}
 from_package() {  # NAME LICENSE PACKAGE: an archive of an installed package
     parts+=("$1|$2|$(dpkg-query -W -f '${source:Package}|${source:Version}' "$3" 2>/dev/null || echo '|')|/usr/share/doc/$3/copyright")
 }
-from_source simdjson Apache-2.0 "simdjson=$(sed -nE 's/^set\(version (.*)\)$/\1/p' "$root/cmake/simdjson.cmake")"
-[[ $library == *.cpp ]] || needed=$(readelf --dynamic "$library" | grep NEEDED || true)
-if [[ $library != *.cpp && $needed != *libcurl* ]]; then
+from_source simdjson 'Apache-2.0 AND BSD-3-Clause AND BSL-1.0 AND MIT' "simdjson=$(sed -nE 's/^set\(version (.*)\)$/\1/p' "$root/cmake/simdjson.cmake")"
+if [[ $library == *.wasm.js ]]; then
+    from_source libyaml MIT libyaml=0.2.5-1
+    from_ziglang zig MIT ../LICENSE
+    from_ziglang wasi-libc MIT libc/wasi/LICENSE-MIT
+    from_ziglang musl MIT libc/wasi/libc-top-half/musl/COPYRIGHT
+    from_ziglang cloudlibc BSD-2-Clause libc/wasi/libc-bottom-half/cloudlibc/LICENSE
+    from_ziglang libc++ 'Apache-2.0 WITH LLVM-exception' libcxx/LICENSE.TXT
+fi
+[[ -n $is_text ]] || needed=$(readelf --dynamic "$library" | grep NEEDED || true)
+if [[ -z $is_text && $needed != *libcurl* ]]; then
     from_source curl curl curl
     from_source nghttp2 MIT nghttp2
     from_package openssl Apache-2.0 libssl-dev
@@ -59,14 +76,16 @@ notices() {
 }
 
 bom() {
-    local entry name license package found file separator='' names=''
+    local entry name license package found file purl separator='' names=''
     printf '{"bomFormat":"CycloneDX","specVersion":"1.5","version":1,\n"metadata":{"component":{"type":"library","bom-ref":"gputide",'
     printf '"name":"gputide","version":"%s","licenses":[{"expression":"Apache-2.0"}],' "$version"
     printf '"hashes":[{"alg":"SHA-256","content":"%s"}]}},\n"components":[' "$(sha256sum "$folder/$soname" | cut -d' ' -f1)"
     for entry in "${parts[@]}"; do
         IFS='|' read -r name license package found file <<<"$entry"
-        printf '%s\n{"type":"library","bom-ref":"%s","name":"%s","version":"%s","licenses":[{"expression":"%s"}],"purl":"pkg:deb/debian/%s@%s?arch=source"}' \
-            "$separator" "$name" "$name" "$found" "$license" "$package" "$(escaped "$found")"
+        purl="pkg:deb/debian/$package@$(escaped "$found")?arch=source"
+        [[ $package != ziglang ]] || purl="pkg:pypi/ziglang@$found"
+        printf '%s\n{"type":"library","bom-ref":"%s","name":"%s","version":"%s","licenses":[{"expression":"%s"}],"purl":"%s"}' \
+            "$separator" "$name" "$name" "$found" "$license" "$purl"
         separator=, names+=",\"$name\""
     done
     printf '],\n"dependencies":[{"ref":"gputide","dependsOn":[%s]}]}\n' "${names#,}"
