@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The pure library as sources (cmake/amalgamate.py), built for each platform and run over every conformance case that it reaches.
-#   tests/platforms/run.sh [--write] [PLATFORM...]    all platforms; --write puts the table into docs/platforms.md
+#   tests/platforms/run.sh [--write | PLATFORM...]    all platforms; --write puts the table into docs/platforms.md
 #   --runner FILE     the built gputide_conformance (build/dev/tests/gputide_conformance or build/release/…)
 #   --ziglang FILE    a Python that has PyPI's package ziglang (ZIGLANG_PYTHON, or python3)
 # On the build machine the runner checks each answer of the native program.  The requests are recorded, and the programs of the other
@@ -21,6 +21,7 @@ while (($#)); do
     esac
     shift
 done
+[[ -z $write || ${#only[@]} == 0 ]] || { echo "run.sh: --write replaces the whole table; name no platform with it" >&2; exit 2; }
 for built in dev release; do
     [[ -n $runner || ! -x $root/build/$built/tests/gputide_conformance ]] || runner=$root/build/$built/tests/gputide_conformance
 done
@@ -63,11 +64,12 @@ build() {
     key=$( (echo "$flags $*" && cat "$work/sources/gputide_pure.cpp" "$here"/*.[ch]pp &&
         find "$root/tests/conformance" -type f -exec cat {} +) | sha256sum)
     [[ $(cat "$out/key" 2>/dev/null) != "$key" ]] || return 0
+    rm -f "$out/key" "$out/gputide_pure.o" "$out/protocol$(suffix "$name")"
     # shellcheck disable=SC2086 # flags are words
     {
-        nice "$@" -std=c++20 -pedantic-errors -Os -ffp-contract=off -fno-rtti $flags -DGPUTIDE_SALT=1 -c "$work/sources/gputide_pure.cpp" -o "$out/gputide_pure.o"
-        nice "$@" -std=c++20 -Os -ffp-contract=off $flags -DGPUTIDE_PURE_ONLY "${shim[@]}" -I"$root/tests/conformance" \
-            -I"$root/include" -I"$work/json" "$here/protocol.cpp" "$out/gputide_pure.o" -o "$out/protocol$(suffix "$name")"
+        nice "$@" -std=c++20 -pedantic-errors -Os -ffp-contract=off -fno-rtti $flags -DGPUTIDE_SALT=1 -c "$work/sources/gputide_pure.cpp" -o "$out/gputide_pure.o" &&
+            nice "$@" -std=c++20 -Os -ffp-contract=off $flags -DGPUTIDE_PURE_ONLY "${shim[@]}" -I"$root/tests/conformance" \
+                -I"$root/include" -I"$work/json" "$here/protocol.cpp" "$out/gputide_pure.o" -o "$out/protocol$(suffix "$name")"
     } >"$out/build.log" 2>&1 || return 1
     echo "$key" >"$out/key"
 }
