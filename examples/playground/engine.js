@@ -6,9 +6,10 @@ const Engine = (() => {
 
   // A program without files, clock or environment asks the system for nothing that matters here.
   const system = new Proxy({}, {
-    get: (_, name) => (name === 'proc_exit' ? () => { throw new Error('out of memory'); } : () => 8 /* EBADF */),
+    get: (_, name) => (name === 'proc_exit' ? () => { throw new WebAssembly.RuntimeError('out of memory'); } : () => 8 /* EBADF */),
   });
 
+  // Starts the library, or starts it again after a WebAssembly.RuntimeError; then it has no recording.
   async function open() {
     const bytes = Uint8Array.from(atob(GPUTIDE_WASM), (c) => c.charCodeAt(0));
     const made = await WebAssembly.instantiate(bytes, { wasi_snapshot_preview1: system });
@@ -20,6 +21,7 @@ const Engine = (() => {
     const held = texts.map((text) => {
       const bytes = new TextEncoder().encode(text);
       const at = calls.allocate(bytes.length + 1);
+      if (at === 0) throw new WebAssembly.RuntimeError('out of memory');
       new Uint8Array(calls.memory.buffer).set(bytes, at);
       return [at, bytes.length];
     });

@@ -45,15 +45,31 @@ function complain(why) {
   byId('problem').textContent = why ? `${why.where ? `${why.where}: ` : ''}${why.error}` : '';
 }
 
+// Shows an error that no other code handled.  After a RuntimeError the library is not usable, so it is started again.
+async function fail(problem) {
+  complain({ error: problem?.message ?? String(problem) });
+  if (!(problem instanceof WebAssembly.RuntimeError)) return;
+  state.before = null;
+  await Engine.open().catch((again) => complain({ error: again.message }));
+}
+
+// A page of the file system gets no error events of its own scripts: each handler catches its errors itself.
+const guarded = (handler) => async (...given) => {
+  try { await handler(...given); } catch (problem) { await fail(problem); }
+};
+
+const on = (target, type, handler) => target.addEventListener(type, guarded(handler));
+
 // Replays with the sliders and shows the result.
 function update() {
-  if (!state.before) return;
+  if (!state.before) return load(state.now);
   const begun = performance.now();
   const report = Engine.replay(byId('manifest').value, settings(state.now));
   complain(report.error ? report : null);
   if (report.error) return;
   state.report = report;
   showFigures(state.before.summary, report.summary);
+  byId('warnings').replaceChildren(...report.warnings.map((warning) => Object.assign(document.createElement('li'), { textContent: warning })));
   Chart.show(report, state.before);
   const changed = settings(state.now).set;
   byId('patch').textContent = Patch.text(state.policy, byId('manifest').value, changed);
@@ -101,7 +117,7 @@ function makeSliders() {
       row.classList.toggle('changed', state.now[name] !== state.own[name]);
     };
     input.value = state.now[name];
-    input.addEventListener('input', () => {
+    on(input, 'input', () => {
       const near = Math.abs(Number(input.value) - state.own[name]) < step / 2;
       state.now[name] = near ? state.own[name] : Number(input.value);
       show();
@@ -174,6 +190,7 @@ async function link() {
 async function openLink() {
   const text = location.hash.slice(1).replaceAll('-', '+').replaceAll('_', '/');
   if (text === '') return choose();
+  let now;
   try {
     const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
     const shared = JSON.parse(new TextDecoder().decode(await packed(bytes, new DecompressionStream('deflate-raw'))));
@@ -182,10 +199,11 @@ async function openLink() {
     byId('manifest').value = shared.manifest;
     byId('csv').value = shared.csv ?? '';
     byId('signal').value = shared.signal ?? 'total';
-    load(shared.now);
+    now = shared.now;
   } catch (problem) {
-    complain({ error: `the link cannot be read: ${problem.message}` });
+    return complain({ error: `the link cannot be read: ${problem.message}` });
   }
+  load(now);
 }
 
 async function copy(text, what) {
@@ -197,32 +215,38 @@ async function copy(text, what) {
   }
 }
 
-function takeFile(file) {
-  file.text().then((text) => {
-    byId('recording').value = 'own';
-    byId('own').hidden = false;
-    byId('csv').value = text;
-    load();
-  });
+async function takeFile(file) {
+  const text = await file.text();
+  byId('recording').value = 'own';
+  byId('own').hidden = false;
+  byId('csv').value = text;
+  load();
 }
 
 function listen() {
-  byId('recording').addEventListener('change', choose);
-  for (const id of ['manifest', 'csv', 'signal']) byId(id).addEventListener('change', () => load());
-  byId('file').addEventListener('change', (event) => takeFile(event.target.files[0]));
-  document.addEventListener('dragover', (event) => event.preventDefault());
-  document.addEventListener('drop', (event) => {
+  on(window, 'error', (event) => fail(event.error ?? event.message));
+  on(window, 'unhandledrejection', (event) => fail(event.reason));
+  on(window, 'hashchange', openLink);
+  on(byId('recording'), 'change', choose);
+  for (const id of ['manifest', 'csv', 'signal']) on(byId(id), 'change', () => load());
+  on(byId('file'), 'change', (event) => takeFile(event.target.files[0]));
+  on(document, 'dragover', (event) => event.preventDefault());
+  on(document, 'drop', (event) => {
     event.preventDefault();
-    if (event.dataTransfer.files.length > 0) takeFile(event.dataTransfer.files[0]);
+    if (event.dataTransfer.files.length > 0) return takeFile(event.dataTransfer.files[0]);
   });
-  byId('reset').addEventListener('click', () => { state.now = { ...state.own }; makeSliders(); update(); });
-  byId('copy').addEventListener('click', () => copy(byId('patch').textContent, 'Patch'));
-  byId('share').addEventListener('click', async () => {
+  on(byId('reset'), 'click', () => { state.now = { ...state.own }; makeSliders(); update(); });
+  on(byId('copy'), 'click', () => copy(byId('patch').textContent, 'Patch'));
+  on(byId('share'), 'click', async () => {
     const url = await link();
+    copy(url, 'Link'); // first, as it works also where replaceState refuses a long URL
     history.replaceState(null, '', url);
-    copy(url, 'Link');
   });
-  Chart.open(byId('chart'), explain);
+  Chart.open(byId('chart'), guarded(explain));
 }
 
-Engine.open().then(() => { listen(); return openLink(); }).catch((problem) => complain({ error: problem.message }));
+guarded(async () => {
+  await Engine.open();
+  listen();
+  await openLink();
+})();
