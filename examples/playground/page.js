@@ -50,7 +50,12 @@ async function fail(problem) {
   complain({ error: problem?.message ?? String(problem) });
   if (!(problem instanceof WebAssembly.RuntimeError)) return;
   state.before = null;
-  await Engine.open().catch((again) => complain({ error: again.message }));
+  try {
+    await Engine.open();
+    complain({ error: `the library stopped (${problem.message}) and was started again; change a setting to replay again` });
+  } catch (again) {
+    complain({ error: again.message });
+  }
 }
 
 // A page of the file system gets no error events of its own scripts: each handler catches its errors itself.
