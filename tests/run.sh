@@ -27,7 +27,8 @@ CONFORMANCE=(
 )
 TEST_PACKAGES=(chromium jq
     libabsl-dev libnghttp2-dev       # the self-contained flavor
-    luajit mono-mcs mono-runtime)    # bindings_abi_json, bindings_csharp
+    luajit mono-mcs mono-runtime     # bindings_abi_json, bindings_csharp
+    fish zsh groff-base)             # gputided_usage: completion, man pages
 FULL_PACKAGES=(clang clang-tidy clang-format libclang-rt-14-dev maven valgrind ccache)
 export GPUTIDE_CCACHE=1  # the packages of Python, Node and Debian compile what the release build has compiled
 
