@@ -164,7 +164,8 @@ class NodesOfAReplay(unittest.TestCase):
         self.assertRegex(told[3], "gpunp 10 -> 0: RemovableEmpty")
         self.assertIn("Nodes: 31.9 node-hours", gputided("replay", *files).out)
         # A wait of ten minutes more before zero costs nodes, and tune sees that.
-        tuned = gputided("replay", "tune", *files, "--try", "cooldown_s=60,300,900", "--holdout", "0", "--output", "json")
+        tuned = gputided("replay", "tune", *files, "--try", "cooldown_s=60,300,900", "--holdout", "0", "--max-above",
+                         "1440", "--output", "json")
         costs = {entry["set"].get("cooldown_s", 300): entry["train"]["node_cost_per_day"] for entry in tuned.json["candidates"]}
         self.assertEqual(tuned.json["best"]["train"]["node_cost_per_day"], min(costs.values()))
         self.assertLess(costs[60], costs[300])
