@@ -50,7 +50,8 @@ void add_problems(ordered_json& out, const std::string& full_name, const std::st
 
 // Returns the formula with its last value.
 ordered_json formula_json(const scaler_numbers& scaler) {
-    ordered_json out{{"formula", scaler.formula.value("formula", "")}, {"type", scaler.formula.value("metricType", "")}};
+    ordered_json out{{"formula", scaler.formula.value("formula", "")},
+                     {"type", scaler.formula.value("metricType", "")}};
     for (const char* member : {"target", "activationTarget"}) {
         if (scaler.formula.contains(member)) out[member] = scaler.formula.at(member);
     }
