@@ -356,6 +356,7 @@ class Door:
 
 # Members that no two runs share: salted ids, descriptors, ports, how long something took.
 VARYING = {"id", "fd", "text", "latency_ms", "poll_latency_ms", "poll_lag_ms", "took_ms", "elapsed_ms", "next_ms", "age_ms"}
+VARYING |= {"began_ms", "decision_ms", "write_ms", "ready_ms"}  # of a rise, by the machine's clock
 
 
 def comparable(value):
