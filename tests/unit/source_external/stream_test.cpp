@@ -135,6 +135,8 @@ TEST_F(Stream, StreamedTargetsReplaceThePolledOnesUntilACallFails) {
     EXPECT_EQ(polled_target_milli("13"), 0);
     EXPECT_EQ(polled_target_milli(), 5'000) << "a failed call makes GetMetricSpec count again";
     EXPECT_TRUE(heard.empty());
+    under_way->cancel();
+    EXPECT_EQ(loop->pending(), 0U);
 }
 
 TEST_F(Stream, APeerWithoutTargetsOfItsOwnIsAskedOnce) {
