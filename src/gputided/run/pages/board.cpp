@@ -62,6 +62,9 @@ void take_trace(scaler_numbers& numbers, std::string_view report) {
     for (const std::string_view step : trace) {
         if (json_member(step, "step") == "\"forecast\"") numbers.forecast = json::parse(step);
         if (json_member(step, "step") == "\"formula\"") numbers.formula_step = json::parse(step);
+        // A cluster's manifests are not described; the HPA half's minimum is not theirs.
+        if (numbers.kind.empty() && json_member(step, "step") == "\"bounds\"")
+            numbers.max = json::parse(json_member(step, "max")).get<std::int32_t>();
     }
 }
 

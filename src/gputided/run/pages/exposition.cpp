@@ -62,7 +62,7 @@ constexpr scaler_row gauges[] = {
     {"gputided_max_replicas", "Maximum of the manifest.",
      [](const scaler_numbers& of) { return static_cast<double>(of.max); }, true},
     {"gputided_gpus_per_replica", "GPUs of a replica (gputide.io/gpus-per-replica).",
-     [](const scaler_numbers& of) { return of.gpus_per_replica; }, true},
+     [](const scaler_numbers& of) { return of.kind.empty() ? 0.0 : of.gpus_per_replica; }, true},
     {"gputided_fallback_active", "1 while KEDA's fallback decides.",
      [](const scaler_numbers& of) { return is_true(of, GPUTIDE_CONDITION_FALLBACK); }},
     {"gputided_paused", "1 while an annotation pauses the scaler.",
@@ -133,7 +133,8 @@ constexpr runtime_row runtime_rows[] = {
 void per_scaler(std::string& out, const numbers& all, const char* type, const scaler_row& row) {
     family(out, row.name, type, row.help, [&](const labelled& add) {
         for (const auto& [name, scaler] : all.scalers) {
-            if (row.is_described && scaler.kind.empty()) continue;  // a cluster's manifests are not described
+            // A cluster's manifests are not described: 0 is unknown there.
+            if (row.is_described && scaler.kind.empty() && row.value(scaler) == 0.0) continue;
             add(scaler_labels(name), row.value(scaler));
         }
     });
