@@ -70,10 +70,15 @@ def table() -> list[str]:
     return lines
 
 
-def renewed(text: str) -> str:
-    before, _, rest = text.partition(BEGIN + "\n")
+def with_table(text: str, begin: str, lines: list[str]) -> str:
+    """Returns a page with these lines between its marks."""
+    before, _, rest = text.partition(begin + "\n")
     _, _, after = rest.partition(END)
-    return before + "\n".join([BEGIN, *table(), END]) + after
+    return before + "\n".join([begin, *lines, END]) + after
+
+
+def renewed(text: str) -> str:
+    return with_table(text, BEGIN, table())
 
 
 if __name__ == "__main__":

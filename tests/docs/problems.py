@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 import json
-import pathlib
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-ROWS = ROOT / "src/gputided/run/problems/problems.json"
-DOCUMENT = ROOT / "docs" / "problems.md"
-BEGIN, END = "<!-- problems -->", "<!-- end -->"
+import findings
+
+ROWS = findings.ROOT / "src/gputided/run/problems/problems.json"
+DOCUMENT = findings.ROOT / "docs" / "problems.md"
+BEGIN = "<!-- problems -->"
 MODES = {"both": "each", "files": "`run -f`", "cluster": "`run --kubernetes`"}
 
 
@@ -26,9 +26,7 @@ def table() -> list[str]:
 
 
 def renewed(text: str) -> str:
-    before, _, rest = text.partition(BEGIN + "\n")
-    _, _, after = rest.partition(END)
-    return before + "\n".join([BEGIN, *table(), END]) + after
+    return findings.with_table(text, BEGIN, table())
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import unittest
 import architecture
 import findings
 import pages
+import problems
 import modules
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -65,8 +66,9 @@ class Findings(unittest.TestCase):
                 self.assertTrue(page["why"].endswith(".") and page["do"].endswith("."), page)
 
     def test_the_table_of_the_docs(self) -> None:
-        text = findings.DOCUMENT.read_text()
-        self.assertEqual(text, findings.renewed(text), "tests/docs/findings.py --write writes it anew")
+        for table in (findings, problems):
+            text = table.DOCUMENT.read_text()
+            self.assertEqual(text, table.renewed(text), f"tests/docs/{table.__name__}.py --write writes it anew")
 
     def test_forms_of_a_code_are_found(self) -> None:
         for text, codes in (('add(severity::error, "a-b", at', {"a-b"}), ('fields.error("name", "a-b",', {"a-b"}),

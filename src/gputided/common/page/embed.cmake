@@ -1,11 +1,15 @@
 # Writes a text file as a C++ string: cmake -DFROM=run/page/status.html -DTO=status_html.hpp -DNAME=status_html -P embed.cmake
-# @FILE:name@ in it stands for the file of that name beside it.
+# @FILE:name@ in it stands for the file of that name beside it, or else beside this script.
 file(READ ${FROM} text)
 get_filename_component(folder ${FROM} DIRECTORY)
 string(REGEX MATCHALL "@FILE:[a-z_.]+@" marks "${text}")
 foreach(mark ${marks})
     string(REGEX REPLACE "@FILE:(.*)@" "\\1" name ${mark})
-    file(READ ${folder}/${name} part)
+    set(part_folder ${folder})
+    if(NOT EXISTS ${folder}/${name})
+        get_filename_component(part_folder ${CMAKE_CURRENT_LIST_FILE} DIRECTORY)
+    endif()
+    file(READ ${part_folder}/${name} part)
     string(REPLACE ${mark} "${part}" text "${text}")
 endforeach()
 if(text MATCHES "\\)page\"")

@@ -1,17 +1,9 @@
-// Shared by both pages: numbers, times and elements.
-const by = id => document.getElementById(id);
+// Shared by both pages: numbers, lengths of time and tables.
 const half_counts = 1 + 1e-12;  // as gputided's own decimal()
 const figure = (value, digits = 1) => (Number(value) * half_counts).toLocaleString("en-US", { maximumFractionDigits: digits });
 // "45 s", "2.3 min", "120 h", "215 days", as gputided's own span_text().
 const span = minutes => minutes > 0 && minutes < 1 ? figure(minutes * 60) + " s" : minutes < 600 ? figure(minutes) + " min"
   : minutes < 14400 ? figure(minutes / 60) + " h" : figure(minutes / 1440) + " days";
-function add(to, name, text, kind) {
-  const made = document.createElement(name);
-  if (text !== undefined) made.textContent = text;
-  if (kind) made.className = kind;
-  to.append(made);
-  return made;
-}
 function table(to, heads) {
   const made = add(to, "table"), row = add(add(made, "thead"), "tr");
   for (const entry of heads) add(row, "th", entry);
