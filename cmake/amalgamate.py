@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Writes the pure library as sources without a dependency: gputide_pure.cpp, gputide.h, plan.h and source.h, with their licenses.
 
-    amalgamate.py --simdjson FOLDER OUT
+    amalgamate.py [--simdjson FOLDER] OUT
 
-FOLDER is simdjson's source (cmake/debian_source.sh simdjson=3.0.1-1 prints it).  The same tree always gives the same bytes.  Macros of
+FOLDER is simdjson's source; without it Debian's, of the version in cmake/simdjson.cmake.  The same tree always gives the same bytes.  Macros of
 the result: GPUTIDE_YAML reads YAML, too, and needs libyaml (yaml.h); GPUTIDE_NO_THREADS is for a C++ library without threads;
 GPUTIDE_SALT=NUMBER makes the ids of decisions, which are random, the same in each run.
 
@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -243,17 +244,26 @@ def _single(path: Path) -> str:
     return re.sub(r"^/\* auto-generated on .*? \*/\n", "", text)
 
 
+def debian_simdjson() -> Path:
+    """The folder of Debian's source, in the version that the build has."""
+    found = re.search(r"^set\(version (.*)\)$", (ROOT / "cmake/simdjson.cmake").read_text(encoding="utf-8"), re.M)
+    assert found is not None
+    command = [ROOT / "cmake/debian_source.sh", f"simdjson={found[1]}"]
+    return Path(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.strip())
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="amalgamate.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--simdjson", type=Path, required=True, help="the folder of simdjson's source")
+    parser.add_argument("--simdjson", type=Path, help="the folder of simdjson's source; without it Debian's")
     parser.add_argument("out", type=Path, help="the folder to write to")
     options = parser.parse_args()
+    simdjson = options.simdjson or debian_simdjson()
     try:
         made = Amalgamation()
         for entry in SOURCES:
             for path in files_of(entry):
                 made.add(path)
-        text = made.text(options.simdjson)
+        text = made.text(simdjson)
     except Failure as problem:
         print(f"amalgamate.py: {problem}", file=sys.stderr)
         return 1
@@ -262,7 +272,7 @@ def main() -> int:
     for name in HEADERS:
         (options.out / name).write_text((ROOT / "include/gputide" / name).read_text(encoding="utf-8"), encoding="utf-8")
     (options.out / "LICENSE").write_text((ROOT / "LICENSE").read_text(encoding="utf-8"), encoding="utf-8")
-    notices = options.simdjson / "debian/copyright"
+    notices = simdjson / "debian/copyright"
     if notices.is_file():
         (options.out / "THIRD_PARTY_NOTICES").write_text(notices.read_text(encoding="utf-8"), encoding="utf-8")
     return 0

@@ -26,7 +26,7 @@ sources() { git archive --prefix="gputide-$version/" HEAD | gzip -9n >"$out/gput
 
 pure() {
     local name=gputide-pure-$version
-    cmake/amalgamate.py --simdjson "$(cmake/debian_source.sh simdjson=3.0.1-1)" "$work/$name"
+    cmake/amalgamate.py "$work/$name"
     cmake/package/carry.sh "$work/$name/gputide_pure.cpp" "$work/$name"
     sed -E 's/\[([^]]+)\]\([^):]+\)/\1/g' docs/platforms.md >"$work/$name/README.md"  # links lead to files of the tree
     cp "$work/$name/sbom.cdx.json" "$out/$name.cdx.json"

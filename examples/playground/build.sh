@@ -12,7 +12,7 @@ work=${XDG_CACHE_HOME:-$HOME/.cache}/gputide/playground
 zig=("${ZIGLANG_PYTHON:-python3}" -m ziglang)
 target=(-target wasm32-wasi -Os)
 
-"$root/cmake/amalgamate.py" --simdjson "$("$root/cmake/debian_source.sh" simdjson=3.0.1-1)" "$work"
+"$root/cmake/amalgamate.py" "$work"
 yaml=$("$root/cmake/debian_source.sh" libyaml=0.2.5-1)
 objects=()
 for name in api parser reader scanner; do

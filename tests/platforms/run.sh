@@ -107,7 +107,7 @@ row() {
 
 main() {
     mkdir -p "$work/json"
-    "$root/cmake/amalgamate.py" --simdjson "$("$root/cmake/debian_source.sh" simdjson=3.0.1-1)" "$work/sources"
+    "$root/cmake/amalgamate.py" "$work/sources"
     ln -sfn /usr/include/nlohmann "$work/json/nlohmann"
     local failed=0 name system compiler way flags line
     : >"$work/table"
