@@ -17,11 +17,10 @@ namespace {
 // Joins `replay compare` to the name of its subcommand, replay-compare: its options differ from those of `replay`.
 std::vector<std::string> with_joined_name(const CLI::App& app, std::vector<std::string> arguments) {
     if (arguments.size() < 3) return arguments;
-    const std::vector<std::string> seconds = second_words(command_entries(app), arguments[1]);
-    if (std::find(seconds.begin(), seconds.end(), arguments[2]) != seconds.end()) {
-        arguments[1] += "-" + arguments[2];
-        arguments.erase(arguments.begin() + 2);
-    }
+    const std::string name = arguments[1] + "-" + arguments[2];
+    if (app.get_subcommands([&](const CLI::App* known) { return known->get_name() == name; }).empty()) return arguments;
+    arguments[1] = name;
+    arguments.erase(arguments.begin() + 2);
     return arguments;
 }
 

@@ -96,6 +96,10 @@ std::string whole_error(const metric_read& read) {
     return read.body.empty() ? read.error : read.error + "; the response begins \"" + read.body + "\"";
 }
 
+std::string last_sentence(const std::vector<std::string_view>& trace) {
+    return trace.empty() ? std::string() : json_text(json_member(trace.back(), "text"));
+}
+
 std::vector<metric_read> last_reads(std::string_view text) {
     std::vector<metric_read> out;
     const std::string_view metrics = text.starts_with('{') ? json_member(text, "metrics") : text;

@@ -80,6 +80,8 @@ std::vector<std::string_view> json_elements(std::string_view array);
 
 // Returns the content of a text; "" for any other value.
 std::string json_text(std::string_view value);
+// Returns the sentence of the last step of a trace; "": it has none.
+std::string last_sentence(const std::vector<std::string_view>& trace);
 
 // One metric of gputide_scaler_describe or gputide_runtime_describe.
 struct metric_read {

@@ -74,6 +74,12 @@ std::string one_line(const std::string& text) {
     return out;
 }
 
+std::string shell_quoted(const std::string& text) {
+    std::string out = "'";
+    for (const char letter : text) out += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+    return out + "'";
+}
+
 std::string printable(std::string text) {
     std::replace_if(
         text.begin(), text.end(), [](char letter) { return letter < ' ' || letter > '~'; }, '?');

@@ -38,6 +38,9 @@ inline std::string padded(std::string text, std::size_t width) {
 // DEL, C1) and line separators become blanks; marks of direction and of no width are removed.
 std::string one_line(const std::string& text);
 
+// Quotes for the shell: a single quotation mark ends the text, stands alone and begins it again.
+std::string shell_quoted(const std::string& text);
+
 // Replaces each character that is not printable ASCII by "?".
 std::string printable(std::string text);
 

@@ -14,7 +14,6 @@ struct help_options {
     const CLI::App* root = nullptr;
     std::vector<std::string> words;  // "replay", "compare"
     bool man = false;
-    std::string output = "text";
 };
 
 struct completion_options {

@@ -17,13 +17,6 @@ std::string pairs(const std::vector<command_entry>& commands, const char* separa
     return joined(out, separator);
 }
 
-// Quotes for the shell: a single quotation mark ends the text, stands alone and begins it again.
-std::string shell_quoted(const std::string& text) {
-    std::string out = "'";
-    for (const char letter : text) out += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
-    return out + "'";
-}
-
 // Returns the first clause of an explanation without marks that a shell's table gives a meaning.
 std::string short_text(const std::string& text) {
     constexpr std::size_t max_letters = 80;

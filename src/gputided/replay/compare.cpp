@@ -44,7 +44,7 @@ std::string choices_page(const choices& choices) {
     return report_file(choices_html, {{"TITLE", escaped(choices.title)},
                                       {"SUBTITLE", escaped(choices.subtitle)},
                                       {"CONCLUSION", escaped(choices.conclusion)},
-                                      {"CHOICES", for_script(json::parse(data.dump()))}});
+                                      {"CHOICES", for_script(json(data))}});
 }
 
 std::optional<choice> recorded_choice(const json& report, double days) {

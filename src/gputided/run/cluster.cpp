@@ -120,16 +120,7 @@ void cluster_daemon::take(const gputide::event& event) {
 void cluster_daemon::take_decision(const gputide::event& event) {
     if (const auto line = lines_.line_of(event.name(), event)) output_.print(*line);
     const bool was_read = event.decision.c.limited_by != GPUTIDE_LIMIT_NOT_DUE;
-    const std::string described = was_read ? runtime_.describe(event.id()) : std::string();
-    const std::vector<metric_read> reads = was_read ? last_reads(described) : std::vector<metric_read>();
-    json forecast;
-    board_.change(event.name(), [&](scaler_numbers& numbers) {
-        add_decision(numbers, event, reads, 0);
-        if (was_read) add_description(numbers, described);
-        forecast = numbers.forecast;
-    });
-    if (!event.decision.wants_write()) board_.problems().set_single(event.name(), code::write_failed, "");
-    if (was_read) notice_decision(board_.problems(), event.name(), event, reads, forecast);
+    board_.take_decision(event.name(), event, was_read ? runtime_.describe(event.id()) : std::string(), 0);
 }
 
 // Prints {"time":"...","cluster":{"event":"write",...}}.

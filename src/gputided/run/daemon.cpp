@@ -189,7 +189,6 @@ void scaling_daemon::note_broken(const manifest_set& set, const std::string& mea
     board_.problems().set("files", "", std::move(now));
     board_.change_own([&](numbers& own) {
         own.broken = set.broken;
-        own.is_last_reload_good = set.broken.empty();
         if (set.broken.empty()) own.reloaded_ms = unix_now_ms();
     });
 }

@@ -212,11 +212,9 @@ ordered_json merge_patch(const std::string& manifest, const std::string& scaler,
 }
 
 std::string patch_command(const json& policy, const ordered_json& patch) {
-    std::string quoted;
-    for (const char letter : patch.dump()) quoted += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
     const bool is_keda = policy.at("kind") == "ScaledObject";
     return std::string("kubectl patch ") + (is_keda ? "scaledobject " : "hpa ") + text_at(policy, "name") + " -n " +
-           text_at(policy, "namespace") + " --type=merge -p '" + quoted + "'";
+           text_at(policy, "namespace") + " --type=merge -p " + shell_quoted(patch.dump());
 }
 
 std::vector<std::string> newer_fields(const json& changes, field_support tolerance) {

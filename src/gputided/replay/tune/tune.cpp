@@ -110,7 +110,7 @@ json verdict_json(const verdict& verdict, const search& search) {
     json out = {{"baseline", both_parts(search.baseline())},
                 {"changes", verdict.changes},
                 {"diff", verdict.diff},
-                {"patch", json::parse(verdict.patch.dump())},
+                {"patch", json(verdict.patch)},
                 {"newer_fields", verdict.newer_fields},
                 {"notes", verdict.notes},
                 {"best", verdict.best == nullptr ? json() : both_parts(*verdict.best)},

@@ -102,20 +102,12 @@ void fleet::decided(std::uint64_t id, hosted& scaler, const gputide::event& even
 void fleet::count(std::uint64_t id, hosted& scaler, const gputide::event& event) {
     const bool was_read = event.decision.c.limited_by != GPUTIDE_LIMIT_NOT_DUE;
     const std::string described = was_read ? runtime_.describe(id) : std::string();
-    const std::vector<metric_read> reads = was_read ? last_reads(described) : std::vector<metric_read>();
     const double took_s = static_cast<double>(steady_now_ms() - scaler.asked_at_ms) / 1000.0;
-    json forecast;
-    board_.change(scaler.name.scaler, [&](scaler_numbers& numbers) {
-        add_decision(numbers, event, reads, took_s);
-        if (was_read) add_description(numbers, described);
-        forecast = numbers.forecast;
-    });
     problem_list& problems = board_.problems();
     problems.set_single(scaler.name.scaler, code::no_decision, "");
-    if (!event.decision.wants_write()) problems.set_single(scaler.name.scaler, code::write_failed, "");
     if ((event.decision.c.flags & GPUTIDE_DECIDED_ACTIVE) != 0)
         problems.set_single(scaler.name.scaler, code::no_history, "");
-    if (was_read) notice_decision(problems, scaler.name.scaler, event, reads, forecast);
+    board_.take_decision(scaler.name.scaler, event, described, took_s);
     if (event.decision.wants_write() && !access_.write) {
         board_.add_change(scaler.name.scaler, event.decision, std::nullopt);
     }

@@ -25,11 +25,10 @@ gputide::decision decision_of(const json& report) {
 ordered_json audited(const target_name& name, const gputide::decision& decision, const std::string& report,
                      const std::string& failure) {
     const scaler_name scaler = split_name(name.scaler);
-    const std::vector<std::string_view> trace = json_elements(json_member(report, "trace"));
     return {{"namespace", scaler.space}, {"name", scaler.name},
             {"target", name.target},     {"from", decision.current()},
             {"to", decision.desired()},  {"written", failure.empty()},
-            {"failure", failure},        {"why", trace.empty() ? "" : json_text(json_member(trace.back(), "text"))},
+            {"failure", failure},        {"why", last_sentence(json_elements(json_member(report, "trace")))},
             {"decision", decision.c.id}};
 }
 

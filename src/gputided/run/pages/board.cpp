@@ -2,6 +2,7 @@
 
 #include "common/json.hpp"
 #include "common/times.hpp"
+#include "run/problems/notice.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -57,18 +58,17 @@ std::string drive_of(const std::vector<std::string_view>& trace) {
 // Takes the sentence of the trace's last step, and the steps of the forecast and the formula.
 void take_trace(scaler_numbers& numbers, std::string_view report) {
     const std::vector<std::string_view> trace = json_elements(json_member(report, "trace"));
-    numbers.why = trace.empty() ? std::string() : json_text(json_member(trace.back(), "text"));
+    numbers.why = last_sentence(trace);
     if (std::string drive = drive_of(trace); !drive.empty()) numbers.drive = std::move(drive);
     for (const std::string_view step : trace) {
-        if (json_member(step, "step") == "\"forecast\"") numbers.forecast = json::parse(step);
-        if (json_member(step, "step") == "\"formula\"") numbers.formula_step = json::parse(step);
+        const std::string_view kind = json_member(step, "step");
+        if (kind == "\"forecast\"") numbers.forecast = json::parse(step);
+        if (kind == "\"formula\"") numbers.formula_step = json::parse(step);
         // A cluster's manifests are not described; the HPA half's minimum is not theirs.
-        if (numbers.kind.empty() && json_member(step, "step") == "\"bounds\"")
+        if (numbers.kind.empty() && kind == "\"bounds\"")
             numbers.max = json::parse(json_member(step, "max")).get<std::int32_t>();
     }
 }
-
-}  // namespace
 
 void add_decision(scaler_numbers& numbers, const gputide::event& event, const std::vector<metric_read>& reads,
                   double took_s) {
@@ -100,6 +100,8 @@ void add_description(scaler_numbers& numbers, std::string_view described) {
     numbers.rise = rise.empty() ? json() : json::parse(rise);
 }
 
+}  // namespace
+
 void add_write(scaler_numbers& numbers, const gputide::decision& decision, bool written) {
     if (!written) {
         ++numbers.write_failures;
@@ -120,6 +122,20 @@ void board::forget(const std::string& scaler) {
 }
 
 // A dry run requests the same change again at every tick.
+void board::take_decision(const std::string& scaler, const gputide::event& event, const std::string& described,
+                          double took_s) {
+    const std::vector<metric_read> reads = last_reads(described);
+    json forecast;
+    change(scaler, [&](scaler_numbers& numbers) {
+        add_decision(numbers, event, reads, took_s);
+        if (described.empty()) return;
+        add_description(numbers, described);
+        forecast = numbers.forecast;
+    });
+    if (!event.decision.wants_write()) problems_.set_single(scaler, code::write_failed, "");
+    if (!described.empty()) notice_decision(problems_, scaler, event, reads, forecast);
+}
+
 void board::add_change(const std::string& scaler, const gputide::decision& decision, std::optional<bool> written) {
     const std::lock_guard hold(lock_);
     const auto found = numbers_.scalers.find(scaler);

@@ -78,11 +78,6 @@ struct scaler_numbers {
     std::size_t kept() const { return rules.size() < max_metrics ? rules.size() : max_metrics; }
 };
 
-// took_s: from the observed size to the decision.  reads: empty if nothing was due.
-void add_decision(scaler_numbers& numbers, const gputide::event& event, const std::vector<metric_read>& reads,
-                  double took_s);
-// described: of gputide_runtime_describe.
-void add_description(scaler_numbers& numbers, std::string_view described);
 void add_write(scaler_numbers& numbers, const gputide::decision& decision, bool written);
 
 struct children_numbers {
@@ -98,7 +93,6 @@ struct numbers {
     std::int64_t reloads = 0;
     std::int64_t reload_failures = 0;
     std::int64_t state_save_failures = 0;
-    bool is_last_reload_good = true;
     std::int64_t reloaded_ms = 0;  // of the last good one, the start included
 };
 
@@ -111,6 +105,10 @@ class board {
 
     void change(const std::string& scaler, const std::function<void(scaler_numbers&)>& edit);
     void forget(const std::string& scaler);
+    // Takes a decision, and notes the problems that it shows.  described: of gputide_runtime_describe; "": nothing was due.
+    // took_s: from the observed size to the decision.
+    void take_decision(const std::string& scaler, const gputide::event& event, const std::string& described,
+                       double took_s);
     // Adds the change of size that the last decision of this scaler requests.
     void add_change(const std::string& scaler, const gputide::decision& decision, std::optional<bool> written);
     void change_own(const std::function<void(numbers&)>& edit);

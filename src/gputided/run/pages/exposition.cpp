@@ -336,7 +336,7 @@ std::string metrics_page(const numbers& all, const std::string& runtime, const c
     runtime_metrics(out, stats);
     lateness_metrics(out, stats.at("lateness"));
     single(out, "gputided_last_reload_successful", "gauge",
-           "1 if the manifests were read without an error the last time.", all.is_last_reload_good ? 1 : 0);
+           "1 if the manifests were read without an error the last time.", all.broken.empty() ? 1 : 0);
     single(out, "gputided_last_reload_success_timestamp_seconds", "gauge",
            "Time of the last reading of manifests without an error; 0: never, or with --kubernetes.",
            seconds(all.reloaded_ms));
