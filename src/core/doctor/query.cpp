@@ -4,13 +4,13 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
+#include "decide/trace/step_writer.hpp"
 #include "doctor/age.hpp"
 #include "doctor/selection.hpp"
 #include "doctor/series.hpp"
 #include "source/gpu_metrics.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 namespace gputide::doctor {
@@ -278,11 +278,6 @@ step of_instances(const value& seen, const std::string& text) {
                     "Use DCGM_FI_PROF_GR_ENGINE_ACTIVE (0 to 1), which works under MIG.");
 }
 
-// As the trace shows numbers: thousandths without their tail.
-std::string rounded(double value) {
-    return shortest(std::abs(value) < 1e15 ? std::round(value * 1000.0) / 1000.0 : value);
-}
-
 }  // namespace
 
 step judge_value(const value& seen) {
@@ -291,7 +286,7 @@ step judge_value(const value& seen) {
         return broken(step_name::value, seen.said, "The answer holds no number that the trigger can use.",
                       "Let the query give one number: avg(...), max(...), histogram_quantile(...), scalar(...).");
     }
-    const std::string text = rounded(seen.sample.value);
+    const std::string text = decide::shown(seen.sample.value);
     if (is_utilization(seen.metric) && always(seen.past, 100.0)) return saturated(seen, text);
     if (is_utilization(seen.metric) && on_instances(seen.past) && always(seen.past, 0.0))
         return of_instances(seen, text);
@@ -301,7 +296,7 @@ step judge_value(const value& seen) {
 }
 
 step judge_activation(const activation& seen) {
-    const std::string number = rounded(seen.value);
+    const std::string number = decide::shown(seen.value);
     const std::string share = seen.per_pod ? " per replica" : "";
     step out = passed(step_name::activation, {});
     const char* after =

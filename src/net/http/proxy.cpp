@@ -65,11 +65,14 @@ bool is_excepted(std::string_view list, std::string_view host) {
     return false;
 }
 
+bool goes_directly(const request& request, const url_parts& url) {
+    return !request.tls || request.tls->proxy.empty() || !request.use_proxy || is_loopback(url.host);
+}
+
 // In libcurl's order (curl/curl lib/url.c detect_proxy @curl-7_88_1).
 std::optional<chosen_proxy> proxy_of(const request& request, const url_parts& url) {
-    const std::string proxy = request.tls ? request.tls->proxy : std::string();
-    if (proxy.empty() || !request.use_proxy || is_loopback(url.host) || !request.unix_socket.empty())
-        return std::nullopt;
+    if (goes_directly(request, url) || !request.unix_socket.empty()) return std::nullopt;
+    const std::string& proxy = request.tls->proxy;
     if (proxy != environment_proxy) return chosen_proxy{proxy, ""};
     for (const char* list : {"no_proxy", "NO_PROXY"}) {
         if (const char* value = value_of(list)) {

@@ -14,6 +14,9 @@ struct chosen_proxy {
     std::string variable;  // "http_proxy"; "": the host program's options name it
 };
 
+// Returns whether a request never uses a proxy: none is set, or it goes to this machine.
+bool goes_directly(const request& request, const url_parts& url);
+
 // Returns nothing if the request goes to its host directly.  Reads the environment.
 std::optional<chosen_proxy> proxy_of(const request& request, const url_parts& url);
 

@@ -11,10 +11,11 @@
 namespace gputide::manifest {
 namespace {
 
-constexpr std::string_view special = "=!(),<>";
-constexpr std::string_view blanks = " \t\r\n";
+constexpr std::string_view separators = "=!(),<> \t\r\n";
+constexpr std::string_view signs = separators.substr(0, 7);
+constexpr std::string_view blanks = separators.substr(7);
 
-bool is_letter_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
+bool is_letter_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c); }
 
 // apimachinery pkg/util/validation/validation.go, IsValidLabelValue and the name part of IsQualifiedName.
 bool is_label_text(std::string_view text) {
@@ -34,8 +35,7 @@ bool is_label_key(std::string_view key) {
 // strconv.ParseInt(value, 10, 64) of a text that is a label's value, and so has no sign.
 bool is_whole(std::string_view text) {
     constexpr std::size_t max_digits = 19;
-    return !text.empty() && text.size() <= max_digits &&
-           std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+    return !text.empty() && text.size() <= max_digits && std::all_of(text.begin(), text.end(), is_digit);
 }
 
 class query_reader {
@@ -62,8 +62,8 @@ class query_reader {
         for (const std::string_view two : {"==", "!="}) {
             if (rest_.substr(0, two.size()) == two) return two;
         }
-        if (special.find(rest_.front()) != std::string_view::npos) return rest_.substr(0, 1);
-        const std::size_t end = rest_.find_first_of("=!(),<> \t\r\n");
+        if (signs.find(rest_.front()) != std::string_view::npos) return rest_.substr(0, 1);
+        const std::size_t end = rest_.find_first_of(separators);
         return rest_.substr(0, end);
     }
 
@@ -76,7 +76,7 @@ class query_reader {
     // The next word; nullopt before a sign and at the end.
     std::optional<std::string> word() {
         const std::string_view next = peek();
-        if (next.empty() || special.find(next.front()) != std::string_view::npos) return std::nullopt;
+        if (next.empty() || signs.find(next.front()) != std::string_view::npos) return std::nullopt;
         rest_.remove_prefix(next.size());
         return std::string(next);
     }

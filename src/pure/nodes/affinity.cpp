@@ -76,16 +76,19 @@ std::uint32_t pod_topology::key_of(const std::string& name) {
     return static_cast<std::uint32_t>(at - keys_.begin());
 }
 
+// Lets a counter count a kind of pod, or refuse it, if it selects such pods.
+void pod_topology::join(pod_kind& kind, std::uint32_t number) const {
+    const domain_counts& counter = counters_[number];
+    const bool selects = std::all_of(counter.terms.begin(), counter.terms.end(),
+                                     [&](const pod_term* term) { return term_selects(*term, *kind.of); });
+    if (!selects || (counter.spread != nullptr && kind.of->deleted_ms)) return;
+    (counter.owners ? kind.refused : kind.matched).push_back(number);
+}
+
 std::uint32_t pod_topology::add_counter(domain_counts made) {
     const auto number = static_cast<std::uint32_t>(counters_.size());
     counters_.push_back(std::move(made));
-    for (pod_kind& known : kinds_) {
-        const domain_counts& counter = counters_[number];
-        const bool selects = std::all_of(counter.terms.begin(), counter.terms.end(),
-                                         [&](const pod_term* term) { return term_selects(*term, *known.of); });
-        if (!selects || (counter.spread != nullptr && known.of->deleted_ms)) continue;
-        (counter.owners ? known.refused : known.matched).push_back(number);
-    }
+    for (pod_kind& known : kinds_) join(known, number);
     return number;
 }
 
@@ -94,7 +97,7 @@ std::uint32_t pod_topology::add_kind(const pod& pod) {
     if (!is_new) return at->second;
     const std::uint32_t number = at->second;
     kinds_.emplace_back().of = &pod;
-    join_kind(number);
+    for (std::uint32_t i = 0; i < counters_.size(); ++i) join(kinds_[number], i);
     const placement& asks = pod.placement;
     for (const pod_term& term : asks.pod_anti_affinity) {
         domain_counts matching;
@@ -128,18 +131,6 @@ std::uint32_t pod_topology::add_kind(const pod& pod) {
         kinds_[number].spreads.push_back(added);
     }
     return number;
-}
-
-// Finds the known counters that count a new kind.
-void pod_topology::join_kind(std::uint32_t number) {
-    pod_kind& added = kinds_[number];
-    for (std::uint32_t i = 0; i < counters_.size(); ++i) {
-        const domain_counts& counter = counters_[i];
-        const bool selects = std::all_of(counter.terms.begin(), counter.terms.end(),
-                                         [&](const pod_term* term) { return term_selects(*term, *added.of); });
-        if (!selects || (counter.spread != nullptr && added.of->deleted_ms)) continue;
-        (counter.owners ? added.refused : added.matched).push_back(i);
-    }
 }
 
 // A spread counts on nodes that have all of its keys and that the pod's own node rules allow.
@@ -185,8 +176,7 @@ std::uint32_t pod_topology::add_node(const node_shape& shape, std::string_view n
 }
 
 void pod_topology::remove_node(std::uint32_t node) {
-    node_entry& entry = nodes_[node];
-    entry.removed = true;
+    const node_entry& entry = nodes_[node];
     for (std::uint32_t i = 0; i < counters_.size(); ++i) {
         domain_counts& counter = counters_[i];
         if (counter.spread == nullptr || !entry.counts_for[i]) continue;

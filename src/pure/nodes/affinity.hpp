@@ -67,12 +67,11 @@ class pod_topology {
     struct node_entry {
         std::vector<std::int32_t> domains;  // by key
         std::vector<bool> counts_for;       // by counter
-        bool removed = false;
     };
 
     std::uint32_t key_of(const std::string& name);
     std::uint32_t add_counter(domain_counts made);
-    void join_kind(std::uint32_t number);
+    void join(pod_kind& kind, std::uint32_t number) const;
     void change(domain_counts& counter, std::int32_t domain, std::int64_t count);
     bool is_counted(const domain_counts& counter, const node_shape& shape, const node_entry& entry,
                     std::string_view name) const;

@@ -118,10 +118,8 @@ bool requirement_holds(const requirement& requirement, const std::string* value)
 }
 
 bool labels_match(const std::vector<requirement>& selector, const text_map& labels) {
-    return std::all_of(selector.begin(), selector.end(), [&](const requirement& each) {
-        const auto found = labels.find(each.key);
-        return requirement_holds(each, found != labels.end() ? &found->second : nullptr);
-    });
+    return std::all_of(selector.begin(), selector.end(),
+                       [&](const requirement& each) { return requirement_holds(each, value_of(labels, each.key)); });
 }
 
 bool selector_matches(const placement& asks, const node_shape& shape, std::string_view node_name) {

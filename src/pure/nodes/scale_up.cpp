@@ -12,7 +12,10 @@ class scale_up {
   public:
     scale_up(const cluster& cluster, const options& how, std::int64_t now_ms, const state& before,
              std::optional<pod_topology>& rules, plan& out)
-        : of_(cluster), how_(how), out_(out), sizes_(cluster, how, now_ms, before), rules_(rules) {}
+        : of_(cluster), how_(how), out_(out), sizes_(cluster, how, now_ms, before), rules_(rules) {
+        if (!rules_) return;
+        for (const pod_group& group : cluster.pending) kinds_.push_back(rules_->add_kind(group.pod));
+    }
 
     void run() {
         for (std::int64_t i = 0; i < how_.max_passes && anything_left(); ++i) {
@@ -105,7 +108,7 @@ class scale_up {
         return out;
     }
 
-    std::uint32_t kind_of(std::uint32_t group) const { return rules_ ? rules_->add_kind(of_.pending[group].pod) : 0; }
+    std::uint32_t kind_of(std::uint32_t group) const { return rules_ ? kinds_[group] : 0; }
 
     void estimate_for(candidate& offer) const {
         const pool& pool = of_.pools[offer.pool];
@@ -246,7 +249,8 @@ class scale_up {
     plan& out_;
     growth sizes_;
     std::optional<pod_topology>& rules_;
-    std::vector<added_node> added_;  // only with rules about pods
+    std::vector<std::uint32_t> kinds_;  // by group, in the rules about pods
+    std::vector<added_node> added_;     // only with rules about pods
 };
 
 waits_for held_back(const pod& pod, const options& how, std::int64_t now_ms) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <string>
 
 namespace gputide::runtime {
 
@@ -60,15 +59,14 @@ void lateness::observed(rise& current, std::int32_t ready, std::int64_t now_ms) 
 void lateness::write(json_writer& json) const {
     json.begin_object().member("rises", rises_);
     for (std::size_t stage = 0; stage < took_.size(); ++stage)
-        write_histogram(json, std::string(rise_stage_names[stage]) + "_ms", took_[stage]);
+        write_histogram(json, rise_stage_names[stage], took_[stage]);
     json.end_object();
 }
 
 void write_rise(json_writer& json, const rise& rise) {
     json.begin_object().member("began_ms", rise.began_ms).member("open", rise.is_open);
     for (std::size_t stage = 0; stage < rise.took_ms.size(); ++stage) {
-        if (rise.took_ms[stage] != rise::not_reached)
-            json.member(std::string(rise_stage_names[stage]) + "_ms", rise.took_ms[stage]);
+        if (rise.took_ms[stage] != rise::not_reached) json.member(rise_stage_names[stage], rise.took_ms[stage]);
     }
     json.end_object();
 }

@@ -15,7 +15,7 @@
 namespace gputide::runtime {
 
 enum class rise_stage : std::int32_t { decision = 0, write = 1, ready = 2, below = 3 };
-inline constexpr std::array<std::string_view, 4> rise_stage_names{"decision", "write", "ready", "below"};
+inline constexpr std::array<std::string_view, 4> rise_stage_names{"decision_ms", "write_ms", "ready_ms", "below_ms"};
 
 // The rise of one scaler that is going on, or its last one.
 struct rise {

@@ -165,7 +165,7 @@ void transfer::set_limits(CURL* handle) {
 // libcurl read the environment.
 void transfer::set_proxy(CURL* handle) {
     const std::string proxy = request_->tls ? request_->tls->proxy : std::string();
-    const bool direct = proxy.empty() || !request_->use_proxy || is_loopback(url_.host);
+    const bool direct = goes_directly(*request_, url_);
     if (easy_.direct == direct) return;  // the handle's settings, including its proxy, are the request's
     easy_.direct = direct;
     const bool by_environment = proxy == environment_proxy;

@@ -97,8 +97,7 @@ void device_objects::take_claim(const value_reader& object, const std::string& k
     if (const auto allocation = object.member("status", "allocation")) {
         out.allocated = true;
         out.node = node_of_allocation(*allocation);
-        const auto results = allocation->member("devices", "results");
-        for (const value_reader& item : results ? results->items() : std::vector<value_reader>{}) {
+        for (const value_reader& item : allocation->items_of("devices", "results")) {
             if (item.flag("adminAccess")) continue;
             if (item.has("consumedCapacity")) out.unmodeled = "it shares a device by consumed capacity";
             out.devices.push_back(device_id(item.text("driver"), item.text("pool"), item.text("device")));

@@ -21,16 +21,6 @@ std::string gang_name(std::string_view kind, const std::string& name_space, std:
     return format_text("{} {}/{}", kind, name_space, name);
 }
 
-// Tells whether an object has a condition with status True among these.
-bool has_condition(const value_reader& object, std::initializer_list<std::string_view> types) {
-    const auto list = object.member("status", "conditions");
-    if (!list) return false;
-    const std::vector<value_reader> items = list->items();
-    return std::any_of(items.begin(), items.end(), [&](const value_reader& item) {
-        return item.text("status") == "True" && std::find(types.begin(), types.end(), item.text("type")) != types.end();
-    });
-}
-
 }  // namespace
 
 std::string gang_of(const text_map& labels, const text_map& annotations, const value_reader& spec,
@@ -117,8 +107,7 @@ void gang_objects::take_pod_group(const value_reader& spec, const std::string& g
         const auto of_gang = policy->member("gang");
         out.min_pods = of_gang ? of_gang->integer("minCount", 1) : 1;
     }
-    const auto constraints = spec.member("schedulingConstraints", "topologyConstraints");
-    for (const value_reader& item : constraints ? constraints->items() : std::vector<value_reader>{})
+    for (const value_reader& item : spec.items_of("schedulingConstraints", "topologyConstraints"))
         topologies_[gang] = item.text("topologyKey");
 }
 

@@ -181,8 +181,7 @@ placed_pod read_kubernetes_pod(const value_reader& object) {
     out.pod = pod_of(*metadata, *spec, status ? &*status : nullptr);
     if (out.pod.name.empty()) metadata->error("missing", "name: expected the pod's name");
     out.node = spec->text("nodeName");
-    const auto gates = spec->member("schedulingGates");
-    for (const value_reader& gate : gates ? gates->items() : std::vector<value_reader>())
+    for (const value_reader& gate : spec->items_of("schedulingGates"))
         out.gates += (out.gates.empty() ? "" : ", ") + gate.text("name");
     if (!status) return out;
     out.pod.phase = phase_of(status->text("phase"));
@@ -210,23 +209,26 @@ pod_group read_pod_template(const value_reader& pod_template, const std::string&
 namespace {
 
 // Returns the number of pods that a workload has yet to create.
-std::int64_t missing_pods(const value_reader& spec, const value_reader* status, bool job) {
+std::int64_t missing_pods(const value_reader& object, const value_reader& spec, bool job) {
     std::int64_t out = spec.integer(job ? "parallelism" : "replicas", 1);
     if (job) out = std::min(out, spec.integer("completions", out));
     if (job && spec.flag("suspend")) return 0;
-    if (status == nullptr) return out;
-    if (const auto conditions = status->member("conditions"); job && conditions) {
-        for (const value_reader& item : conditions->items()) {
-            const std::string type = item.text("type");
-            if ((type == "Complete" || type == "Failed") && item.text("status") == "True") return 0;
-        }
-    }
+    const auto status = object.member("status");
+    if (!status) return out;
+    if (job && has_condition(object, {"Complete", "Failed"})) return 0;
     if (job && spec.has("completions"))
         out = std::min(out, subtract_saturating(spec.integer("completions"), status->integer("succeeded")));
     return std::max<std::int64_t>(0, subtract_saturating(out, status->integer(job ? "ready" : "readyReplicas")));
 }
 
 }  // namespace
+
+bool has_condition(const value_reader& object, std::initializer_list<std::string_view> types) {
+    const std::vector<value_reader> items = object.items_of("status", "conditions");
+    return std::any_of(items.begin(), items.end(), [&](const value_reader& item) {
+        return item.text("status") == "True" && std::find(types.begin(), types.end(), item.text("type")) != types.end();
+    });
+}
 
 workload read_workload(const value_reader& object) {
     workload out;
@@ -238,13 +240,12 @@ workload read_workload(const value_reader& object) {
         return out;
     }
     const auto template_metadata = object.member("spec", "template", "metadata");
-    const auto status = object.member("status");
     pod_group& group = out.group;
     group.pod = pod_of(template_metadata.value_or(*metadata), *template_spec, nullptr);
     group.pod.name = metadata->text("name");
     group.pod.name_space = metadata->text("namespace", "default");
     group.pod.owner = controller{object.text("kind"), group.pod.name, metadata->text("uid"), true, {}};
-    group.count = missing_pods(*spec, status ? &*status : nullptr, group.pod.owner->kind == "Job");
+    group.count = missing_pods(object, *spec, group.pod.owner->kind == "Job");
     limit_count(group);
     group.name = full_name(group.pod);
     if (const auto owner = owner_of(*metadata)) out.owner_uid = owner->uid;

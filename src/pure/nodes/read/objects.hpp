@@ -17,6 +17,9 @@ namespace gputide::nodes {
 pod read_pod(const value_reader& reader);
 pod_group read_group(const value_reader& reader);
 
+// Tells whether an object of Kubernetes has a condition of one of these types with status True.
+bool has_condition(const value_reader& object, std::initializer_list<std::string_view> types);
+
 // Leaves a group without a place that stands for more pods than a plan can count.
 void limit_count(pod_group& group);
 node read_node(const value_reader& reader);

@@ -26,15 +26,13 @@ class container_sizes {
     explicit container_sizes(const value_reader* status) {
         if (status == nullptr) return;
         for (const std::string_view list : {"containerStatuses", "initContainerStatuses"}) {
-            const auto found = status->member(list);
-            for (const value_reader& item : found ? found->items() : std::vector<value_reader>()) {
+            for (const value_reader& item : status->items_of(list)) {
                 resource_list amounts = item.amounts("allocatedResources");
                 if (const auto resources = item.member("resources")) amounts.raise_to(resources->amounts("requests"));
                 if (!amounts.empty()) sizes_.emplace(item.text("name"), std::move(amounts));
             }
         }
-        const auto conditions = status->member("conditions");
-        for (const value_reader& item : conditions ? conditions->items() : std::vector<value_reader>())
+        for (const value_reader& item : status->items_of("conditions"))
             infeasible_ =
                 infeasible_ || (item.text("type") == "PodResizePending" && item.text("reason") == "Infeasible");
     }
@@ -91,8 +89,7 @@ resource_list effective_requests(const value_reader& spec, const value_reader* s
 // A generic ephemeral volume and a StatefulSet's template make claims of their own, bound where the pod runs.
 std::vector<std::string> volume_claims(const value_reader& spec) {
     std::vector<std::string> out;
-    const auto volumes = spec.member("volumes");
-    for (const value_reader& item : volumes ? volumes->items() : std::vector<value_reader>()) {
+    for (const value_reader& item : spec.items_of("volumes")) {
         if (const auto claim = item.member("persistentVolumeClaim")) out.push_back(claim->text("claimName"));
     }
     return out;
@@ -142,8 +139,7 @@ pod_term read_term(const value_reader& reader, const pod& self) {
 std::vector<pod_term> read_pod_terms(const value_reader& spec, std::string_view kind, const pod& self,
                                      std::vector<std::string>& unmodeled) {
     std::vector<pod_term> out;
-    const auto list = spec.member("affinity", kind, "requiredDuringSchedulingIgnoredDuringExecution");
-    for (const value_reader& item : list ? list->items() : std::vector<value_reader>()) {
+    for (const value_reader& item : spec.items_of("affinity", kind, "requiredDuringSchedulingIgnoredDuringExecution")) {
         pod_term term = read_term(item, self);
         term.namespaces = item.words("namespaces");
         const auto by_label = item.member("namespaceSelector");
@@ -161,8 +157,7 @@ std::vector<pod_term> read_pod_terms(const value_reader& spec, std::string_view 
 
 std::vector<spread_rule> read_spreads(const value_reader& spec, const pod& self) {
     std::vector<spread_rule> out;
-    const auto list = spec.member("topologySpreadConstraints");
-    for (const value_reader& item : list ? list->items() : std::vector<value_reader>()) {
+    for (const value_reader& item : spec.items_of("topologySpreadConstraints")) {
         if (item.text("whenUnsatisfiable", "DoNotSchedule") != "DoNotSchedule") continue;
         spread_rule rule;
         rule.pods = read_term(item, self);
@@ -181,8 +176,7 @@ constexpr std::array<std::string_view, 5> zonal_disks{"gcePersistentDisk", "awsE
                                                       "cinder", "vsphereVolume"};
 
 void note_zonal_disks(const value_reader& spec, std::vector<std::string>& unmodeled) {
-    const auto volumes = spec.member("volumes");
-    for (const value_reader& item : volumes ? volumes->items() : std::vector<value_reader>()) {
+    for (const value_reader& item : spec.items_of("volumes")) {
         for (const std::string_view disk : zonal_disks) {
             if (item.has(disk)) unmodeled.push_back(format_text("it names an {}, so that the zone is unknown", disk));
         }

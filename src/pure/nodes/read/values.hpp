@@ -53,6 +53,12 @@ class value_reader {
     bool has(std::string_view name) const { return member(name).has_value(); }
     bool is_mapping() const { return at_.at->kind == text::node_kind::mapping; }
     std::vector<value_reader> items() const;  // of a list; an error for another type
+    // Returns the items of a member; none if it is absent.
+    template <class... Names>
+    std::vector<value_reader> items_of(Names... names) const {
+        const std::optional<value_reader> list = member(names...);
+        return list ? list->items() : std::vector<value_reader>();
+    }
 
     // Each returns the fallback if the member is absent, and reports an error if it is invalid.
     std::string text(std::string_view name, std::string fallback = {}) const;

@@ -79,8 +79,10 @@ removal_simulation::removal_simulation(std::span<const node> nodes, const std::v
     std::uint32_t demands = 0;
     for (const node& node : nodes) {
         first_demand_.push_back(demands);
-        for (const pod& each : node.pods)
-            demands = bins_.add_demand(each.placement, about_pods_ ? about_pods_->add_kind(each) : 0) + 1;
+        for (const pod& each : node.pods) {
+            kinds_.push_back(about_pods_ ? about_pods_->add_kind(each) : 0);
+            demands = bins_.add_demand(each.placement, kinds_.back()) + 1;
+        }
     }
     for (std::uint32_t i = 0; i < nodes.size(); ++i) {
         bins_.add_bin(bins_.add_kind(nodes[i].shape, nodes[i].name), taken_by(nodes[i].pods));
@@ -91,8 +93,9 @@ removal_simulation::removal_simulation(std::span<const node> nodes, const std::v
 
 void removal_simulation::count_pods_of(std::uint32_t number, std::int64_t count) {
     if (!about_pods_) return;
-    for (const pod& pod : nodes_[number].pods) {
-        if (!pod.finished()) about_pods_->place(about_pods_->add_kind(pod), number, count);
+    const std::vector<pod>& pods = nodes_[number].pods;
+    for (std::size_t i = 0; i < pods.size(); ++i) {
+        if (!pods[i].finished()) about_pods_->place(kinds_[first_demand_[number] + i], number, count);
     }
 }
 
@@ -139,7 +142,7 @@ removal removal_simulation::remove(std::uint32_t number) {
 void removal_simulation::count_arrived(std::uint32_t number, std::int64_t count) {
     if (!about_pods_) return;
     for (const move& move : arrived_[number])
-        about_pods_->place(about_pods_->add_kind(nodes_[move.from].pods[move.pod]), number, count);
+        about_pods_->place(kinds_[first_demand_[move.from] + move.pod], number, count);
 }
 
 // Moves either all pods or none.

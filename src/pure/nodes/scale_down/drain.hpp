@@ -104,6 +104,7 @@ class removal_simulation {
     std::optional<pod_topology> about_pods_;
     bins bins_;
     std::vector<std::uint32_t> first_demand_;  // per node, for its pods
+    std::vector<std::uint32_t> kinds_;         // per demand, in the rules about pods
     std::vector<std::vector<move>> arrived_;   // per node, the pods moved there by earlier removals
 };
 
