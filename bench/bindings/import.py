@@ -1,5 +1,5 @@
-"""Measures what importing the package costs a process: processor time of a whole start, the best of 25 each, in milliseconds beside
-`import json`.  Processor time, as the wall's says more about what else the machine does."""
+"""Measures what importing the package costs a process: processor time of a whole start, the best of 25 each, in milliseconds
+beside `import json`.  Processor time, as the wall's says more about what else the machine does."""
 
 import resource
 import subprocess

@@ -1,8 +1,8 @@
 """python3 -m bindings.generator [LANGUAGE...] [--check] [--include FOLDER]: writes bindings/abi.json, gputide_table.h and every
 raw layer; with LANGUAGE only the raw layers of these languages.
 
-The raw layers of python, node, java and csharp, and native/gputide_calls.h for node and java, are not checked in: the build of each
-package has them written.
+The raw layers of python, node, java and csharp, and native/gputide_calls.h for node and java, are not checked in: the build of
+each package writes them.
 --check writes nothing; exit status 1 if a file that is checked in differs from what would be written.
 """
 

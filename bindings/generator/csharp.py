@@ -1,8 +1,8 @@
-"""The raw layer of bindings/csharp: structs as they lie in C, a SafeHandle per handle, a P/Invoke delegate per function, the enums, and
-an exception per status.
+"""The raw layer of bindings/csharp: structs as they lie in C, a SafeHandle per handle, a P/Invoke delegate per function, the
+enums, and an exception per status.
 
-Functions are called by delegates over dlsym, not by DllImport: a runtime's own search for a DllImport differs between Mono and .NET,
-and Gputide.Library has to decide which file is opened.
+Functions are called by delegates over dlsym, not by DllImport: a runtime's own search for a DllImport differs between Mono and
+.NET, and Gputide.Library has to decide which file is opened.
 """
 
 from __future__ import annotations
@@ -86,7 +86,8 @@ def _abi(abi: dict, types: _Types) -> str:
         "namespace Gputide {",
         "    /// <summary>Numbers of the headers.</summary>",
         "    internal static class Abi {",
-        *(f"        internal const long {entry['name'].removeprefix('GPUTIDE_')} = {_literal(entry['value'])};" for entry in abi["macros"]),
+        *(f"        internal const long {macro['name'].removeprefix('GPUTIDE_')} = {_literal(macro['value'])};"
+          for macro in abi["macros"]),
         *(f"        internal const int {name.removeprefix('GPUTIDE_')} = {value};" for name, value in abi["array_sizes"].items()),
         *(f"        internal const uint {entry['name'].removeprefix('GPUTIDE_')} = {entry['value']};" for entry in flags),
         f'        internal const string VERSION = "{abi["version"]}";',
@@ -192,14 +193,15 @@ def _enum_name(enum: dict) -> str:
 
 
 def _exceptions(status: dict) -> list[str]:
-    kinds = [(status_number, _EXCEPTIONS.get(status_number["short"]) or _pascal(status_number["short"])) for status_number in status["members"] if status_number["value"]]
+    failures = [code for code in status["members"] if code["value"]]
+    kinds = [(code, _EXCEPTIONS.get(code["short"]) or _pascal(code["short"])) for code in failures]
     parts = ["    public partial class GputideException {"]
-    for status_number, kind in kinds:
-        parts += _summary(f"{status_number['name']}: {status_number['doc']}" if status_number["doc"] else status_number["name"], "        ")
+    for code, kind in kinds:
+        parts += _summary(f"{code['name']}: {code['doc']}" if code["doc"] else code["name"], "        ")
         parts.append(f"        public sealed class {kind} : GputideException {{")
         parts += [f"            internal {kind}(Members members) : base(members) {{}}", "        }", ""]
     parts += ["        private static GputideException Of(Members members) {", "            switch ((int) members.Status) {"]
-    parts += [f"                case {status_number['value']}: return new {kind}(members);" for status_number, kind in kinds]
+    parts += [f"                case {code['value']}: return new {kind}(members);" for code, kind in kinds]
     parts += ["                default: return new GputideException(members);", "            }", "        }", "    }"]
     return parts
 

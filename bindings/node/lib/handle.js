@@ -47,7 +47,7 @@ const forgotten = new FinalizationRegistry(({ name, natives, lose }) => {
 });
 
 function releaseAll(natives) {
-  for (const native of natives) native.release();
+  for (const each of natives) each.release();
 }
 
 class Handle {

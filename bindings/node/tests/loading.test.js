@@ -149,7 +149,11 @@ test('each mirror lies as abi.json says', () => {
     if (struct.members.some((member) => 'callback' in member)) continue; // no callback enters JavaScript
     const { size, ...offsets } = structs[struct.name.replace('gputide_', '')];
     assert.equal(size, struct.size_bytes, struct.name);
-    assert.deepEqual(offsets, Object.fromEntries(struct.members.map((member) => [member.name, member.offset_bytes])), struct.name);
+    assert.deepEqual(
+      offsets,
+      Object.fromEntries(struct.members.map((member) => [member.name, member.offset_bytes])),
+      struct.name,
+    );
   }
 });
 

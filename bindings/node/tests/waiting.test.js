@@ -56,7 +56,7 @@ test('cancel: the loop goes on and files are read while many calls wait', async 
   const peer = await silentPeer();
   const sources = Array.from({ length: 80 }, () => source(peer.address)); // more than the pool has threads
   const controller = new AbortController();
-  const calls = Promise.allSettled(sources.map((source) => source.fetch({ timeout: 30_000, signal: controller.signal })));
+  const calls = Promise.allSettled(sources.map((each) => each.fetch({ timeout: 30_000, signal: controller.signal })));
   await sleep(100);
   const started = Date.now();
   await fs.promises.stat(__filename);
@@ -64,7 +64,7 @@ test('cancel: the loop goes on and files are read while many calls wait', async 
   controller.abort();
   for (const { reason } of await calls) assert.equal(reason.name, 'AbortError');
   assert.ok(Date.now() - started < 5000);
-  for (const source of sources) await source.close();
+  for (const each of sources) await each.close();
   await peer.close();
 });
 

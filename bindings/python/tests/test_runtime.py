@@ -27,8 +27,9 @@ class Events(Case):
             while event is None:
                 now = runtime.step(now) or now
                 event = runtime.next_event(timeout=0)
-            self.assertEqual((event.id, event.tag, event.name, event.kind),
-                             (scaler, 2**64 - 1, "default/demo", EventKind.DECISION))
+            self.assertEqual(
+                (event.id, event.tag, event.name, event.kind), (scaler, 2**64 - 1, "default/demo", EventKind.DECISION)
+            )
             self.assertEqual((event.current, event.desired, event.sequence, event.replaced), (3, 6, 1, 0))
             self.assertEqual(event.observed_ms, NOW_MS)
             assert event.report is not None

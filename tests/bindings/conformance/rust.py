@@ -71,7 +71,10 @@ _EXPRESSIONS = {
 
 # Structs of results: their type, and the members that are not a method, or with "." a field, of the member's name.
 _RESULTS = {
-    "error": ("Error", {"status": "status().unwrap_or(gputide::Status::INVALID)", "retryable": "is_retryable()", "where": "place()"}),
+    "error": (
+        "Error",
+        {"status": "status().unwrap_or(gputide::Status::INVALID)", "retryable": "is_retryable()", "where": "place()"},
+    ),
     "sample": ("Sample", {"flags": "is_null_as_zero()", "value": "value().unwrap_or(0.0)"}),
     "decision": ("Decision", {"forecast_need": "forecast_need().unwrap_or(-1)", "conditions": "all_conditions()"}),
     "condition": ("ConditionState.", {}),
@@ -102,10 +105,12 @@ def _read() -> list[str]:
         bits = [f"        .{name}(flags & {1 << bit} != 0)" for bit, name in enumerate(flags(enum).split())]
         lines += [f"pub fn {struct}(given: &Json) -> Answer<gputide::{kind}> {{"]
         lines += [f"    let flags = values::bits(given, {len(bits)})?;", f"    let mut out = gputide::{kind}::new()"]
-        lines += [*bits, "    ;", "    let Json::Object(members) = given else { return Ok(out) };", "    for (name, value) in members {", "        out = match name.as_str() {"]
+        lines += [*bits, "    ;", "    let Json::Object(members) = given else { return Ok(out) };"]
+        lines += ["    for (name, value) in members {", "        out = match name.as_str() {"]
         for member in members(struct, "file_count", "file_size", "ca_pem_bytes").split():
             lines.append(f'            "{member}" => {_OPTIONS.get(member) or _option(member, struct)},')
-        lines += ['            _ => return Err(Problem::fault(format!("options: {name}"))),', "        };", "    }", "    Ok(out)", "}"]
+        lines.append('            _ => return Err(Problem::fault(format!("options: {name}"))),')
+        lines += ["        };", "    }", "    Ok(out)", "}"]
     return lines
 
 

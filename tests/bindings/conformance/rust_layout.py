@@ -17,7 +17,8 @@ def lines() -> list[str]:
         out += ["#[test]", f"fn {name.removeprefix('gputide_')}_lies_as_in_c() {{"]
         size, alignment = struct["size_bytes"], struct["alignment_bytes"]
         out.append(f"    assert_eq!((size_of::<{name}>(), align_of::<{name}>()), ({size}, {alignment}));")
-        out += [f"    assert_eq!(offset_of!({name}, {_field(member['name'])}), {member['offset_bytes']});" for member in struct["members"]]
+        for member in struct["members"]:
+            out.append(f"    assert_eq!(offset_of!({name}, {_field(member['name'])}), {member['offset_bytes']});")
         out.append("}")
     out += ["#[test]", "fn each_table_is_as_long_as_in_c() {"]
     out += [f"    assert_eq!(size_of::<{table['name']}_table>(), {8 + 8 * len(table['functions'])});" for table in abi["tables"]]

@@ -23,6 +23,7 @@ EXACT = 2**53  # integers beyond it are texts
 NEVER_MS = 2**63 - 1
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 REALS = {"NaN": math.nan, "+Inf": math.inf, "-Inf": -math.inf}
+TABLES = {}  # what the generated file defines
 
 
 class Missing(Exception):
@@ -64,7 +65,7 @@ def members(given, **named):
 
 
 def options(given):
-    out = bits(integer(given.get("flags", 0)), *OPTION_FLAGS)
+    out = bits(integer(given.get("flags", 0)), *TABLES["OPTION_FLAGS"])
     for name, value in given.items():
         if name == "files":
             out[name] = [gputide.File(text(file["text"]), file.get("name")) for file in value]
@@ -74,7 +75,7 @@ def options(given):
 
 
 def runtime_options(given):
-    out = bits(integer(given.get("flags", 0)), *RUNTIME_FLAGS)
+    out = bits(integer(given.get("flags", 0)), *TABLES["RUNTIME_FLAGS"])
     for name, value in given.items():
         if name != "flags":
             out[name.removesuffix("_ms")] = integer(value) / 1000 if name.endswith("_ms") else integer(value)
@@ -173,7 +174,7 @@ STRUCTS = {gputide.Sample: sample_out, gputide.Decision: decision_out, gputide.F
 SEVERAL = {  # what gives several members of a result
     gputide.Findings: lambda one: attributes(one, "report", "lines") if one.report else {},
     gputide.Diagnosis: lambda one: attributes(one, "report", "lines"),
-    gputide.NodesPlan: lambda one: attributes(one, "json", "state") | {"summary": attributes(one, *SUMMARY)},
+    gputide.NodesPlan: lambda one: attributes(one, "json", "state") | {"summary": attributes(one, *TABLES["SUMMARY"])},
     gputide.Token: lambda one: {
         "token": one.value,
         "info": attributes(one, "usable_until_ms", expires_at_ms=one.expires_ms, refresh_at_ms=one.refresh_ms),
@@ -294,7 +295,7 @@ def no_metric(index):
 
 
 def feature_bits():
-    return sum(1 << bit for bit, name in enumerate(FEATURES) if name in gputide.features())
+    return sum(1 << bit for bit, name in enumerate(TABLES["FEATURES"]) if name in gputide.features())
 
 
 def result_of(call, function, member):
@@ -315,7 +316,7 @@ def answer(line):
     reply, things = {"case": line["case"], "results": []}, {}
     for arguments in line["calls"]:
         try:
-            reply["results"].append(result_of(Call(arguments, things), *CALLS[arguments["call"]]))
+            reply["results"].append(result_of(Call(arguments, things), *TABLES["CALLS"][arguments["call"]]))
         except (KeyError, TypeError, AttributeError) as problem:
             reply["fault"] = f"{json.dumps(arguments)[:200]}: {problem!r}"
             break
@@ -349,9 +350,9 @@ def say(reply):
 
 def main():
     warnings.simplefilter("ignore", ResourceWarning)  # "close":"collect" forgets handles on purpose
-    globals().update(runpy.run_path(sys.argv[1], globals()))
+    TABLES.update(runpy.run_path(sys.argv[1], globals()))
     hello = {"door": 1, "binding": "python", "version": gputide.__version__, "abi": gputide.ABI_VERSION}
-    say({**hello, "library": gputide.library_path(), "calls": sorted(CALLS)})
+    say({**hello, "library": gputide.library_path(), "calls": sorted(TABLES["CALLS"])})
     for line in sys.stdin.buffer:
         say(answer(json.loads(line)))
 

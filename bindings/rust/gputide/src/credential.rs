@@ -65,7 +65,15 @@ impl Credential {
         let mut outcome = Text::new();
         // SAFETY: an open credential; the change goes with its size.
         check(|err| unsafe {
-            gputide_agent_pool_write(self.0.get(), change, size, wait.timeout_ms(), wait.native(), outcome.buffer(), err)
+            gputide_agent_pool_write(
+                self.0.get(),
+                change,
+                size,
+                wait.timeout_ms(),
+                wait.native(),
+                outcome.buffer(),
+                err,
+            )
         })?;
         Ok(outcome.take().unwrap_or_default())
     }

@@ -43,7 +43,17 @@ pub fn plan_nodes(text: impl AsRef<[u8]>, state: Option<&str>, time: SystemTime)
     let (mut summary, mut json, mut next) = (gputide_nodes_summary::zeroed(), Text::new(), Text::new());
     // SAFETY: the texts go with their sizes.
     check(|err| unsafe {
-        gputide_nodes_plan(text, size, state, state_size, unix_ms(time), &mut summary, json.buffer(), next.buffer(), err)
+        gputide_nodes_plan(
+            text,
+            size,
+            state,
+            state_size,
+            unix_ms(time),
+            &mut summary,
+            json.buffer(),
+            next.buffer(),
+            err,
+        )
     })?;
     Ok(NodesPlan {
         json: json.take().unwrap_or_default(),

@@ -105,7 +105,8 @@ fn states_are_saved_and_loaded() {
     let looked_at = policy.load_state_unchecked(state.describe().unwrap()).unwrap();
     let plain = |state: &State| Json::parse(&state.describe().unwrap()).unwrap();
     assert_eq!(plain(&looked_at), plain(&state));
-    let later = [&mut state, &mut loaded].map(|each| each.decide_values(after_ms(30_000), 6, &[1.0]).unwrap().desired());
+    let later =
+        [&mut state, &mut loaded].map(|each| each.decide_values(after_ms(30_000), 6, &[1.0]).unwrap().desired());
     assert_eq!(later, [later[0]; 2]);
     assert_eq!(policy.load_state("not a state").unwrap_err().kind(), ErrorKind::State);
 }
