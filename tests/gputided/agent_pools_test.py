@@ -57,7 +57,7 @@ class AgentPools(unittest.TestCase):
         manager = Manager(TOKEN, pool("gpunp", 1))
         ran = self.written(manager)
         self.assertEqual(ran.status, 0, ran)
-        self.assertEqual([one["count"] for one in manager.writes], [4])
+        self.assertEqual([write["count"] for write in manager.writes], [4])
         self.assertIn("gpunp: count 1 -> 4 is written, and its nodes are there", ran.err)
         self.assertEqual(sum("/operations/" in path for path in manager.asked), 3)
 
@@ -71,7 +71,7 @@ class AgentPools(unittest.TestCase):
         manager = Manager(TOKEN, pool("gpunp", 1, enableAutoScaling=True, minCount=0, maxCount=9))
         ran = self.written(manager)
         self.assertEqual(ran.status, 0, ran)
-        self.assertEqual([(one["minCount"], one["maxCount"], one["count"]) for one in manager.writes], [(4, 9, 4)])
+        self.assertEqual([(write["minCount"], write["maxCount"], write["count"]) for write in manager.writes], [(4, 9, 4)])
         self.assertIn("gpunp: min 0 -> 4 is written", ran.err)
 
     def test_a_minimum_above_the_maximum_is_no_write(self) -> None:

@@ -33,7 +33,7 @@ class Manager:
     def __init__(self, token: str, *pools: dict[str, Any], busy: bool = False, raced: int = 0, ends: str = "Succeeded", polls: int = 2,
                  forbidden: bool = False) -> None:
         self.token, self.busy, self.raced, self.ends, self.polls, self.forbidden = token, busy, raced, ends, polls, forbidden
-        self.pools = {one["name"]: one for one in pools}
+        self.pools = {entry["name"]: entry for entry in pools}
         self.wrong: list[str] = []  # what the real one would have minded
         self.writes: list[dict[str, Any]] = []
         self.asked: list[str] = []

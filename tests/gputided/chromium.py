@@ -71,7 +71,7 @@ class Browser:
                                         env=harness.surroundings(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         port = self.wait_for(self.port)
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        pages = self.wait_for(lambda: [one for one in json.load(opener.open(f"http://127.0.0.1:{port}/json")) if one["type"] == "page"])
+        pages = self.wait_for(lambda: [entry for entry in json.load(opener.open(f"http://127.0.0.1:{port}/json")) if entry["type"] == "page"])
         self.socket = Socket(pages[0]["webSocketDebuggerUrl"])
         self.count = 0
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
@@ -132,7 +132,7 @@ class Browser:
     def script_seconds(self) -> float:
         """What its script has taken since the page was opened."""
         metrics = self.call("Performance.getMetrics")["metrics"]
-        return float(next(one["value"] for one in metrics if one["name"] == "ScriptDuration"))
+        return float(next(metric["value"] for metric in metrics if metric["name"] == "ScriptDuration"))
 
     def photograph(self, file: str) -> None:
         pathlib.Path(file).write_bytes(base64.b64decode(self.call("Page.captureScreenshot", captureBeyondViewport=False)["data"]))

@@ -72,7 +72,7 @@ class State(WithServer):
                 daemon.wait_for(lambda: daemon.decisions)
                 time.sleep(1.2)
                 daemon.end()
-            sizes += [one["desired_replicas"] for one in daemon.decisions]
+            sizes += [decision["desired_replicas"] for decision in daemon.decisions]
         self.assertGreater(time.monotonic() - started, 3)
         self.assertEqual(set(sizes), {3, 1})
 

@@ -62,7 +62,7 @@ class AManifestAsItIs(ClusterWithPods, OfACluster):
             "metric": {"name": "rps"}, "describedObject": {"apiVersion": "v1", "kind": "Service", "name": "llm"},
             "target": {"type": "Value", "value": "25"}}}
         report = self.look(self.hpa(self.pods_metric("80"), queue, thing))
-        self.assertEqual([one["failed_step"] for one in report["triggers"]], [None, None, "query"])
+        self.assertEqual([trigger["failed_step"] for trigger in report["triggers"]], [None, None, "query"])
         self.step(report, "activation", "ok", "20, target 2 per replica", trigger=1)
         self.step(report, "query", "failed", "rps", trigger=2)
         self.assertIn("the metrics ask for 10", report["outcome"][0]["seen"])
@@ -78,7 +78,7 @@ class AManifestAsItIs(ClusterWithPods, OfACluster):
         for group, resource in ((CUSTOM, "pods/gpu"), ("apps", "deployments/scale"), ("", "pods")):
             with self.subTest(group):
                 kept = set(self.api.grants)
-                self.api.grants = {one for one in kept if one[2] != group}
+                self.api.grants = {entry for entry in kept if entry[2] != group}
                 self.fails(self.look(self.hpa(self.pods_metric("40"))), "query", f'resources: ["{resource}"]')
                 self.api.grants = kept
 

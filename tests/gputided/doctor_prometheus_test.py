@@ -168,7 +168,7 @@ class Queries(DoctorCase):
             so["spec"]["triggers"] += [other, {"type": "values", "metadata": {"threshold": "5"}}]
             so["spec"]["fallback"] = {"failureThreshold": 3, "replicas": 7}
             report = self.diagnose(manifests.saved("three.yaml", so), "--current", "2")
-        self.assertEqual([one["failed_step"] for one in report["triggers"]], [None, "series", None])
+        self.assertEqual([trigger["failed_step"] for trigger in report["triggers"]], [None, "series", None])
         self.assertIn("trigger 1 (prometheus) fails at step series", report["conclusion"])
         self.step(report, "value", "ok", "the host pushes this number", trigger=2)
         self.assertIn("after 3 failed reads the fallback of 7 replicas", report["outcome"][0]["seen"])

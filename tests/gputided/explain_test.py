@@ -104,7 +104,7 @@ class Sarif(unittest.TestCase):
         so = manifests.saved("quiet.yaml", manifests.scaled_object("http://prometheus:9090", query="sum(x)",
                                                                    metadata={"ignoreNullValues": "false"}))
         self.assertEqual(self.sarif(so)["results"], [])
-        unreadable, = [one for one in self.sarif(so, "/nowhere/so.yaml")["results"] if one["ruleId"] == "unreadable"]
+        unreadable, = [result for result in self.sarif(so, "/nowhere/so.yaml")["results"] if result["ruleId"] == "unreadable"]
         self.assertNotIn("region", unreadable["locations"][0]["physicalLocation"])
 
 

@@ -99,13 +99,13 @@ class Inflater:
     def fields(self, block: bytes) -> dict[str, str]:
         out = {}
         while True:
-            one, flags = Field(), ctypes.c_int()
-            used = self.library.nghttp2_hd_inflate_hd2(self.state, ctypes.byref(one), ctypes.byref(flags), block,
+            item, flags = Field(), ctypes.c_int()
+            used = self.library.nghttp2_hd_inflate_hd2(self.state, ctypes.byref(item), ctypes.byref(flags), block,
                                                        ctypes.c_size_t(len(block)), 1)
             assert used >= 0, used
             block = block[used:]
             if flags.value & 2:
-                out[bytes(one.name[:one.name_size]).decode()] = bytes(one.value[:one.value_size]).decode()
+                out[bytes(item.name[:item.name_size]).decode()] = bytes(item.value[:item.value_size]).decode()
             if flags.value & 1:
                 self.library.nghttp2_hd_inflate_end_headers(self.state)
                 return out
@@ -270,29 +270,29 @@ class ExternalScaler:
             if self.tls is not None:
                 peer = self.tls.wrap_socket(peer, server_side=True)
             peer.settimeout(0.02)  # then the outbox is looked at
-            one = Connection(self, peer)
-            self.living.add(one)
+            connection = Connection(self, peer)
+            self.living.add(connection)
             try:
-                one.run()
+                connection.run()
             finally:
-                self.living.discard(one)
+                self.living.discard(connection)
 
     @property
     def open_streams(self) -> int:
-        return sum(len(one.streams) for one in list(self.living))
+        return sum(len(item.streams) for item in list(self.living))
 
     def tell(self, is_active: bool) -> None:
         """On every stream that is open."""
         message = varint(1 << 3) + varint(1) if is_active else b""
-        for one in list(self.living):
-            for stream in list(one.streams):
-                one.outbox.put((DATA, 0, stream, b"\0" + struct.pack(">I", len(message)) + message))
+        for item in list(self.living):
+            for stream in list(item.streams):
+                item.outbox.put((DATA, 0, stream, b"\0" + struct.pack(">I", len(message)) + message))
 
     def end_streams(self, status: int = 0) -> None:
-        for one in list(self.living):
-            for stream in list(one.streams):
-                one.streams.discard(stream)
-                one.outbox.put((HEADERS, END_HEADERS | END_STREAM, stream, packed([("grpc-status", str(status))])))
+        for item in list(self.living):
+            for stream in list(item.streams):
+                item.streams.discard(stream)
+                item.outbox.put((HEADERS, END_HEADERS | END_STREAM, stream, packed([("grpc-status", str(status))])))
 
     def answer_to(self, headers: dict[str, str], body: bytes) -> Answer:
         method = headers[":path"].rsplit("/", 1)[-1]

@@ -24,8 +24,8 @@ def manifest(metadata: dict[str, str], *, kind: str = "external", auth: str = ""
         trigger["authenticationRef"] = {"name": "scaler"}
     so["spec"]["triggers"] = [trigger]
     more = manifests.authentication("scaler", **parameters) if parameters else []
-    for one in more:
-        one["metadata"]["namespace"] = "ml"
+    for item in more:
+        item["metadata"]["namespace"] = "ml"
     return manifests.saved("external.yaml", so, *more)
 
 
@@ -255,7 +255,7 @@ class Tls(Case):
 class Settings(unittest.TestCase):
     def warnings(self, metadata: dict[str, str]) -> list[str]:
         ran = gputided("check", "-f", manifest(metadata), "--output", "json")
-        return [one["code"] for one in ran.json["report"]["findings"]]
+        return [finding["code"] for finding in ran.json["report"]["findings"]]
 
     def test_check(self) -> None:
         self.assertEqual(self.warnings({"scalerAddress": "scaler:6000", "anything": "x"}), [])

@@ -21,28 +21,28 @@ class Folder(WithServer):
         self.folder.mkdir()
 
     def put(self, name: str, *more: dict[str, Any], file: str = "", fault: str = "good", auth: str = "", **spec: Any) -> str:
-        one = manifests.scaled_object(self.server.url(fault), name=name, auth=auth, annotations=FAST,
+        scaled_object = manifests.scaled_object(self.server.url(fault), name=name, auth=auth, annotations=FAST,
                                       spec={"pollingInterval": 1, **spec})
-        return manifests.saved(f"{self.folder.name}/{file or name + '.yaml'}", one, *more)
+        return manifests.saved(f"{self.folder.name}/{file or name + '.yaml'}", scaled_object, *more)
 
     def daemon(self, *arguments: str) -> Daemon:
         return Daemon("-f", str(self.folder), *(arguments or ("--dry-run", "--current", "1")))
 
     @staticmethod
     def names(daemon: Daemon, since: int = 0) -> set[str]:
-        return {one["name"] for one in daemon.decisions[since:]}
+        return {decision["name"] for decision in daemon.decisions[since:]}
 
     def wait_for_names(self, daemon: Daemon, *names: str) -> None:
         """What it decides from now on is decided for these, and for no other: all are due each second."""
         def only_these() -> bool:
             since = len(daemon.decisions)
-            daemon.wait_for(lambda: all([one["name"] for one in daemon.decisions[since:]].count(name) >= 2 for name in names))
+            daemon.wait_for(lambda: all([decision["name"] for decision in daemon.decisions[since:]].count(name) >= 2 for name in names))
             return self.names(daemon, since) == set(names)
         daemon.wait_for(only_these)
 
     @staticmethod
     def wait_for_size(daemon: Daemon, name: str, size: int) -> None:
-        daemon.wait_for(lambda: any((one["name"], one["desired_replicas"]) == (name, size) for one in daemon.decisions))
+        daemon.wait_for(lambda: any((decision["name"], decision["desired_replicas"]) == (name, size) for decision in daemon.decisions))
 
 
 class FilesThatChange(Folder):
@@ -77,7 +77,7 @@ class FilesThatChange(Folder):
             page = daemon.get("/metrics")[2]
             self.assertIn("\ngputided_broken_manifests 1\n", page)
             status = json.loads(daemon.get("/status.json")[2])
-            self.assertEqual([one["file"] for one in status["broken"]], [broken])
+            self.assertEqual([entry["file"] for entry in status["broken"]], [broken])
             self.assertIn("the old manifests stay", json.dumps(status["scalers"][0]["problems"]))
             self.put("a", minReplicaCount=4)
             daemon.wait_for(lambda: f"{broken}: is in use again" in daemon.err)
@@ -103,7 +103,7 @@ class FilesThatChange(Folder):
             harness.write(f"{self.folder.name}/a.yaml", good)
             seen = len(daemon.decisions)
             self.wait_for_names(daemon, "a", "b")
-            first = [one for one in daemon.decisions[seen:] if one["name"] == "a"][0]
+            first = [decision for decision in daemon.decisions[seen:] if decision["name"] == "a"][0]
             self.assertEqual(first["current_replicas"], 2, "the size of the state file, not --current")
 
     def test_nothing_but_broken_files_is_no_start(self) -> None:
@@ -157,7 +157,7 @@ class FilesThatChange(Folder):
             self.wait_for_names(daemon, "bystander")
             for files in rivals.values():
                 for file in files:
-                    self.assertIn(file, {one["file"] for one in json.loads(daemon.get("/status.json")[2])["broken"]})
+                    self.assertIn(file, {entry["file"] for entry in json.loads(daemon.get("/status.json")[2])["broken"]})
             self.assertIn("neither file is used (--state FILE remembers it over a restart)", daemon.err)
             for file in (*rivals["workload"][::2], rivals["credential"][0]):
                 os.remove(file)

@@ -212,4 +212,4 @@ def cpu_s(pid: int) -> float:
 
 def queued_s(pid: int) -> float:
     """How long its threads, together, could have run and had no processor."""
-    return sum(int(one.read_text().split()[1]) for one in pathlib.Path(f"/proc/{pid}/task").glob("*/schedstat")) / 1e9
+    return sum(int(path.read_text().split()[1]) for path in pathlib.Path(f"/proc/{pid}/task").glob("*/schedstat")) / 1e9

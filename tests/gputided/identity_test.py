@@ -34,9 +34,9 @@ class Identities(unittest.TestCase):
     def setUp(self) -> None:
         pair = certificates.for_localhost()
         self.server, self.login, self.asked = FaultServer(), FaultServer(pair.certificate, pair.key), []
-        for one in (self.server, self.login):
-            one.faults["issue"] = self.issue
-            one.faults["guarded"] = self.guarded
+        for entry in (self.server, self.login):
+            entry.faults["issue"] = self.issue
+            entry.faults["guarded"] = self.guarded
 
     def tearDown(self) -> None:
         self.server.__exit__()

@@ -29,6 +29,6 @@ class Kubelet(ExternalScaler):
 
     @staticmethod
     def pod(name: str, devices: list[str]) -> bytes:
-        held = text(1, "nvidia.com/gpu") + b"".join(text(2, one) for one in devices)
+        held = text(1, "nvidia.com/gpu") + b"".join(text(2, device) for device in devices)
         space, pod = name.split("/")
         return text(1, pod) + text(2, space) + text(3, text(1, "server") + text(2, held))

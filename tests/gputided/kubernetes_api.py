@@ -45,17 +45,17 @@ def requirements(selector: str) -> list[tuple[str, str, set[str]]]:
     """Key, operator (=, !=, exists, !), values.  Refuses what the grammar does not have."""
     found, at = [], 0
     while at < len(selector):
-        one = REQUIREMENT.match(selector, at)
-        if one is None:
+        match = REQUIREMENT.match(selector, at)
+        if match is None:
             raise Refused(400, "BadRequest", f"unable to parse requirement: found {selector[at:at + 20]!r}")
-        at = one.end()
-        if one["bare"]:
-            found.append((one["bare"], "!" if one["not"] else "exists", set()))
-        elif one["set"]:
-            values = {value.strip() for value in one["values"].split(",")}
-            found.append((one["key"], "=" if one["set"] == "in" else "!=", values))
+        at = match.end()
+        if match["bare"]:
+            found.append((match["bare"], "!" if match["not"] else "exists", set()))
+        elif match["set"]:
+            values = {value.strip() for value in match["values"].split(",")}
+            found.append((match["key"], "=" if match["set"] == "in" else "!=", values))
         else:
-            found.append((one["key"], "!=" if one["op"] == "!=" else "=", {one["value"] or ""}))
+            found.append((match["key"], "!=" if match["op"] == "!=" else "=", {match["value"] or ""}))
     return found
 
 
@@ -66,7 +66,7 @@ def metadata_only(whole: dict[str, Any]) -> dict[str, Any]:
     """A list as apiserver answers it where METADATA_ONLY is accepted."""
     kind = {"kind": "PartialObjectMetadata", "apiVersion": "meta.k8s.io/v1"}
     return {**kind, "kind": "PartialObjectMetadataList", "metadata": whole["metadata"],
-            "items": [{**kind, "metadata": one["metadata"]} for one in whole["items"]]}
+            "items": [{**kind, "metadata": item["metadata"]} for item in whole["items"]]}
 
 
 def chooses(selector: str, labels: dict[str, str]) -> bool:
@@ -170,13 +170,13 @@ class KubernetesApi:
         self.requests.append((user, of.path))
         if of.command != "GET":
             raise Refused(405, "MethodNotAllowed", "the server does not allow this method on the requested resource")
-        accepted = [one.split(";")[0].strip() for one in of.headers.get("Accept", "*/*").split(",")]
+        accepted = [entry.split(";")[0].strip() for entry in of.headers.get("Accept", "*/*").split(",")]
         if not {"application/json", "*/*", "application/*"} & set(accepted):
             raise Refused(406, "NotAcceptable", "only the following media types are accepted: application/json, "
                                                 "application/yaml, application/vnd.kubernetes.protobuf")
         url = urllib.parse.urlsplit(of.path)
         query = dict(urllib.parse.parse_qsl(url.query, keep_blank_values=True, strict_parsing=bool(url.query)))
-        parts = [urllib.parse.unquote(one) for one in url.path.split("/")[1:]]
+        parts = [urllib.parse.unquote(entry) for entry in url.path.split("/")[1:]]
         body = self.route(user, parts, query)
         return metadata_only(body) if of.headers.get("Accept") == METADATA_ONLY else body
 
@@ -203,7 +203,7 @@ class KubernetesApi:
             raise Refused(503, "ServiceUnavailable", "the server is currently unable to handle the request")
         if len(parts) == 2:
             only(query)
-            versions = [{"groupVersion": f"{group}/{one}", "version": one} for one in self.groups[group]]
+            versions = [{"groupVersion": f"{group}/{entry}", "version": entry} for entry in self.groups[group]]
             return {"kind": "APIGroup", "apiVersion": "v1", "name": group, "versions": versions,
                     "preferredVersion": versions[0]}
         if parts[2] not in self.groups[group]:
@@ -263,13 +263,13 @@ class KubernetesApi:
         only(query, "labelSelector", "limit", "continue", *(["fieldSelector"] if resource == "pods" else []))
         self.permit(user, "list", group, resource, "")
         ended = {f"status.phase!={phase}": phase for phase in ("Succeeded", "Failed")}
-        words = [one for one in query.get("fieldSelector", "").split(",") if one]
+        words = [entry for entry in query.get("fieldSelector", "").split(",") if entry]
         for word in words:
             if word not in ended:
                 raise Refused(400, "BadRequest", f"field label not supported: {word}")
         left_out = {ended[word] for word in words}
-        chosen = [one for one in self.lists[resource] if one.get("status", {}).get("phase") not in left_out
-                  and chooses(query.get("labelSelector", ""), one["metadata"].get("labels", {}))]
+        chosen = [entry for entry in self.lists[resource] if entry.get("status", {}).get("phase") not in left_out
+                  and chooses(query.get("labelSelector", ""), entry["metadata"].get("labels", {}))]
         if "continue" in query and self.expired_tokens:
             self.expired_tokens -= 1
             raise Refused(410, "Expired", "The provided continue parameter is too old to display a consistent list result.")

@@ -323,7 +323,7 @@ class AnHpaAsItIs(ClusterWithPods, Eval):
         for group, resource in (("apps", "deployments/scale"), ("", "pods"), (RESOURCE, "pods")):
             with self.subTest(group):
                 kept = set(self.api.grants)
-                self.api.grants = {one for one in kept if one[2] != group}
+                self.api.grants = {entry for entry in kept if entry[2] != group}
                 ran = self.pod(self.hpa(self.resource(40)))
                 self.assertEqual(ran.status, 3, ran)
                 self.assertIn(f'E_FORBIDDEN: metric cpu: ', ran.err)

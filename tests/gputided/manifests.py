@@ -42,7 +42,7 @@ def workload_identity(name: str = "azure") -> dict[str, Any]:
 
 def saved(file: str, *documents: dict[str, Any]) -> str:
     """A YAML file of these documents (JSON is YAML)."""
-    return harness.write(file, "\n---\n".join(json.dumps(one, indent=1) for one in documents) + "\n")
+    return harness.write(file, "\n---\n".join(json.dumps(document, indent=1) for document in documents) + "\n")
 
 
 def with_bearer(server: str, *, file: str = "bearer.yaml", **more: Any) -> str:

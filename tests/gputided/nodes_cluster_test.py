@@ -48,8 +48,8 @@ class NodesOfACluster(Cluster):
         ran = self.planned()
         self.assertEqual(ran.status, 0, ran)
         pools = ran.json["pools"]
-        self.assertEqual([(one["id"], one["size"], one["add"]) for one in pools], [("gpunp", 3, 5)])  # two find a free node
-        self.assertEqual(sum(one["on_existing"] for one in ran.json["groups"]), 2)
+        self.assertEqual([(pool["id"], pool["size"], pool["add"]) for pool in pools], [("gpunp", 3, 5)])  # two find a free node
+        self.assertEqual(sum(group["on_existing"] for group in ran.json["groups"]), 2)
         self.assertEqual(ran.json["findings"]["errors"], 0, ran)
         asked = [path for user, path in self.api.requests if "/nodes" in path]
         self.assertEqual(asked, ["/api/v1/nodes?limit=250", "/api/v1/nodes?limit=250&continue=2"])
@@ -99,17 +99,17 @@ class NodesOfACluster(Cluster):
 
     def schedule(self) -> None:
         """As a scheduler and kubelets do: a pod a node, as one GPU allows, until no node is free."""
-        taken = {one["spec"]["nodeName"] for one in self.api.lists["pods"] if one["status"]["phase"] == "Running"}
-        free = [one["metadata"]["name"] for one in self.api.lists["nodes"] if one["metadata"]["name"] not in taken]
-        for one in self.api.lists["pods"]:
-            if free and "nodeName" not in one["spec"]:
-                one["spec"]["nodeName"] = free.pop()
-                one["status"] = {"phase": "Running"}
+        taken = {entry["spec"]["nodeName"] for entry in self.api.lists["pods"] if entry["status"]["phase"] == "Running"}
+        free = [entry["metadata"]["name"] for entry in self.api.lists["nodes"] if entry["metadata"]["name"] not in taken]
+        for entry in self.api.lists["pods"]:
+            if free and "nodeName" not in entry["spec"]:
+                entry["spec"]["nodeName"] = free.pop()
+                entry["status"] = {"phase": "Running"}
 
     def end(self, most: int) -> None:
-        running = [one for one in self.api.lists["pods"] if one["status"]["phase"] == "Running"]
-        for one in running[:most]:
-            one["status"] = {"phase": "Succeeded"}
+        running = [entry for entry in self.api.lists["pods"] if entry["status"]["phase"] == "Running"]
+        for entry in running[:most]:
+            entry["status"] = {"phase": "Succeeded"}
 
     def test_the_guides_jobs_from_nothing_to_the_maximum_and_back(self) -> None:
         """24 pods that ask for a GPU each, and nodes as the plans say, made and removed as their provider would."""
@@ -125,22 +125,22 @@ class NodesOfACluster(Cluster):
             return ran.json
         up = plan(0)
         self.assertEqual((up["pools"][0]["add"], up["pools"][0]["skipped"]), (most, "max node group size reached"))
-        self.assertEqual([one["help"] for one in up["groups"] if one["left"]], [[f"gpunp: raise its maximum, which is {most}"]])
+        self.assertEqual([group["help"] for group in up["groups"] if group["left"]], [[f"gpunp: raise its maximum, which is {most}"]])
         self.api.lists["nodes"] = [node(i) for i in range(up["pools"][0]["add"])]
         self.schedule()
         full = plan(7)
-        self.assertEqual((full["pools"][0]["add"], {one["reason"] for one in full["nodes"]}), (0, {"NotUnderutilized"}))
+        self.assertEqual((full["pools"][0]["add"], {entry["reason"] for entry in full["nodes"]}), (0, {"NotUnderutilized"}))
         self.end(jobs - most)  # the others take their places
         self.schedule()
-        self.assertEqual(sum(one["status"]["phase"] == "Running" for one in self.api.lists["pods"]), most)
+        self.assertEqual(sum(entry["status"]["phase"] == "Running" for entry in self.api.lists["pods"]), most)
         self.end(most)
         idle = plan(60)
-        self.assertEqual({one["reason"] for one in idle["nodes"]}, {"NotUnneededLongEnough"})
-        self.assertEqual({one["removable_at_ms"] for one in idle["nodes"]}, {begin + 70 * minute})
+        self.assertEqual({entry["reason"] for entry in idle["nodes"]}, {"NotUnneededLongEnough"})
+        self.assertEqual({entry["removable_at_ms"] for entry in idle["nodes"]}, {begin + 70 * minute})
         sizes = []
         for at_minute in (71, 72, 73):
-            going = {one["name"] for one in plan(at_minute)["nodes"] if one["reason"] == "NoReason"}
-            self.api.lists["nodes"] = [one for one in self.api.lists["nodes"] if one["metadata"]["name"] not in going]
+            going = {entry["name"] for entry in plan(at_minute)["nodes"] if entry["reason"] == "NoReason"}
+            self.api.lists["nodes"] = [entry for entry in self.api.lists["nodes"] if entry["metadata"]["name"] not in going]
             sizes.append(len(self.api.lists["nodes"]))
         self.assertEqual(sizes, [10, 0, 0])  # ten empty nodes at a time, as max-scale-down-parallelism has it
 
@@ -160,7 +160,7 @@ class NodesOfACluster(Cluster):
         pods[1]["spec"]["text"] = "x" * 17_000_000
         self.api.lists["pods"] = pods
         ran = self.planned()
-        self.assertEqual([(one["id"], one["add"]) for one in ran.json["pools"]], [("gpunp", 1)])  # for three others, and two are free
+        self.assertEqual([(pool["id"], pool["add"]) for pool in ran.json["pools"]], [("gpunp", 1)])  # for three others, and two are free
         self.assertEqual(ran.json["findings"]["errors"], 1, ran)
         self.assertIn('"train-1" is not in the plan: it does not fit into an answer of the API server', json.dumps(ran.json).replace('\\"', '"'))
 

@@ -46,8 +46,8 @@ class Nodes(unittest.TestCase):
         self.assertEqual(up.status, 1, up)  # some are left
         made = up.json["pools"][0]
         self.assertEqual((made["add"], made["skipped"]), (20, "max node group size reached"))
-        self.assertEqual(sum(one["on_new"] for one in up.json["groups"]), 20)
-        left = [one for one in up.json["groups"] if one["left"]]
+        self.assertEqual(sum(group["on_new"] for group in up.json["groups"]), 20)
+        left = [group for group in up.json["groups"] if group["left"]]
         self.assertEqual(len(left), 30)
         self.assertEqual(left[0]["help"], ["gpunp: raise its maximum, which is 20"])
         after = up.json["gpus"]["after"]
@@ -59,16 +59,16 @@ class Nodes(unittest.TestCase):
         full = plan(NOW + 7 * MINUTE, text("pool-20.json", pools=[{**POOL, "size": 20}], nodes=grown,
                                            events=[{"kind": "added", "pool": "gpunp", "nodes": 20, "time_ms": NOW}]))
         self.assertEqual(full.status, 0, full)
-        self.assertEqual({one["reason"] for one in full.json["nodes"]}, {"NotUnderutilized"})
+        self.assertEqual({entry["reason"] for entry in full.json["nodes"]}, {"NotUnderutilized"})
 
         empty = text("pool-empty.json", pools=[{**POOL, "size": 20}], nodes=[node(i) for i in range(20)])
         idle = plan(NOW + 60 * MINUTE, empty)
-        self.assertEqual({one["reason"] for one in idle.json["nodes"]}, {"NotUnneededLongEnough"})
-        self.assertEqual({one["removable_at_ms"] for one in idle.json["nodes"]}, {NOW + 70 * MINUTE})
+        self.assertEqual({entry["reason"] for entry in idle.json["nodes"]}, {"NotUnneededLongEnough"})
+        self.assertEqual({entry["removable_at_ms"] for entry in idle.json["nodes"]}, {NOW + 70 * MINUTE})
         # Ten empty nodes go at once, as max-scale-down-parallelism has it, and what stays says why.
         down = plan(NOW + 71 * MINUTE, empty)
         self.assertEqual(down.json["pools"][0]["remove"], 10)
-        self.assertEqual([one["reason"] for one in down.json["nodes"]].count("ParallelismLimit"), 10)
+        self.assertEqual([entry["reason"] for entry in down.json["nodes"]].count("ParallelismLimit"), 10)
         self.assertAlmostEqual(down.json["scale_down"]["saves_per_hour"], 69.8)
 
     def test_a_page_loads_nothing_and_holds_the_plan(self) -> None:
@@ -138,7 +138,7 @@ class NodesOfAReplay(unittest.TestCase):
                  "--series", series, "--pools", pools]
         warnings = gputided("replay", *files, "--output", "json").json["nodes"]["warnings"]
         for path in ("pools[0].pric_per_hour", "options.scan_interval", "pod.tolerationz"):
-            self.assertTrue([one for one in warnings if one.startswith(path + ": ")], (path, warnings))
+            self.assertTrue([warning for warning in warnings if warning.startswith(path + ": ")], (path, warnings))
         self.assertIn("warning: --pools: pools[0].pric_per_hour: ", gputided("replay", *files).out)
 
     def test_twenty_replicas_from_nothing_to_the_maximum_and_back(self) -> None:
@@ -157,7 +157,7 @@ class NodesOfAReplay(unittest.TestCase):
         self.assertAlmostEqual(nodes["cost"], nodes["node_hours"] * 6.98)
         self.assertAlmostEqual(nodes["longest_wait_minutes"], 7)
         self.assertAlmostEqual(nodes["waiting_pod_minutes"], 140)
-        told = [one["text"] for one in nodes["changes"]]
+        told = [change["text"] for change in nodes["changes"]]
         self.assertEqual(told[0], "gpunp 0 -> 1: for 1 that wait")
         self.assertEqual(told[1], "gpunp 1 -> 20: for 19 that wait")
         self.assertRegex(told[2], "gpunp 20 -> 10: RemovableEmpty, unneeded since 2026-11-20T11:")

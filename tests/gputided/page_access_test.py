@@ -162,10 +162,10 @@ class Excerpts(WithServer):
         count = len(list((harness.WORK / "inner.d").iterdir()))
         for login in ((), ("--listen-token-file", token)):
             with Daemon("-f", str(harness.WORK / "inner.d"), "--dry-run", "--current", "1", *login) as daemon:
-                daemon.wait_for(lambda: len({one["name"] for one in daemon.decisions}) == count)
+                daemon.wait_for(lambda: len({decision["name"] for decision in daemon.decisions}) == count)
                 port = int(daemon.url().rsplit(":", 1)[1])
                 pages = request(port, "/status.json", f"Authorization: Bearer {TOKEN}")[2]
-                self.assertEqual({one["metrics"][0].get("error_status") for one in json.loads(pages)["scalers"]} & {None, ""}, set())
+                self.assertEqual({scaler["metrics"][0].get("error_status") for scaler in json.loads(pages)["scalers"]} & {None, ""}, set())
                 self.assertEqual(self.INNER in pages, bool(login))
                 self.assertNotIn(self.INNER, request(port, "/metrics")[2])
                 self.assertNotIn(self.INNER, daemon.out, "decisions go where a tenant may read them")

@@ -102,7 +102,7 @@ class InABrowser(WithServer):
             manifests.saved(f"page.d/{name}.yaml", manifests.scaled_object(
                 self.server.url(fault), name=name, annotations=FAST, spec={"pollingInterval": 1}))
         with Daemon("-f", str(folder), "--dry-run", "--current", "1") as daemon:
-            daemon.wait_for(lambda: {one["name"] for one in daemon.decisions} == {"a-good", "z-bad"})
+            daemon.wait_for(lambda: {decision["name"] for decision in daemon.decisions} == {"a-good", "z-bad"})
             seen = text_of(browse(daemon.url() + "/", "--dump-dom"))
         self.assertIn("1 problem ", seen)
         self.assertIn("E_UNAVAILABLE", seen)
@@ -126,9 +126,9 @@ class InABrowser(WithServer):
             self.assertNotIn("<title>taken", dom)
             self.assertEqual(dom.count("<script"), 1)
             port = daemon.url().rsplit(":", 1)[1]
-            self.assertTrue(any("/status.json" in one for one in recorder.asked), recorder.asked)
-            elsewhere = [one for one in recorder.asked
-                         if not one.startswith(f"GET http://127.0.0.1:{port}/") and not BROWSERS_OWN.match(one)]
+            self.assertTrue(any("/status.json" in entry for entry in recorder.asked), recorder.asked)
+            elsewhere = [entry for entry in recorder.asked
+                         if not entry.startswith(f"GET http://127.0.0.1:{port}/") and not BROWSERS_OWN.match(entry)]
             self.assertEqual(elsewhere, [])
             self.assertNotIn("google", dom)
 
@@ -193,7 +193,7 @@ class Looked(WithServer):
         self.server.faults["long"] = lambda to, request: to.answer(json.dumps({"status": "error", "errorType": "bad_data", "error": long}), "400 Bad Request")
         self.put("odd.d", "long", fault="long")
         with Daemon("-f", str(harness.WORK / "odd.d"), "--dry-run", "--current", "1") as daemon, Browser(390, 844) as browser:
-            daemon.wait_for(lambda: {one["name"] for one in daemon.decisions} >= {"empty", "long"})
+            daemon.wait_for(lambda: {decision["name"] for decision in daemon.decisions} >= {"empty", "long"})
             browser.open(daemon.url() + "/")
             browser.wait_until("document.querySelectorAll('.card').length >= 2")
             self.assertEqual(browser.ask("document.querySelectorAll('#notices > details').length"), 1)

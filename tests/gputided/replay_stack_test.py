@@ -55,14 +55,14 @@ class LiveAndReplayed(unittest.TestCase):
         found = ran.json["verification"]
         self.assertEqual((found["same"], found["first_difference"]), (found["decisions"], ""))
         self.assertIn("1 of 1 pieces", ran.err)
-        changes = [one for one in self.decisions if one["desired_replicas"] != one["current_replicas"]]
+        changes = [decision for decision in self.decisions if decision["desired_replicas"] != decision["current_replicas"]]
         self.assertGreaterEqual(len(changes), 3)  # 1 -> 4 -> 8 -> 10: there was something to decide
         again = gputided(*arguments, env=STACK)
         self.assertIn("continuing from there", again.err)
         self.assertEqual(again.out, ran.out)
         as_series = gputided("replay", "-f", self.manifest, "--series", str(cache), "--initial", "1", "--output", "json", env=STACK)
         self.assertEqual(as_series.status, 0, as_series)
-        sizes = list(dict.fromkeys(one["desired_replicas"] for one in changes))  # a write that the end cut off comes twice
+        sizes = list(dict.fromkeys(change["desired_replicas"] for change in changes))  # a write that the end cut off comes twice
         self.assertEqual(list(dict.fromkeys(event["desired_replicas"] for event in as_series.json["events"])), sizes)
 
     def test_a_query_that_is_refused(self) -> None:

@@ -86,7 +86,7 @@ class Replay(ReplayCase):
         self.assertEqual(text.count("</script>"), 3)
         data = text.split('id="report">', 1)[1].split("</script>", 1)[0]
         self.assertEqual(json.loads(data)["summary"]["steps"], 5760)
-        self.assertEqual([one.name for one in page.parent.glob("day.html*")], ["day.html"])
+        self.assertEqual([path.name for path in page.parent.glob("day.html*")], ["day.html"])
 
     def test_a_report_has_the_mode_that_the_umask_leaves(self) -> None:
         page = pathlib.Path(harness.WORK / "mode.html")
@@ -160,12 +160,12 @@ class Replay(ReplayCase):
         ran = gputided("replay", "compare", "-f", manifest(), "--series", csv("day.csv"), "--model", "closed",
                        "--variant", "hot: threshold=85", "--variant", "min=6", "--output", "json")
         self.assertEqual(ran.status, 0, ran)
-        names = [one["name"] for one in ran.json]
+        names = [entry["name"] for entry in ran.json]
         self.assertEqual(names[1:], ["hot", "min=6"])
-        hours = [one["report"]["summary"]["gpu_hours"] for one in ran.json]
+        hours = [entry["report"]["summary"]["gpu_hours"] for entry in ran.json]
         self.assertLess(hours[1], hours[0])
         self.assertGreater(hours[2], hours[0])
-        levels = {one["report"]["policy"]["metrics"][0]["above"] for one in ran.json}
+        levels = {entry["report"]["policy"]["metrics"][0]["above"] for entry in ran.json}
         self.assertEqual(levels, {66})  # one yardstick
 
     def test_a_forecast_beside_its_rivals(self) -> None:
@@ -176,8 +176,8 @@ class Replay(ReplayCase):
         for text in ("forecast ", "forecast off: above target ", "forecast on: above target ", "headroom "):
             self.assertIn(text, ran.out)
         report = gputided(*arguments, "--output", "json").json
-        off, on, headroom = (one["summary"] for one in report["compared"])
-        self.assertEqual([one["name"].split()[0] for one in report["compared"]], ["forecast", "forecast", "headroom"])
+        off, on, headroom = (entry["summary"] for entry in report["compared"])
+        self.assertEqual([entry["name"].split()[0] for entry in report["compared"]], ["forecast", "forecast", "headroom"])
         self.assertLess(on["minutes_above_target"], off["minutes_above_target"])
         self.assertLess(on["minutes_above_target"], headroom["minutes_above_target"])
         self.assertLess(off["replica_hours"], headroom["replica_hours"])
@@ -185,7 +185,7 @@ class Replay(ReplayCase):
         self.assertLess(on["replica_hours"] - headroom["replica_hours"], 0.05 * on["replica_hours"])
         self.assertEqual(report["forecast"]["without"]["replica_hours"], off["replica_hours"])
         data = page.read_text().split('id="report">', 1)[1].split("</script>", 1)[0]
-        self.assertEqual([one["name"] for one in json.loads(data)["compared"]], [one["name"] for one in report["compared"]])
+        self.assertEqual([entry["name"] for entry in json.loads(data)["compared"]], [entry["name"] for entry in report["compared"]])
 
     @unittest.skipUnless(chromium.PROGRAM, "chromium is not installed")
     def test_the_picture_of_a_forecast_and_its_rivals(self) -> None:
@@ -211,8 +211,8 @@ class Replay(ReplayCase):
         series = harness.write("steps.csv", "time,queue\n" + "\n".join(lines) + "\n")
         ran = gputided("replay", "-f", forecasting(), "--series", series, *LOOP, "--set", "forecast_warmup_ms=3600000",
                        "--set", "forecast_budget_percent=5", "--output", "json")
-        self.assertEqual([one["name"].split()[0] for one in ran.json["compared"]], ["forecast", "forecast", "headroom"])
-        self.assertTrue([one for one in ran.json["warnings"] if "no pattern worth forecasting: headroom " in one], ran.json)
+        self.assertEqual([entry["name"].split()[0] for entry in ran.json["compared"]], ["forecast", "forecast", "headroom"])
+        self.assertTrue([warning for warning in ran.json["warnings"] if "no pattern worth forecasting: headroom " in warning], ran.json)
 
     def test_words_of_a_setting(self) -> None:
         arguments = ("replay", "-f", forecasting(), "--series", hourly(2), *LOOP, "--output", "json")

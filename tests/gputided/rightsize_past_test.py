@@ -59,9 +59,9 @@ class Past(unittest.TestCase):
         first, second = self.reports("--from", f"-{HOURS}h")
         self.assertEqual((first["container"], second["container"]), ("ml/chat", "ml/llm"))
         # Every minute once, over the borders of the windows.
-        for one in (first, second):
-            self.assertIn(one["samples"]["busy"], (HOURS * 60, HOURS * 60 + 1), one)
-            self.assertEqual(one["samples"]["units"], 1)
+        for entry in (first, second):
+            self.assertIn(entry["samples"]["busy"], (HOURS * 60, HOURS * 60 + 1), entry)
+            self.assertEqual(entry["samples"]["units"], 1)
         self.assertAlmostEqual(first["busy"]["percentiles"]["target"], 75, delta=1)  # the engines, where they are measured: 20 to 79
         self.assertEqual(second["busy"]["percentiles"]["target"], 71)
         self.assertAlmostEqual(second["memory"]["percentiles"]["target"], 50_000 * MIB, delta=0.06 * 50_000 * MIB)
@@ -80,10 +80,10 @@ class Past(unittest.TestCase):
         self.assertEqual(asked, [ran.json])
 
     def test_cores_and_memory_of_the_kubelet(self) -> None:
-        (one,) = self.reports("--from", "-6h", settings="profile: vpa\n")
-        self.assertEqual(one["container"], "ml/web")  # and not the pod's sandbox
-        self.assertAlmostEqual(one["busy"]["percentiles"]["target"], 500, delta=30)
-        self.assertAlmostEqual(one["memory"]["percentiles"]["target"], 300 * MIB, delta=0.06 * 300 * MIB)
+        (entry,) = self.reports("--from", "-6h", settings="profile: vpa\n")
+        self.assertEqual(entry["container"], "ml/web")  # and not the pod's sandbox
+        self.assertAlmostEqual(entry["busy"]["percentiles"]["target"], 500, delta=30)
+        self.assertAlmostEqual(entry["memory"]["percentiles"]["target"], 300 * MIB, delta=0.06 * 300 * MIB)
 
     def test_a_state_goes_on_where_it_was(self) -> None:
         now = int(time.time()) * 1000

@@ -96,7 +96,7 @@ class Deciding(WithServer):
     @staticmethod
     def decided(daemon: Daemon) -> int:
         found = re.findall(r"^gputided_decisions_total\{.*\} (\d+)", daemon.get("/metrics")[2], re.M)
-        return sum(int(one) for one in found)
+        return sum(int(entry) for entry in found)
 
     def test_a_size_that_nobody_tells_is_taken_as_one_and_said(self) -> None:
         with Daemon("-f", self.fast(), "--dry-run") as daemon:
@@ -129,7 +129,7 @@ class Deciding(WithServer):
             daemon.wait_for(lambda: len(daemon.decisions) >= 4)
             # Twice in vain, then with success; the four pods of ten minutes are used up by that one alone.
             self.assertEqual(tried.read_text().split(), ["5", "5", "5"])
-            self.assertEqual([one["desired_replicas"] for one in daemon.decisions[:4]], [5, 5, 5, 5])
+            self.assertEqual([decision["desired_replicas"] for decision in daemon.decisions[:4]], [5, 5, 5, 5])
             self.assertIn('gputided_write_failures_total{namespace="default",name="gpu"} 2', daemon.get("/metrics")[2])
             self.assertIn('gputided_scale_up_total{namespace="default",name="gpu"} 1', daemon.get("/metrics")[2])
         self.assertIn("--exec failed for 1 -> 5: exit status 1", daemon.err)
@@ -209,8 +209,8 @@ class Deciding(WithServer):
             self.assertEqual(daemon.err.count("empty answer read as 0"), 1, daemon.err)
             self.assertIn("gputide.io/no-data: hold", daemon.err)
             self.assertIn("default/gpu: no history: when it was last active is unknown", daemon.err)
-            one = json.loads(daemon.get("/status.json")[2])["scalers"][0]
-            self.assertIn("empty answer read as 0", one["problems"][0])
+            scalers = json.loads(daemon.get("/status.json")[2])["scalers"][0]
+            self.assertIn("empty answer read as 0", scalers["problems"][0])
             self.assertIn('\ngputided_metric_empty_as_zero{namespace="default",name="gpu",metric="s0-prometheus"} 1\n',
                           daemon.get("/metrics")[2])
 
@@ -226,8 +226,8 @@ class Pages(WithServer):
             self.assertEqual(daemon.get("/metrics", "POST")[0], 405)
             self.assertEqual(daemon.get("/metrics", "HEAD")[0], 200)
             self.assertEqual(daemon.get("/")[:2], (200, "text/html; charset=utf-8"))
-            one = json.loads(daemon.get("/status.json")[2])["scalers"][0]
-            self.assertEqual((one["name"], one["current"], one["desired"], one["limited_by"], one["metrics"][0]["error_status"]),
+            scalers = json.loads(daemon.get("/status.json")[2])["scalers"][0]
+            self.assertEqual((scalers["name"], scalers["current"], scalers["desired"], scalers["limited_by"], scalers["metrics"][0]["error_status"]),
                              ("gpu", 1, 1, "no_data", "E_TIMEOUT"))
             status, kind, page = daemon.get("/metrics")
             self.assertEqual((status, kind), (200, "text/plain; version=0.0.4; charset=utf-8"))

@@ -149,8 +149,8 @@ class WrongManifests(unittest.TestCase):
         so["spec"]["triggers"].append({"type": "nosuch", "metadata": {}})
         ran = gputided("check", "-f", manifests.saved("many.yaml", so), "--output", "json")
         self.assertEqual(ran.status, 2, ran)
-        errors = [one for one in ran.json["report"]["findings"] if one["severity"] == "error"]
-        places = " ".join(one["path"] for one in errors)
+        errors = [finding for finding in ran.json["report"]["findings"] if finding["severity"] == "error"]
+        places = " ".join(error["path"] for error in errors)
         for place in ("spec.maxReplicaCount", "spec.triggers[0].metadata.threshold", "spec.triggers[1]", "trigger 2"):
             self.assertIn(place, places, errors)
 
@@ -160,7 +160,7 @@ class WrongManifests(unittest.TestCase):
             with self.subTest(field):
                 trigger = {**so["spec"]["triggers"][0], field: value}
                 found = self.findings(manifests.saved("beside.yaml", {**so, "spec": {**so["spec"], "triggers": [trigger]}}))
-                words = " ".join(one["message"] for one in found)
+                words = " ".join(entry["message"] for entry in found)
                 for text in (message, 'param "activationThreshold" value "five"', "the query cannot be read"):
                     self.assertIn(text, words)
 
@@ -168,7 +168,7 @@ class WrongManifests(unittest.TestCase):
         first = manifests.scaled_object(GOOD, name="a", threshold="abc")
         second = manifests.scaled_object(GOOD, name="b", threshold="xyz")
         found = self.findings(manifests.saved("documents.yaml", first, second), manifests.saved("third.yaml", {**first, "metadata": {}}))
-        errors = [one["message"] for one in found if one["severity"] == "error"]
+        errors = [entry["message"] for entry in found if entry["severity"] == "error"]
         for text in ('"abc"', '"xyz"', "metadata.name is required"):
             self.assertEqual(sum(text in message for message in errors), 2 if text == '"abc"' else 1, errors)
 
@@ -244,9 +244,9 @@ spec:
         self.addCleanup((folder / "large.yaml").unlink)
         for file in ("/nowhere/a.yaml", "/nowhere/b.yaml"):
             found = self.findings("/nowhere/a.yaml", str(folder), "/nowhere/b.yaml")
-            self.assertIn((file, "unreadable"), [(one["file"], one["code"]) for one in found])
-        self.assertIn("empty-reads-as-zero", [one["code"] for one in found], "the good one was read")
-        self.assertIn("unreadable", [one["code"] for one in found if one["file"].endswith("large.yaml")])
+            self.assertIn((file, "unreadable"), [(entry["file"], entry["code"]) for entry in found])
+        self.assertIn("empty-reads-as-zero", [entry["code"] for entry in found], "the good one was read")
+        self.assertIn("unreadable", [entry["code"] for entry in found if entry["file"].endswith("large.yaml")])
         ran = gputided("eval", "-f", str(folder), "--current", "1", "--timeout-ms", "300")
         self.assertIn("large.yaml: is larger than", ran.err)
         self.assertNotEqual(ran.status, 2, ran)
@@ -258,7 +258,7 @@ spec:
         (folder / ".#good.yaml").symlink_to("somebody@somewhere:1")  # as Emacs locks what it edits
         self.assertEqual(gputided("check", "-f", str(folder)).status, 0)
         (folder / "gone.yaml").symlink_to("../nowhere.yaml")
-        found = [(one["file"], one["code"], one["message"]) for one in self.findings(str(folder))]
+        found = [(finding["file"], finding["code"], finding["message"]) for finding in self.findings(str(folder))]
         reason = f"{folder}/gone.yaml: is a link, and what it leads to cannot be read: No such file or directory"
         self.assertIn((f"{folder}/gone.yaml", "unreadable", reason), found)
         self.assertFalse(any(".#" in file for file, _, _ in found), found)
@@ -266,23 +266,23 @@ spec:
     def test_a_threshold_below_zero_is_one_finding(self) -> None:
         so = manifests.scaled_object(GOOD, threshold="-1", metadata={"ignoreNullValues": "false"})
         found = self.findings(manifests.saved("below.yaml", so))
-        self.assertEqual([(one["severity"], one["message"]) for one in found], [("error", "threshold: expected a number above 0, got -1")])
+        self.assertEqual([(entry["severity"], entry["message"]) for entry in found], [("error", "threshold: expected a number above 0, got -1")])
         strict = gputided("check", "--profile", "strict", "-f", manifests.saved("below.yaml", so), "--output", "json").json["report"]
-        self.assertEqual([one["code"] for one in strict["findings"]], ["target-not-positive"], "KEDA takes it, and the HPA does not")
+        self.assertEqual([finding["code"] for finding in strict["findings"]], ["target-not-positive"], "KEDA takes it, and the HPA does not")
         so["spec"]["triggers"][0]["metadata"]["threshold"] = "0"
-        self.assertEqual([one["code"] for one in self.findings(manifests.saved("below.yaml", so))], ["target-not-positive"])
+        self.assertEqual([finding["code"] for finding in self.findings(manifests.saved("below.yaml", so))], ["target-not-positive"])
 
     def test_what_a_trigger_lacks_hides_no_warning_of_it(self) -> None:
         so = manifests.scaled_object(GOOD, query='sum(rate(x{a="("}[5m])', metadata={"unsafeSsl": "true", "ignoreNullValues": "perhaps"})
         del so["spec"]["triggers"][0]["metadata"]["threshold"]
         found = self.findings(manifests.saved("lacks.yaml", so))
         self.assertIn('missing required parameter "threshold"', found[0]["message"] + found[-1]["message"])
-        codes = [one["code"] for one in found]
+        codes = [entry["code"] for entry in found]
         self.assertLessEqual({"unbalanced-query", "tls-not-verified"}, set(codes))
         self.assertNotIn("empty-reads-as-zero", codes, "it is an error: true was never written")
         dcgm = {"type": "dcgm", "metadata": {"url": "http://10.0.0.1:9400", "metric": "DCGM_FI_DEV_GPU_UTIL", "unsafeSsl": "true"}}
         so["spec"]["triggers"] = [dcgm]
-        self.assertIn("tls-not-verified", [one["code"] for one in self.findings(manifests.saved("lacks.yaml", so))])
+        self.assertIn("tls-not-verified", [finding["code"] for finding in self.findings(manifests.saved("lacks.yaml", so))])
 
     def test_metrics_that_nobody_feeds_are_named_one_by_one(self) -> None:
         average, utilization = {"type": "AverageValue", "averageValue": "5"}, {"type": "Utilization", "averageUtilization": 60}
@@ -295,8 +295,8 @@ spec:
 
         def unfed(manifest: dict[str, Any], **annotations: str) -> list[tuple[str, str, str]]:
             manifest["metadata"]["annotations"] = {f"gputide.io/{name}": value for name, value in annotations.items()}
-            return [(one["path"], one["message"], one["remedy"]) for one in self.findings(manifests.saved("unfed.yaml", manifest))
-                    if one["code"] == "missing-source"]
+            return [(finding["path"], finding["message"], finding["remedy"]) for finding in self.findings(manifests.saved("unfed.yaml", manifest))
+                    if finding["code"] == "missing-source"]
 
         found = unfed(hpa)
         self.assertEqual([path for path, _, _ in found], [f"spec.metrics[{i}]" for i in range(4)])
@@ -322,12 +322,12 @@ spec:
                                      metadata={"authModes": "bearer"})
         so["metadata"]["namespace"] = "My_Team"
         secret = manifests.authentication("t", bearerToken="x")
-        for one in secret:
-            one["metadata"]["namespace"] = "My_Team"
-        codes = {one["code"] for one in self.findings(manifests.saved("later.yaml", so, *secret))}
+        for entry in secret:
+            entry["metadata"]["namespace"] = "My_Team"
+        codes = {finding["code"] for finding in self.findings(manifests.saved("later.yaml", so, *secret))}
         self.assertLessEqual({"credential-over-http", "unbalanced-query", "invalid-value"}, codes)
         so["spec"]["triggers"][0]["metadata"].update(serverAddress="http://127.0.0.1:9090", query='sum(rate(x{a="("}[5m]))')
-        codes = {one["code"] for one in self.findings(manifests.saved("later.yaml", so, *secret))}
+        codes = {finding["code"] for finding in self.findings(manifests.saved("later.yaml", so, *secret))}
         self.assertFalse({"credential-over-http", "unbalanced-query"} & codes, codes)
 
     @staticmethod
@@ -448,11 +448,11 @@ class Check(unittest.TestCase):
                          ("error", wrong, 20, "spec.triggers[0].metadata.threshold"))
 
     def test_standard_input_folders_and_several_files(self) -> None:
-        one = manifests.scaled_object(GOOD, auth="azure", name="folded")
+        scaled_object = manifests.scaled_object(GOOD, auth="azure", name="folded")
         ran = gputided("check", "-f", "-", stdin=json.dumps(manifests.scaled_object(GOOD)))
         self.assertEqual(ran.status, 0, ran)
         folder = harness.WORK / "folder"
-        for name, document in (("a.yaml", one), ("b.json", manifests.workload_identity())):
+        for name, document in (("a.yaml", scaled_object), ("b.json", manifests.workload_identity())):
             manifests.saved(f"folder/{name}", document)
         harness.write("folder/notes.txt", "not a manifest")
         azure = {"AZURE_TENANT_ID": "00000000-0000-0000-0000-00000000000a", "AZURE_FEDERATED_TOKEN_FILE": "/nowhere"}

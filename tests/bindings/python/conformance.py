@@ -113,9 +113,9 @@ def observation(given):
     for bit, name in enumerate(("status_replicas", "ready_replicas")):
         count = integer(given.get(name, 0))
         out[name] = count if count or flags >> bit & 1 else None
-    out["samples"] = [sample_in(one) for one in given.get("samples", [])]
-    out["pod_samples"] = [pod_sample_in(one) for one in given.get("pod_samples", [])]
-    pods = [pod_in(one) for one in given.get("pods", [])]
+    out["samples"] = [sample_in(sample) for sample in given.get("samples", [])]
+    out["pod_samples"] = [pod_sample_in(pod_sample) for pod_sample in given.get("pod_samples", [])]
+    pods = [pod_in(pod) for pod in given.get("pods", [])]
     return gputide.Observation(
         **out, unreadable=bool(flags & 4), pods=pods if flags & 8 or pods else None, message=given.get("message")
     )
@@ -143,8 +143,8 @@ def attributes(thing, *names, **named):
 
 def decision_out(given):
     conditions = [{"truth": 0, "reason": 0, "since_ms": 0} for _ in range(16)]
-    for index, one in given.conditions.items():
-        conditions[index] = attributes(one, "truth", "reason", since_ms=one.since or 0)
+    for index, condition in given.conditions.items():
+        conditions[index] = attributes(condition, "truth", "reason", since_ms=condition.since or 0)
     return attributes(
         given, "flags", "id", "now_ms", "next_due_ms", "limited_by", "winner", "failed_metric", "event",
         current_replicas=given.current, desired_replicas=given.desired, proposed_replicas=given.proposed,
@@ -166,23 +166,23 @@ def error_out(problem, status=None):
     return attributes(problem, "status", "action", "retry_at_ms", "service_code", "where", "message", **named)
 
 
-def sample_out(one):
-    return attributes(one, "status", "time_ms", state=one.state or 0, flags=int(one.null_as_zero), value=one.value or 0.0)
+def sample_out(entry):
+    return attributes(entry, "status", "time_ms", state=entry.state or 0, flags=int(entry.null_as_zero), value=entry.value or 0.0)
 
 
 STRUCTS = {gputide.Sample: sample_out, gputide.Decision: decision_out, gputide.Floor: floor_out}
 SEVERAL = {  # what gives several members of a result
-    gputide.Findings: lambda one: attributes(one, "report", "lines") if one.report else {},
-    gputide.Diagnosis: lambda one: attributes(one, "report", "lines"),
-    gputide.NodesPlan: lambda one: attributes(one, "json", "state") | {"summary": attributes(one, *TABLES["SUMMARY"])},
-    gputide.Token: lambda one: {
-        "token": one.value,
-        "info": attributes(one, "usable_until_ms", expires_at_ms=one.expires_ms, refresh_at_ms=one.refresh_ms),
+    gputide.Findings: lambda handle: attributes(handle, "report", "lines") if handle.report else {},
+    gputide.Diagnosis: lambda handle: attributes(handle, "report", "lines"),
+    gputide.NodesPlan: lambda handle: attributes(handle, "json", "state") | {"summary": attributes(handle, *TABLES["SUMMARY"])},
+    gputide.Token: lambda handle: {
+        "token": handle.value,
+        "info": attributes(handle, "usable_until_ms", expires_at_ms=handle.expires_ms, refresh_at_ms=handle.refresh_ms),
     },
-    gputide.Event: lambda one: {
-        "event": attributes(one, "kind", "id", "tag", "sequence", "observed_ms", "replaced", "name"),
-        "decision": out(one.decision),
-        **({} if one.report is None else {"report": one.report}),
+    gputide.Event: lambda handle: {
+        "event": attributes(handle, "kind", "id", "tag", "sequence", "observed_ms", "replaced", "name"),
+        "decision": out(handle.decision),
+        **({} if handle.report is None else {"report": handle.report}),
     },
 }
 
@@ -228,16 +228,16 @@ class Call:
         return observation(self.arguments.get(name, {}))
 
     def samples(self, name):
-        return [sample_in(one) for one in self.arguments.get(name, [])]
+        return [sample_in(entry) for entry in self.arguments.get(name, [])]
 
     def usage_sample(self, name):
-        return [usage_in(one) for one in self.arguments[name]]
+        return [usage_in(argument) for argument in self.arguments[name]]
 
     def reals(self, name):
-        return [real(one) for one in self.arguments.get(name, [])]
+        return [real(entry) for entry in self.arguments.get(name, [])]
 
     def times(self, name):
-        return [integer(one) for one in self.arguments[name]]
+        return [integer(argument) for argument in self.arguments[name]]
 
     integers = times
 

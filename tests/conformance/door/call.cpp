@@ -16,7 +16,7 @@ void opened_things::keep(const std::string& name, handle opened) {
 
 const opened_things::handle* opened_things::find(const std::string& name) const {
     const auto found =
-        std::find_if(handles_.begin(), handles_.end(), [&](const auto& one) { return one.first == name; });
+        std::find_if(handles_.begin(), handles_.end(), [&](const auto& handle) { return handle.first == name; });
     return found == handles_.end() ? nullptr : &found->second;
 }
 
@@ -29,10 +29,10 @@ void opened_things::close(std::string_view order) {
         while (!handles_.empty()) handles_.pop_back();
     } else if (order == "collect") {
         std::map<std::string, std::shared_ptr<void>> unordered;  // by name: whatever was opened first
-        for (auto& [name, one] : handles_) unordered.emplace(name, std::move(one.pointer));
+        for (auto& [name, handle] : handles_) unordered.emplace(name, std::move(handle.pointer));
         handles_.clear();
     } else {
-        for (auto& [name, one] : handles_) one.pointer.reset();
+        for (auto& [name, handle] : handles_) handle.pointer.reset();
         handles_.clear();
     }
 }
@@ -100,7 +100,7 @@ executor::executor() {
              runtime_calls(),
 #endif
          }) {
-        for (const call_entry& one : table) entries_.emplace(one.name, one);
+        for (const call_entry& entry : table) entries_.emplace(entry.name, entry);
     }
 }
 
@@ -115,13 +115,13 @@ json executor::hello() const {
             {"calls", std::move(calls)}};
 }
 
-json executor::result_of(const json& one, opened_things& opened) const {
-    const auto found = entries_.find(one.at("call").get_ref<const std::string&>());
+json executor::result_of(const json& object, opened_things& opened) const {
+    const auto found = entries_.find(object.at("call").get_ref<const std::string&>());
     if (found == entries_.end()) throw std::invalid_argument("an unknown call");
-    call made(one, opened);
+    call made(object, opened);
     for (const char* role : found->second.handles) {
         // An earlier call that failed has left its name empty; the case goes on without this one.
-        if (one.contains(role) && !opened.has(made.name(role))) return {{"missing", made.name(role)}};
+        if (object.contains(role) && !opened.has(made.name(role))) return {{"missing", made.name(role)}};
     }
     found->second.run(made);
     return std::move(made.result);
@@ -130,12 +130,12 @@ json executor::result_of(const json& one, opened_things& opened) const {
 json executor::answer(const json& line) const {
     opened_things opened;
     json out = {{"case", line.at("case")}, {"results", json::array()}};
-    for (const json& one : line.at("calls")) {
+    for (const json& call : line.at("calls")) {
         try {
-            out["results"].push_back(result_of(one, opened));
+            out["results"].push_back(result_of(call, opened));
         } catch (const std::exception& problem) {
             out["fault"] =
-                one.dump(-1, ' ', false, json::error_handler_t::replace).substr(0, 200) + ": " + problem.what();
+                call.dump(-1, ' ', false, json::error_handler_t::replace).substr(0, 200) + ": " + problem.what();
             break;
         }
     }

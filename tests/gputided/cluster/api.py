@@ -210,21 +210,21 @@ class ClusterApi(Writes):
             return {"kind": KINDS[kind], "apiVersion": kind[0], **found}
 
     @staticmethod
-    def chosen(one: dict[str, Any], space: str, query: dict[str, str]) -> bool:
+    def chosen(entry: dict[str, Any], space: str, query: dict[str, str]) -> bool:
         wanted = [part.partition("=") for part in query.get("labelSelector", "").split(",") if part]
         named = query.get("fieldSelector", "").removeprefix("metadata.name=")
-        if named not in ("", one["metadata"]["name"]):
+        if named not in ("", entry["metadata"]["name"]):
             return False
-        labels = one["metadata"].get("labels", {})
+        labels = entry["metadata"].get("labels", {})
         fits = all(labels.get(name) == value if equals else name in labels for name, equals, value in wanted)
-        return space in ("", one["metadata"].get("namespace", "")) and fits
+        return space in ("", entry["metadata"].get("namespace", "")) and fits
 
     def list(self, kind: tuple[str, str], space: str, query: dict[str, str]) -> Any:
         if set(query) - LIST:
             self.violate(f"a list with {sorted(set(query) - LIST)}")
         time.sleep(self.slow_lists.get(kind[1], 0))
         with self.changed:
-            items = [one for _, one in sorted(self.collections[kind].objects.items()) if self.chosen(one, space, query)]
+            items = [value for _, value in sorted(self.collections[kind].objects.items()) if self.chosen(value, space, query)]
             first = int(query.get("continue", "0"))
             size = min(int(query.get("limit", "1000000")), self.page_size)
             more = {"continue": str(first + size)} if first + size < len(items) else {}
@@ -258,14 +258,14 @@ class ClusterApi(Writes):
             with self.changed:
                 events = self.collections[kind].events
                 newer = events[bisect.bisect_right(events, seen, key=lambda event: event[0]):]
-                fresh = [(at, what, one) for at, what, one in newer if kind[1] not in self.silent and self.chosen(one, space, query)]
+                fresh = [(at, what, value) for at, what, value in newer if kind[1] not in self.silent and self.chosen(value, space, query)]
                 seen_now = self.version  # before the wait: what comes during it is not seen yet
                 if not fresh and self.cuts == cuts:
                     self.changed.wait(0.2)
-            for at, what, one in fresh:
-                event = {"type": what, "object": {"kind": KINDS[kind], "apiVersion": kind[0], **one}}
+            for at, what, value in fresh:
+                event = {"type": what, "object": {"kind": KINDS[kind], "apiVersion": kind[0], **value}}
                 sent = self.chunks(of, json.dumps(event) + "\n")
-                self.shown.setdefault(f"{kind[1]}/{one['metadata']['name']}", sent)
+                self.shown.setdefault(f"{kind[1]}/{value['metadata']['name']}", sent)
                 seen = at
             if self.cuts != cuts:
                 if self.cut_in_object:

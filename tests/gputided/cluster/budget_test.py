@@ -18,11 +18,11 @@ class BudgetTest(OnACluster):
         super().setUp()
         self.reading = self.max_reading = self.read = 0
         self.counts = threading.Lock()
-        one = self.api.one
+        entry = self.api.one
 
         def counted(kind: tuple[str, str], key: tuple[str, str], query: dict[str, str]) -> Any:
             if kind[1] != "secrets":
-                return one(kind, key, query)
+                return entry(kind, key, query)
             with self.counts:
                 self.read += 1
                 self.reading += 1
@@ -30,7 +30,7 @@ class BudgetTest(OnACluster):
             time.sleep(0.01)
             with self.counts:
                 self.reading -= 1
-            return one(kind, key, query)
+            return entry(kind, key, query)
         self.api.one = counted  # type: ignore[method-assign]
 
     # In a namespace of its own; the API server of the tests keeps the Deployment in ml.
@@ -51,7 +51,7 @@ class BudgetTest(OnACluster):
         self.wants(22, "llm", 5, daemon)
         time.sleep(6)  # longer than the Lease
         self.wants(1, "llm", 1, daemon)
-        self.assertEqual([one["leads"] for one in self.told(daemon, "lead")], [True])
+        self.assertEqual([entry["leads"] for entry in self.told(daemon, "lead")], [True])
         self.assertEqual(self.api.holder(), "a")
 
     def test_ten_thousand_secrets_cost_no_other_tenant_anything(self) -> None:
@@ -62,7 +62,7 @@ class BudgetTest(OnACluster):
         daemon = self.start("a")
         self.leads_and_scales(daemon)
         self.assertEqual(self.read, 0)
-        held = [one for one in self.told(daemon, "held") if one["namespace"] == "greedy"]
+        held = [entry for entry in self.told(daemon, "held") if entry["namespace"] == "greedy"]
         self.assertEqual(len(held), 2)
         for each in held:
             self.assertEqual(each["reason"], "refused")

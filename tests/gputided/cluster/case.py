@@ -84,7 +84,7 @@ class OnACluster(unittest.TestCase):
                                         env={**environment, **(env or {})}))
 
     def caller(self, name: str) -> Caller:
-        return next(one for one in self.api.callers.values() if one.name == name)
+        return next(caller for caller in self.api.callers.values() if caller.name == name)
 
     @staticmethod
     def told(daemon: Daemon, event: str) -> list[dict[str, Any]]:

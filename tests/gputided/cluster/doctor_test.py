@@ -57,7 +57,7 @@ class Diagnosis(OnACluster):
         return report
 
     def step(self, report: dict[str, Any], name: str, verdict: str, *expected: str) -> dict[str, Any]:
-        found: dict[str, Any] = next(one for one in report["steps"] if one["step"] == name)
+        found: dict[str, Any] = next(step for step in report["steps"] if step["step"] == name)
         self.assertEqual(found["verdict"], verdict, found)
         whole = "\n".join(found.get(part, "") for part in ("seen", "cause", "fix", "paste"))
         for text in expected:
@@ -66,7 +66,7 @@ class Diagnosis(OnACluster):
 
     def test_all_is_well(self) -> None:
         report = self.look()
-        self.assertEqual(([one["step"] for one in report["steps"]], report["verdict"]), (ALL, "ok"))
+        self.assertEqual(([step["step"] for step in report["steps"]], report["verdict"]), (ALL, "ok"))
         self.assertEqual((report["server"], report["version"], report["user"], report["namespace"], report["shadow"]),
                          (f"https://127.0.0.1:{self.api.port}", "v1.37.2", "system:serviceaccount:ml:gputide", "ml", False))
         self.step(report, "lease", "ok", "ml/gputide is not there yet")
@@ -107,13 +107,13 @@ class Diagnosis(OnACluster):
     def test_what_is_asked_is_what_the_examples_grant(self) -> None:
         self.look()
         texts = [(EXAMPLES / file).read_text(encoding="utf-8") for file in ("base/reading.yaml", "act/writing.yaml")]
-        everywhere = {asked(one) for one in self.api.reviews if "namespace" not in one}
-        own = {asked(one) for one in self.api.reviews if one.get("namespace") == "ml"}
+        everywhere = {asked(review) for review in self.api.reviews if "namespace" not in review}
+        own = {asked(review) for review in self.api.reviews if review.get("namespace") == "ml"}
         self.assertEqual(everywhere, granted(texts[0], "ClusterRole") | granted(texts[1], "ClusterRole"))
         self.assertEqual(own, granted(texts[1], "Role"))
         self.api.reviews.clear()
         self.look("--shadow")
-        self.assertEqual({asked(one) for one in self.api.reviews}, granted(texts[0], "ClusterRole"))
+        self.assertEqual({asked(review) for review in self.api.reviews}, granted(texts[0], "ClusterRole"))
 
     def test_a_right_that_is_needed_is_missing(self) -> None:
         self.api.denied = {("apps", "deployments/scale", "update"), ("coordination.k8s.io", "leases", "get")}
@@ -130,7 +130,7 @@ class Diagnosis(OnACluster):
         leases = "coordination.k8s.io", "leases"
         self.assertEqual(granted(paste, "Role"), {(*leases, "create", ""), (*leases, "get", "gputide"), (*leases, "update", "gputide")})
         self.assertIn('namespace: "ml"', paste)
-        denied = [(one["resource"], one["verb"]) for one in report["rights"] if not one["allowed"]]
+        denied = [(right["resource"], right["verb"]) for right in report["rights"] if not right["allowed"]]
         self.assertEqual(denied, [("deployments/scale", "update"), ("leases", "get")])
 
     def test_what_only_costs_comfort_is_a_warning(self) -> None:
@@ -157,8 +157,8 @@ class Diagnosis(OnACluster):
         report = self.look("--shadow")
         self.step(report, "objects", "ok", "3 ScaledObjects and 0 ScaledJobs")
         self.step(report, "reading", "ok")
-        needed = [(one["namespace"], one["resource"], one["name"], one["verb"], one["allowed"], one["needed"])
-                  for one in report["rights"] if one["name"]]
+        needed = [(right["namespace"], right["resource"], right["name"], right["verb"], right["allowed"], right["needed"])
+                  for right in report["rights"] if right["name"]]
         self.assertEqual(needed, [("ml", "configmaps", "addresses", "get", True, False)] + [("ml", "secrets", f"{name}-secret", "get", True, False) for name in ("prom", "wide")])
         self.assertEqual([path for _, _, path in self.api.requests if "/secrets" in path], [])
         self.api.denied = {("", "secrets", "get")}
@@ -187,7 +187,7 @@ class Diagnosis(OnACluster):
         self.with_secret("zz-last")
         report = self.look()
         self.step(report, "objects", "ok", "6 ScaledObjects")
-        self.assertEqual([one["name"] for one in report["rights"] if one["resource"] == "secrets"], ["prom-secret"])
+        self.assertEqual([right["name"] for right in report["rights"] if right["resource"] == "secrets"], ["prom-secret"])
         self.api.forbids = True
         self.step(self.look(), "objects", "warning", "the list of scaledobjects", "cannot list")
 
@@ -196,9 +196,9 @@ class Diagnosis(OnACluster):
         report = self.look("--namespace", "ml", "--namespace", "web", "--shards", "2", "--lease", "ops/scalers", status=1)
         paste = self.step(report, "reading", "failed")["paste"]
         self.assertEqual((granted(paste, "ClusterRole"), paste.count("kind: Role\n")), (set(), 2))
-        named = {(one["namespace"], one["name"]) for one in self.api.reviews if one["resource"] == "leases" and "name" in one}
+        named = {(review["namespace"], review["name"]) for review in self.api.reviews if review["resource"] == "leases" and "name" in review}
         self.assertEqual(named, {("ops", "scalers"), ("ops", "scalers-1")})
-        spaces = {one.get("namespace", "") for one in self.api.reviews if one["resource"] == "scaledobjects"}
+        spaces = {review.get("namespace", "") for review in self.api.reviews if review["resource"] == "scaledobjects"}
         self.assertEqual(spaces, {"ml", "web"})
 
     def test_a_lease_that_is_held_and_one_that_cannot_be_made(self) -> None:
@@ -222,7 +222,7 @@ class Diagnosis(OnACluster):
         self.api.callers.clear()
         ran = gputided("doctor", "--kubernetes", *flags, "--output", "json", env=environment)
         self.assertEqual(ran.status, 1, ran)
-        self.assertEqual([one["step"] for one in ran.json["steps"]], ["environment", "endpoint", "token"])
+        self.assertEqual([step["step"] for step in ran.json["steps"]], ["environment", "endpoint", "token"])
         self.step(ran.json, "token", "failed", "401", "has expired")
 
     def test_a_server_that_does_not_say_who_asks(self) -> None:

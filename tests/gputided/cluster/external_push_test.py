@@ -58,7 +58,7 @@ class Words(Case):
         took_s = self.becomes_active(daemon, self.scaler)
         print(f"\n    from the word to the decision: {1_000 * took_s:.0f} ms, where the next poll was 600 s away")
         self.assertEqual((self.polls(), self.streams()), (2, 1))
-        headers = next(one for one in self.scaler.headers if one[":path"].endswith("StreamIsActive"))
+        headers = next(header for header in self.scaler.headers if header[":path"].endswith("StreamIsActive"))
         self.assertNotIn("grpc-timeout", headers)
         self.assertEqual(daemon.decisions[-1]["event"], "KEDAScaleTargetActivated", daemon.decisions[-1])
 
@@ -142,11 +142,11 @@ class Cluster(OnACluster):
     def test_it_wakes_what_stands_at_zero_and_ends_with_its_scaled_object(self) -> None:
         scaler = self.enterContext(ExternalScaler())
         scaler.is_active = False
-        one = self.scaled_object("llm", annotations={"gputide.io/sync-period": "600s"})
-        one["spec"] |= {"pollingInterval": 600, "minReplicaCount": 0,
+        scaled_object = self.scaled_object("llm", annotations={"gputide.io/sync-period": "600s"})
+        scaled_object["spec"] |= {"pollingInterval": 600, "minReplicaCount": 0,
                         "triggers": [{"type": "external-push", "metadata": {"scalerAddress": scaler.address}}]}
         self.api.put(APPS, "deployments", deployment("llm", 0))
-        self.api.put(KEDA, "scaledobjects", one)
+        self.api.put(KEDA, "scaledobjects", scaled_object)
         daemon = self.start("a")
         daemon.wait_for(lambda: scaler.open_streams == 1)
         time.sleep(1.1)

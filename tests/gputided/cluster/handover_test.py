@@ -14,11 +14,11 @@ LOOKS_S = 1.2  # so that what is waited for is looked at more than once
 class Adopting(OnACluster):
     def put(self, is_paused: bool) -> None:
         """As KEDA has it."""
-        one = self.scaled_object("llm", finalizers=["finalizer.keda.sh"])
+        scaled_object = self.scaled_object("llm", finalizers=["finalizer.keda.sh"])
         if is_paused:
-            one["metadata"]["annotations"] = self.api.get(KEDA, "scaledobjects", "llm")["metadata"]["annotations"]
-            one["status"] = {"conditions": [{"type": "Paused", "status": "True"}]}
-        self.api.put(KEDA, "scaledobjects", one)
+            scaled_object["metadata"]["annotations"] = self.api.get(KEDA, "scaledobjects", "llm")["metadata"]["annotations"]
+            scaled_object["status"] = {"conditions": [{"type": "Paused", "status": "True"}]}
+        self.api.put(KEDA, "scaledobjects", scaled_object)
 
     def adopt(self, *more: str) -> Background:
         flags, environment = self.account("admin")

@@ -32,7 +32,7 @@ class Jobs(OnACluster):
 
     def jobs(self, name: str = "train") -> list[dict[str, Any]]:
         with self.api.changed:
-            return [one for one in self.api.collections[(BATCH, "jobs")].objects.values() if one["metadata"]["labels"][NAME] == name]
+            return [entry for entry in self.api.collections[(BATCH, "jobs")].objects.values() if entry["metadata"]["labels"][NAME] == name]
 
     def posted(self) -> int:
         return sum(method == "POST" for _, _, method, _ in self.api.jobs)
@@ -56,8 +56,8 @@ class Jobs(OnACluster):
 
     def test_as_many_as_the_queue_asks_for(self) -> None:
         self.scaled_job("train", metadata={"labels": {"queue": "a"}, "annotations": {"note": "b"}})
-        one = self.start("a")
-        self.wants_jobs(5, 5, one)
+        instance = self.start("a")
+        self.wants_jobs(5, 5, instance)
         job = self.jobs()[0]
         self.assertRegex(job["metadata"]["name"], "^train-[bcdfghjklmnpqrstvwxz2456789]{5}$")
         self.assertEqual(job["metadata"]["labels"], {
@@ -72,7 +72,7 @@ class Jobs(OnACluster):
             "metadata": {"generateName": "train-", "labels": {"team": "a", NAME: "train"}},
             "spec": {"containers": [{"name": "main", "image": "none.invalid/train:1"}], "restartPolicy": "Never"}}})
         self.assertEqual(sorted(int(each["metadata"]["annotations"]["gputide.io/ordinal"]) for each in self.jobs()), [1, 2, 3, 4, 5])
-        told = self.told(one, "jobs_created")
+        told = self.told(instance, "jobs_created")
         self.assertEqual([(each["name"], each["wanted"], each["created"]) for each in told], [("train", 5, 5)])
         self.assertEqual(self.posted(), 5)
 
@@ -81,20 +81,20 @@ class Jobs(OnACluster):
         endings = {1: "cut", 2: "500", 4: "504"}
         self.api.after_job = lambda _: endings.get(self.posted(), "")
         self.scaled_job("train")
-        one = self.start("a")
-        self.wants_jobs(5, 5, one)
+        instance = self.start("a")
+        self.wants_jobs(5, 5, instance)
         self.assertEqual(self.posted(), 5)
-        self.assertEqual(sum(each["created"] + each["existing"] for each in self.told(one, "jobs_created")), 5)
+        self.assertEqual(sum(each["created"] + each["existing"] for each in self.told(instance, "jobs_created")), 5)
 
     def test_a_watch_that_lags_creates_nothing_twice(self) -> None:
         self.scaled_job("train")
-        one = self.start("a")
-        one.wait_for(lambda: "ml/train" in str(one.lines) or self.told(one, "added"))
+        instance = self.start("a")
+        instance.wait_for(lambda: "ml/train" in str(instance.lines) or self.told(instance, "added"))
         time.sleep(1.5)  # the Jobs are listed by then
         self.api.silent.add("jobs")
-        self.wants_jobs(5, 5, one)
+        self.wants_jobs(5, 5, instance)
         self.metric.value = 7
-        one.wait_for(lambda: len(self.jobs()) >= 7)
+        instance.wait_for(lambda: len(self.jobs()) >= 7)
         self.stays(7)
         self.api.silent.clear()
         self.stays(7)
@@ -144,73 +144,73 @@ class Jobs(OnACluster):
 
     def test_finished_ones_beyond_the_limits_go(self) -> None:
         self.scaled_job("train", successfulJobsHistoryLimit=2, failedJobsHistoryLimit=1)
-        one = self.start("a")
-        self.wants_jobs(6, 6, one)
+        instance = self.start("a")
+        self.wants_jobs(6, 6, instance)
         self.metric.value = 0
         time.sleep(1.5)
         ended = sorted(self.jobs(), key=lambda each: int(each["metadata"]["annotations"]["gputide.io/ordinal"]))
         for at, job in enumerate(ended):
             self.end(job, "Failed" if at in (0, 1) else "Complete", f"2026-01-01T00:0{at}:00Z")
-        one.wait_for(lambda: len(self.jobs()) == 3)
+        instance.wait_for(lambda: len(self.jobs()) == 3)
         self.stays(3)
         left = sorted(int(each["metadata"]["annotations"]["gputide.io/ordinal"]) for each in self.jobs())
         self.assertEqual(left, [2, 5, 6])
-        self.assertEqual(sum(each["deleted"] for each in self.told(one, "jobs_deleted")), 3)
+        self.assertEqual(sum(each["deleted"] for each in self.told(instance, "jobs_deleted")), 3)
 
     def test_pods_that_wait_and_pods_that_run(self) -> None:
         """accurate: of 3 pending ones, a queue of 5 that hides what was taken asks for 2 more; of 3 that run, for 5."""
         self.scaled_job("train", scalingStrategy={"strategy": "accurate"})
-        one = self.start("a")
+        instance = self.start("a")
         self.metric.value = 3
-        one.wait_for(lambda: len(self.jobs()) >= 3)
+        instance.wait_for(lambda: len(self.jobs()) >= 3)
         self.stays(3)
-        self.wants_jobs(5, 5, one)
+        self.wants_jobs(5, 5, instance)
         for job in self.jobs():
             name = job["metadata"]["name"]
             self.api.put("v1", "pods", {"metadata": {"name": f"{name}-x", "namespace": "ml", "uid": f"{name}-x", "labels": {
                 NAME: "train", "job-name": name}}, "status": {"phase": "Running"}})
-        one.wait_for(lambda: len(self.jobs()) >= 10)
+        instance.wait_for(lambda: len(self.jobs()) >= 10)
         self.stays(10)
 
     def test_a_quota_holds_one_and_not_the_others(self) -> None:
         self.scaled_job("train")
         self.api.answer_job = (403, "Forbidden", 'jobs.batch "x" is forbidden: exceeded quota: gpus, requested: count/jobs.batch=1')
-        one = self.start("a")
+        instance = self.start("a")
         self.metric.value = 2
-        held = one.wait_for(lambda: self.told(one, "held"))[0]
+        held = instance.wait_for(lambda: self.told(instance, "held"))[0]
         self.assertEqual((held["kind"], held["name"], held["reason"]), ("ScaledJob", "train", "refused"))
         self.assertRegex(held["message"], 'exceeded quota: gpus, .*; where a quota or an admission rule is named, change that; else grant '
                          r'it by RBAC: a Role with the rule {apiGroups: \["batch"\], resources: \["jobs"\], verbs: \["create"\]}')
         self.api.answer_job = None
-        one.wait_for(lambda: len(self.jobs()) >= 2, 30)
-        self.assertTrue(self.told(one, "resumed"))
+        instance.wait_for(lambda: len(self.jobs()) >= 2, 30)
+        self.assertTrue(self.told(instance, "resumed"))
         self.stays(2)
 
     def test_manifests_with_an_error_are_held(self) -> None:
         self.scaled_job("broken", trigger={"threshold": "many"})
         self.scaled_job("train")
-        one = self.start("a")
-        self.wants_jobs(2, 2, one)
-        held = one.wait_for(lambda: self.told(one, "held"))[0]
+        instance = self.start("a")
+        self.wants_jobs(2, 2, instance)
+        held = instance.wait_for(lambda: self.told(instance, "held"))[0]
         self.assertEqual((held["name"], held["reason"]), ("broken", "refused"))
         self.assertIn("threshold", held["message"])
-        one.wait_for(lambda: "broken" in "".join(self.api.statuses))
+        instance.wait_for(lambda: "broken" in "".join(self.api.statuses))
         conditions = {each["type"]: each for each in self.api.get(KEDA, "scaledjobs", "broken")["status"]["conditions"]}
         self.assertEqual((conditions["Ready"]["status"], conditions["Ready"]["reason"]), ("False", "ScaledJobCheckFailed"))
         self.assertEqual(self.condition("Fallback", "broken"), ("Unknown", "", ""))
         self.scaled_job("broken")
-        one.wait_for(lambda: len(self.jobs("broken")) == 2)
+        instance.wait_for(lambda: len(self.jobs("broken")) == 2)
 
     def test_what_keda_serves_is_left_alone(self) -> None:
         """By its finalizer, until it is paused there and named ours."""
         served = {"finalizers": ["finalizer.keda.sh"]}
         self.scaled_job("train", metadata=served)
-        one = self.start("a")
+        instance = self.start("a")
         self.metric.value = 2
-        self.assertEqual(one.wait_for(lambda: self.told(one, "held"))[0]["reason"], "contested")
+        self.assertEqual(instance.wait_for(lambda: self.told(instance, "held"))[0]["reason"], "contested")
         self.stays(0)
         self.scaled_job("train", metadata={**served, "annotations": {PAUSED: "true", "gputide.io/owner": "gputide"}})
-        one.wait_for(lambda: len(self.jobs()) == 2)
+        instance.wait_for(lambda: len(self.jobs()) == 2)
         self.assertEqual(self.api.statuses, [])
 
     def condition(self, of: str, name: str = "train") -> tuple[str, str, str]:
@@ -219,9 +219,9 @@ class Jobs(OnACluster):
 
     def annotate(self, annotations: dict[str, str], name: str = "train", **spec: Any) -> None:
         """Its status stays."""
-        one = self.api.get(KEDA, "scaledjobs", name)
-        self.api.put(KEDA, "scaledjobs", {**one, "metadata": {**one["metadata"], "annotations": annotations},
-                                          "spec": {**one["spec"], **spec}})
+        get = self.api.get(KEDA, "scaledjobs", name)
+        self.api.put(KEDA, "scaledjobs", {**get, "metadata": {**get["metadata"], "annotations": annotations},
+                                          "spec": {**get["spec"], **spec}})
 
     def events(self) -> list[tuple[str, str, str]]:
         with self.api.changed:
@@ -231,36 +231,36 @@ class Jobs(OnACluster):
     def test_paused(self) -> None:
         """Written when it becomes another, and events with it."""
         self.scaled_job("train", metadata={"annotations": {PAUSED: "true"}})
-        one = self.start("a")
+        instance = self.start("a")
         self.metric.value = 2
-        one.wait_for(lambda: self.condition("Paused")[0])
+        instance.wait_for(lambda: self.condition("Paused")[0])
         self.assertEqual(self.condition("Paused"), ("True", "ScaledJobPaused", "ScaledJob is paused"))
         self.assertEqual(self.condition("Ready"), ("True", "ScaledJobReady", "ScaledJob is paused, skipping reconcile loop"))
         self.assertEqual([self.condition(each) for each in ("Active", "Fallback")], [("Unknown", "", "")] * 2)
-        one.wait_for(lambda: ("ScaledJob", "ScaledJobPaused", "ScaledJob is paused") in self.events())
+        instance.wait_for(lambda: ("ScaledJob", "ScaledJobPaused", "ScaledJob is paused") in self.events())
         self.stays(0)
         self.assertEqual(self.api.statuses, ["ml/train"])
         self.annotate({})
-        one.wait_for(lambda: len(self.jobs()) == 2)
-        one.wait_for(lambda: self.condition("Paused")[0] == "False", 30)
+        instance.wait_for(lambda: len(self.jobs()) == 2)
+        instance.wait_for(lambda: self.condition("Paused")[0] == "False", 30)
         self.assertEqual(self.condition("Paused"), ("False", "ScaledJobUnpaused", "ScaledJob is unpaused"))
         self.assertEqual([self.condition(each)[:2] for each in ("Ready", "Active")],
                          [("True", "ScaledJobReady"), ("True", "ScalerActive")])
-        one.wait_for(lambda: ("ScaledJob", "ScaledJobUnpaused", "ScaledJob is unpaused") in self.events())
+        instance.wait_for(lambda: ("ScaledJob", "ScaledJobUnpaused", "ScaledJob is unpaused") in self.events())
         self.assertEqual(self.api.statuses, ["ml/train"] * 2)
 
     def test_paused_between_two_polls_that_lie_far_apart(self) -> None:
         """The status follows as soon as it may be written; Active stays what it was; an error in the manifest unpauses nothing."""
         self.scaled_job("train", pollingInterval=600)
         self.metric.value = 2
-        one = self.start("a")
-        one.wait_for(lambda: self.condition("Paused")[0])
+        instance = self.start("a")
+        instance.wait_for(lambda: self.condition("Paused")[0])
         self.assertEqual(self.condition("Paused"), ("False", "", ""))
         self.annotate({PAUSED: "true"}, pollingInterval=0)
-        one.wait_for(lambda: self.condition("Paused")[0] == "True", 30)
+        instance.wait_for(lambda: self.condition("Paused")[0] == "True", 30)
         self.assertEqual(self.condition("Ready")[:2], ("False", "ScaledJobCheckFailed"))
         self.annotate({PAUSED: "yes"}, pollingInterval=1)
-        one.wait_for(lambda: self.condition("Ready")[0] == "True", 30)
+        instance.wait_for(lambda: self.condition("Ready")[0] == "True", 30)
         self.assertEqual(self.condition("Active")[:2], ("True", "ScalerActive"))
         self.assertEqual(self.condition("Paused"), ("True", "ScaledJobPaused", "ScaledJob is paused"))
         self.metric.value = 4
@@ -268,37 +268,37 @@ class Jobs(OnACluster):
 
     def test_shadow_creates_nothing_and_tells_how_many(self) -> None:
         self.scaled_job("train")
-        one = self.start("a", "--shadow")
+        instance = self.start("a", "--shadow")
         self.metric.value = 5
-        wanted = one.wait_for(lambda: [each for each in self.told(one, "jobs_wanted") if each["wanted"]])[0]
+        wanted = instance.wait_for(lambda: [each for each in self.told(instance, "jobs_wanted") if each["wanted"]])[0]
         self.assertEqual((wanted["name"], wanted["wanted"]), ("train", 5))
         self.stays(0)
 
     def test_status_and_events(self) -> None:
         self.scaled_job("train")
-        one = self.start("a")
-        self.wants_jobs(2, 2, one)
-        one.wait_for(lambda: "ml/train" in self.api.statuses)
+        instance = self.start("a")
+        self.wants_jobs(2, 2, instance)
+        instance.wait_for(lambda: "ml/train" in self.api.statuses)
         self.assertEqual([(each["type"], each["status"]) for each in self.api.get(KEDA, "scaledjobs", "train")["status"]["conditions"]],
                          [("Ready", "True"), ("Active", "True"), ("Fallback", "Unknown"), ("Paused", "False")])
         self.assertEqual([self.condition(each) for each in ("Fallback", "Paused")], [("Unknown", "", ""), ("False", "", "")])
-        one.wait_for(lambda: ("ScaledJob", "KEDAJobsCreated", "Created 2 jobs") in self.events())
+        instance.wait_for(lambda: ("ScaledJob", "KEDAJobsCreated", "Created 2 jobs") in self.events())
         self.assertFalse([reason for _, reason, _ in self.events() if "ause" in reason])
 
     def test_jobs_of_an_older_generation_go(self) -> None:
         """Unless the rollout is gradual."""
         self.scaled_job("train")
         self.scaled_job("kept", rollout={"strategy": "gradual"})
-        one = self.start("a")
-        self.wants_jobs(2, 2, one)
-        one.wait_for(lambda: len(self.jobs("kept")) == 2)
+        instance = self.start("a")
+        self.wants_jobs(2, 2, instance)
+        instance.wait_for(lambda: len(self.jobs("kept")) == 2)
         old = {job["metadata"]["uid"] for job in self.jobs()}
         kept = {job["metadata"]["uid"] for job in self.jobs("kept")}
         self.scaled_job("train", metadata={"generation": 2}, maxReplicaCount=10)
         self.scaled_job("kept", metadata={"generation": 2}, maxReplicaCount=10, rollout={"strategy": "gradual"})
-        one.wait_for(lambda: len(self.jobs()) == 2 and all(
+        instance.wait_for(lambda: len(self.jobs()) == 2 and all(
             job["metadata"]["annotations"]["scaledjob.keda.sh/generation"] == "2" for job in self.jobs()))
         self.assertFalse(old & {job["metadata"]["uid"] for job in self.jobs()})
         self.stays(2)
         self.assertEqual({job["metadata"]["uid"] for job in self.jobs("kept")}, kept)
-        self.assertEqual([each["reason"] for each in self.told(one, "jobs_deleted")], ["rollout"])
+        self.assertEqual([each["reason"] for each in self.told(instance, "jobs_deleted")], ["rollout"])

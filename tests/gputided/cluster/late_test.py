@@ -63,7 +63,7 @@ class Late(OnACluster):
         self.metric.value = 1
         daemon.wait_for(lambda: len(self.api.collections[(BATCH, "jobs")].objects) == MANY)
         daemon.wait_for(lambda: len(self.told(daemon, "jobs_created")) >= MANY)
-        self.assertEqual({one["message"] for one in self.told(daemon, "jobs_created")}, {""})
+        self.assertEqual({entry["message"] for entry in self.told(daemon, "jobs_created")}, {""})
         self.assertEqual(self.described(daemon)["scaled_jobs"]["creations"]["failed"], 0)
 
     def test_finalizers(self) -> None:
@@ -74,21 +74,21 @@ class Late(OnACluster):
             self.put(name, so)
         daemon = self.start("a")
         objects = self.api.collections[(KEDA, "scaledobjects")].objects
-        daemon.wait_for(lambda: all(RESTORE in one["metadata"].get("finalizers", []) for one in objects.values()))
+        daemon.wait_for(lambda: all(RESTORE in entry["metadata"].get("finalizers", []) for entry in objects.values()))
         self.assertEqual(self.events("RestoreNotKept"), [])
 
     def set_finalizers(self, _: Any, kind: tuple[str, str], key: tuple[str, str], __: Any, patch: dict[str, Any]) -> Any:
         with self.api.changed:
-            one = copy.deepcopy(self.api.collections[kind].objects[key])
-            if patch["metadata"]["resourceVersion"] != one["metadata"]["resourceVersion"]:
+            deepcopy = copy.deepcopy(self.api.collections[kind].objects[key])
+            if patch["metadata"]["resourceVersion"] != deepcopy["metadata"]["resourceVersion"]:
                 raise Refused(409, "Conflict", "the object has been modified")
-            one["metadata"]["finalizers"] = patch["metadata"]["finalizers"]
-            return {"kind": KINDS[kind], "apiVersion": kind[0], **self.api.store(*kind, one)}
+            deepcopy["metadata"]["finalizers"] = patch["metadata"]["finalizers"]
+            return {"kind": KINDS[kind], "apiVersion": kind[0], **self.api.store(*kind, deepcopy)}
 
     def events(self, reason: str) -> list[str]:
         with self.api.changed:
-            return [one["involvedObject"]["name"] for one in self.api.collections[("v1", "events")].objects.values()
-                    if one["reason"] == reason]
+            return [entry["involvedObject"]["name"] for entry in self.api.collections[("v1", "events")].objects.values()
+                    if entry["reason"] == reason]
 
     def test_events(self) -> None:
         """The first answer to each is a failure that passes."""

@@ -23,7 +23,7 @@ class Leading(OnACluster):
         first, second = self.two()
         for value, size in ((22, 5), (12, 3), (1, 1)):
             self.wants(value, "llm", size, second)
-        self.assertEqual({one.caller for one in self.api.writes}, {"a"})
+        self.assertEqual({write.caller for write in self.api.writes}, {"a"})
         second.wait_for(lambda: second.get("/readyz")[0] == 200)  # a standby is ready
 
     def test_a_leader_that_dies_is_followed(self) -> None:
@@ -75,7 +75,7 @@ class Leading(OnACluster):
         first.process.send_signal(signal.SIGCONT)
         self.wants(1, "llm", 1, second)
         time.sleep(2)
-        self.assertEqual({one.caller for one in self.api.writes[before:]}, {"b"})
+        self.assertEqual({write.caller for write in self.api.writes[before:]}, {"b"})
 
     # Asleep between its read and its write: its version is old by then.
     def test_a_leader_that_sleeps_before_its_write_is_refused(self) -> None:
@@ -95,7 +95,7 @@ class Leading(OnACluster):
         second.wait_for(lambda: self.api.replicas("llm") == 5)
         first.process.send_signal(signal.SIGCONT)
         time.sleep(2)
-        self.assertEqual([(one.caller, one.old, one.new) for one in self.api.writes], [("b", 1, 5)])
+        self.assertEqual([(write.caller, write.old, write.new) for write in self.api.writes], [("b", 1, 5)])
         # The write that slept came late, and the server saw that it was nobody's any more: that is what is counted here.
         self.assertEqual([text for text in self.api.violations if "holds no Lease" not in text], [])
         self.api.violations.clear()
@@ -121,7 +121,7 @@ class Leading(OnACluster):
         self.wants(12, "llm", 3, second)
         self.caller("a").is_cut_off = False
         self.wants(1, "llm", 1, second)
-        self.assertEqual({one.caller for one in self.api.writes[1:]}, {"b"})
+        self.assertEqual({write.caller for write in self.api.writes[1:]}, {"b"})
 
     def test_shards_are_shared_and_move(self) -> None:
         for number in range(12):

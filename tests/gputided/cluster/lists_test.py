@@ -11,9 +11,9 @@ from cluster.objects import deployment
 class Lists(OnACluster):
     def put(self, name: str, number: Any) -> None:
         """A Deployment with a number that nothing else has: nan is not JSON, 2**64 is more than 64 bits hold."""
-        one = deployment(name, 1)
-        one["spec"]["number"] = number
-        self.api.put(APPS, "deployments", one)
+        entry = deployment(name, 1)
+        entry["spec"]["number"] = number
+        self.api.put(APPS, "deployments", entry)
 
     def test_one_object_that_cannot_be_read_concerns_no_other(self) -> None:
         for name, number in (("a-broken", float("nan")), ("large", 2**64), ("llm", 1)):
@@ -25,7 +25,7 @@ class Lists(OnACluster):
         left_out = "deployments ml/a-broken: it is not valid JSON"
         daemon.wait_for(lambda: daemon.get("/readyz")[2].startswith(f"ready\nleft out: {left_out}\n"))
         self.assertEqual(daemon.err.count("deployments ml/a-broken is left out: it is not valid JSON"), 1)
-        daemon.wait_for(lambda: "no_target" in [one["reason"] for one in self.told(daemon, "held")])
+        daemon.wait_for(lambda: "no_target" in [entry["reason"] for entry in self.told(daemon, "held")])
         watched = [line for line in daemon.get("/metrics")[2].splitlines() if line.startswith("gputided_cluster_watch_unreadable")]
         self.assertEqual(sorted(line.rsplit(" ", 1)[1] for line in watched)[-2:], ["0", "1"])
 

@@ -97,8 +97,8 @@ class Many(OnACluster):
         with self.api.changed:  # one crowd, not one after the other
             before = len(self.api.collections[(group, plural)].objects)
             for number in range(COUNT):
-                one = make(f"a-name-as-long-as-many-{crowd}-{number:05}")
-                self.api.put(group, plural, {**one, "metadata": {**one["metadata"], "uid": str(uuid.uuid4())}})
+                entry = make(f"a-name-as-long-as-many-{crowd}-{number:05}")
+                self.api.put(group, plural, {**entry, "metadata": {**entry["metadata"], "uid": str(uuid.uuid4())}})
         daemon.wait_for(lambda: self.watched(daemon, plural, "objects") == before + COUNT, STARTED_S)
         time.sleep(SETTLED_S)
         return harness.resident_bytes(daemon.process.pid)
@@ -106,7 +106,7 @@ class Many(OnACluster):
     @staticmethod
     def watched(daemon: Daemon, plural: str, member: str) -> int:
         watches = json.loads(daemon.get("/cluster.json")[2]).get("watches", [])
-        return sum(one[member] for one in watches if one["resource"] == plural)
+        return sum(watch[member] for watch in watches if watch["resource"] == plural)
 
     @staticmethod
     def unscaled(name: str) -> dict[str, Any]:

@@ -75,26 +75,26 @@ class Objects:
 
     def touch(self, name: str) -> None:
         """A status that a rollout writes: the version moves on, the size stays."""
-        one = self.get("apps/v1", "deployments", name)
-        one["status"]["observedGeneration"] = one["status"].get("observedGeneration", 0) + 1
-        self.put("apps/v1", "deployments", one)
+        appsv1 = self.get("apps/v1", "deployments", name)
+        appsv1["status"]["observedGeneration"] = appsv1["status"].get("observedGeneration", 0) + 1
+        self.put("apps/v1", "deployments", appsv1)
 
     def holder(self, lease: str = "gputide", namespace: str = "ml") -> str:
         with self.changed:
             found = self.collections[("coordination.k8s.io/v1", "leases")].objects.get((namespace, lease))
             return found["spec"]["holderIdentity"] if found else ""
 
-    def store(self, group: str, plural: str, one: dict[str, Any]) -> dict[str, Any]:
+    def store(self, group: str, plural: str, entry: dict[str, Any]) -> dict[str, Any]:
         """Under the lock."""
         collection = self.collections[(group, plural)]
         self.version += 1
-        one["metadata"]["resourceVersion"] = str(self.version)
-        key = (one["metadata"].get("namespace", ""), one["metadata"]["name"])
+        entry["metadata"]["resourceVersion"] = str(self.version)
+        key = (entry["metadata"].get("namespace", ""), entry["metadata"]["name"])
         kind = "MODIFIED" if key in collection.objects else "ADDED"
-        collection.objects[key] = one
-        collection.events.append((self.version, kind, copy.deepcopy(one)))
+        collection.objects[key] = entry
+        collection.events.append((self.version, kind, copy.deepcopy(entry)))
         self.changed.notify_all()
-        return one
+        return entry
 
     def violate(self, text: str) -> None:
         self.violations.append(text)

@@ -26,8 +26,8 @@ class Scaling(OnACluster):
         self.wants(1, "llm", 1, daemon)
         self.wants(1, "whisper", 1, daemon)
         daemon.wait_for(lambda: len(self.told(daemon, "write")) >= 6)
-        self.assertEqual({one["result"] for one in self.told(daemon, "write")}, {"applied"})
-        self.assertEqual([(one.old, one.new) for one in self.api.writes if one.target == "ml/llm"], [(1, 5), (5, 1)])
+        self.assertEqual({entry["result"] for entry in self.told(daemon, "write")}, {"applied"})
+        self.assertEqual([(write.old, write.new) for write in self.api.writes if write.target == "ml/llm"], [(1, 5), (5, 1)])
         # A GET and a PUT each; nobody asks for sizes otherwise.
         scales = [path for _, _, path in self.api.requests if path.split("?")[0].endswith("/scale")]
         self.assertEqual(len(scales), 2 * len(self.api.writes))
@@ -57,16 +57,16 @@ class Scaling(OnACluster):
         daemon = self.start("a")
         self.wants(22, "llm", 5, daemon)
         held = self.told(daemon, "held")
-        self.assertEqual([(one["name"], one["reason"]) for one in held], [("broken", "refused")])
+        self.assertEqual([(entry["name"], entry["reason"]) for entry in held], [("broken", "refused")])
         self.assertIn("threshold", held[0]["message"])
         self.api.put(KEDA, "scaledobjects", self.scaled_object("broken"))
         daemon.wait_for(lambda: self.api.replicas("broken") == 5)
 
     def test_secrets_are_read_by_name(self) -> None:
         authentication, secret = manifests.authentication("prom", bearerToken=harness.BEARER)
-        for group, plural, one in ((KEDA, "triggerauthentications", authentication), ("v1", "secrets", secret)):
-            one["metadata"]["namespace"] = "ml"
-            self.api.put(group, plural, one)
+        for group, plural, value in ((KEDA, "triggerauthentications", authentication), ("v1", "secrets", secret)):
+            value["metadata"]["namespace"] = "ml"
+            self.api.put(group, plural, value)
         self.scale("llm", auth="prom", trigger={"authModes": "bearer"})
         self.api.slow_lists["triggerauthentications"] = 1
         daemon = self.start("a")
@@ -77,8 +77,8 @@ class Scaling(OnACluster):
     def test_a_secret_that_comes_late_and_is_rotated(self) -> None:
         """Late: named, and looked for again within seconds.  Rotated: asked for again as the old one is refused."""
         authentication, secret = manifests.authentication("prom", bearerToken=harness.BEARER)
-        for one in (authentication, secret):
-            one["metadata"]["namespace"] = "ml"
+        for entry in (authentication, secret):
+            entry["metadata"]["namespace"] = "ml"
         self.api.put(KEDA, "triggerauthentications", authentication)
         self.scale("llm", auth="prom", trigger={"authModes": "bearer"})
         daemon = self.start("a")
@@ -98,7 +98,7 @@ class Scaling(OnACluster):
         return out
 
     def condition(self, name: str, kind: str) -> dict[str, str]:
-        found = [one for one in self.status(name).get("conditions", []) if one["type"] == kind]
+        found = [condition for condition in self.status(name).get("conditions", []) if condition["type"] == kind]
         return found[0] if found else {"status": "", "reason": "", "message": ""}
 
     def test_the_status_is_told_where_keda_does_not(self) -> None:
@@ -111,7 +111,7 @@ class Scaling(OnACluster):
         self.wants(22, "llm", 5, daemon)
         daemon.wait_for(lambda: self.condition("llm", "Ready")["status"] == "True")
         status = self.status("llm")
-        self.assertEqual({one["type"]: one["status"] for one in status["conditions"]},
+        self.assertEqual({condition["type"]: condition["status"] for condition in status["conditions"]},
                          {"Ready": "True", "Active": "True", "Fallback": "Unknown", "Paused": "False", "HPAActive": "True"})
         self.assertEqual((status["scaleTargetKind"], status["scaleTargetGVKR"]["resource"], status["originalReplicaCount"],
                           status["triggersTypes"]), ("apps/v1.Deployment", "deployments", 2, "prometheus"))
@@ -161,8 +161,8 @@ class Scaling(OnACluster):
 
     def events(self, name: str) -> list[tuple[str, str, str, int]]:
         with self.api.changed:
-            return [(one["type"], one["reason"], one["message"], one["count"])
-                    for one in self.api.collections[("v1", "events")].objects.values() if one["involvedObject"]["name"] == name]
+            return [(entry["type"], entry["reason"], entry["message"], entry["count"])
+                    for entry in self.api.collections[("v1", "events")].objects.values() if entry["involvedObject"]["name"] == name]
 
     def test_what_happens_is_announced(self) -> None:
         self.scale("llm")
@@ -178,7 +178,7 @@ class Scaling(OnACluster):
             ("Normal", "SuccessfulRescale", "New size: 1; reason: All metrics below target", 2),
             ("Normal", "SuccessfulRescale", f"New size: 5; reason: {metric} above target", 2)])
         told = daemon.wait_for(lambda: self.events("broken"))
-        self.assertEqual([one[:2] for one in told], [("Warning", "ScaledObjectCheckFailed")])
+        self.assertEqual([entry[:2] for entry in told], [("Warning", "ScaledObjectCheckFailed")])
         self.assertIn("threshold", told[0][2])
         self.api.put(APPS, "deployments", deployment("broken", 1))
         self.api.put(KEDA, "scaledobjects", self.scaled_object("broken"))
@@ -186,7 +186,7 @@ class Scaling(OnACluster):
         daemon.wait_for(lambda: ready in self.events("broken"))
         self.api.answer_scale = (422, "Invalid")
         self.metric.value = 22
-        failed = daemon.wait_for(lambda: [one for one in self.events("llm") if one[1] == "FailedRescale"])[0]
+        failed = daemon.wait_for(lambda: [event for event in self.events("llm") if event[1] == "FailedRescale"])[0]
         self.assertEqual(failed[0], "Warning")
         self.assertIn("New size: 5; reason: ", failed[2])
         self.assertIn("; error: ", failed[2])

@@ -188,8 +188,8 @@ class Tenants(OnACluster):
             "metadata": {"name": "train", "namespace": "ml", "uid": "uid-of-train", "generation": 1},
             "spec": {"jobTargetRef": {"template": {"spec": {}}}, "pollingInterval": 1, "triggers": [self.trigger("id")]}})
         daemon = self.start("a", "--allow-program", str(harness.WORK / "tenants/token-program"))
-        daemon.wait_for(lambda: any("--allow-tenant programs=ml" in one["message"] and one["name"] == "train"
-                                    for one in self.told(daemon, "held")))
+        daemon.wait_for(lambda: any("--allow-tenant programs=ml" in entry["message"] and entry["name"] == "train"
+                                    for entry in self.told(daemon, "held")))
         self.assertEqual(self.metric.authorizations, [])
 
     def test_an_unknown_capability_is_refused_at_the_start(self) -> None:

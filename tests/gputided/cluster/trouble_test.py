@@ -35,16 +35,16 @@ class Trouble(OnACluster):
 
         def by_hand(_: str) -> None:
             if once.pop() if once else False:
-                one = self.api.get(APPS, "deployments", "llm")
-                one["spec"]["replicas"] = 9
-                self.api.put(APPS, "deployments", one)
+                get = self.api.get(APPS, "deployments", "llm")
+                get["spec"]["replicas"] = 9
+                self.api.put(APPS, "deployments", get)
         self.api.before_put = by_hand
         daemon = self.start("a")
         self.metric.value = 22
         daemon.wait_for(lambda: self.told(daemon, "write"))
         self.assertEqual(self.told(daemon, "write")[0]["result"], "changed")
         daemon.wait_for(lambda: self.api.replicas("llm") == 5)  # of a decision that knew of the 9
-        self.assertEqual([(one.old, one.new) for one in self.api.writes], [(9, 5)])
+        self.assertEqual([(write.old, write.new) for write in self.api.writes], [(9, 5)])
 
     def test_watches_that_break_go_on(self) -> None:
         self.scale("llm")
@@ -117,7 +117,7 @@ class Trouble(OnACluster):
         self.metric.value = 22
         daemon.wait_for(lambda: self.told(daemon, "write"))
         time.sleep(4)
-        self.assertEqual([one["result"] for one in self.told(daemon, "write")], ["refused"])
+        self.assertEqual([entry["result"] for entry in self.told(daemon, "write")], ["refused"])
         self.assertEqual(self.api.replicas("llm"), 1)
 
     def test_a_target_that_has_an_hpa_is_left_alone(self) -> None:
@@ -145,11 +145,11 @@ class Trouble(OnACluster):
         self.api.put(older, "horizontalpodautoscalers", self.hpa("somebodys", desired=1))
         daemon = self.start("a")
         self.metric.value = 22
-        daemon.wait_for(lambda: "contested" in [one["reason"] for one in self.told(daemon, "held")])
+        daemon.wait_for(lambda: "contested" in [entry["reason"] for entry in self.told(daemon, "held")])
         self.assertEqual(self.api.writes, [])
 
         def watch() -> Any:  # as of the last second
-            return next(one for one in json.loads(daemon.get("/cluster.json")[2])["watches"] if one["resource"] == "horizontalpodautoscalers")
+            return next(entry for entry in json.loads(daemon.get("/cluster.json")[2])["watches"] if entry["resource"] == "horizontalpodautoscalers")
         daemon.wait_for(lambda: watch()["known"])
         self.assertFalse(watch()["missing"])
         self.api.delete(older, "horizontalpodautoscalers", "somebodys")

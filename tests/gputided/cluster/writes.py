@@ -109,12 +109,12 @@ class Writes(Objects):
         if set(patch) != {"metadata"} or set(metadata) != {"resourceVersion", "annotations"}:
             self.violate(f"a patch of {patch}")
         with self.changed:
-            one = copy.deepcopy(self.collections[kind].objects[key])
-            if metadata["resourceVersion"] != one["metadata"]["resourceVersion"]:
+            deepcopy = copy.deepcopy(self.collections[kind].objects[key])
+            if metadata["resourceVersion"] != deepcopy["metadata"]["resourceVersion"]:
                 raise Refused(409, "Conflict", "the object has been modified; please apply your changes to the latest version")
-            every = {**one["metadata"].get("annotations", {}), **metadata["annotations"]}
-            one["metadata"]["annotations"] = {name: value for name, value in every.items() if value is not None}
-            return {"kind": KINDS[kind], "apiVersion": kind[0], **self.store(*kind, one)}
+            every = {**deepcopy["metadata"].get("annotations", {}), **metadata["annotations"]}
+            deepcopy["metadata"]["annotations"] = {name: value for name, value in every.items() if value is not None}
+            return {"kind": KINDS[kind], "apiVersion": kind[0], **self.store(*kind, deepcopy)}
 
     def event(self, of: http.server.BaseHTTPRequestHandler, space: str, name: str | None, given: dict[str, Any]) -> Any:
         """Made with all that kubectl shows, then counted by merge patches."""

@@ -32,11 +32,12 @@ TEST(BadInput, OneBadPoolLeavesTheOthers) {
         {R"("max":1,"allocatable":{"memory":"16Gb"})", "quantity", "pools[0].allocatable.memory"},
         {R"("max":1,"allocatable":{"cpu":-1})", "negative", "pools[0].allocatable.cpu"},
         {R"("max":1,"price_per_hour":-1,"allocatable":{"cpu":1})", "wrong-type", "pools[0].price_per_hour"}};
-    for (const auto& one : cases) {
-        scene given = with_pool(one.members);
-        EXPECT_TRUE(found(given.findings, one.code, one.path)) << one.members << render(given.findings);
-        ASSERT_EQ(given.of.pools.size(), 1U) << one.members;
-        EXPECT_EQ(added_nodes(given.next()), 1) << one.members;
+    for (const auto& test_case : cases) {
+        scene given = with_pool(test_case.members);
+        EXPECT_TRUE(found(given.findings, test_case.code, test_case.path))
+            << test_case.members << render(given.findings);
+        ASSERT_EQ(given.of.pools.size(), 1U) << test_case.members;
+        EXPECT_EQ(added_nodes(given.next()), 1) << test_case.members;
     }
 }
 

@@ -34,19 +34,19 @@ TEST(PlanLaw, NoPodIsPlacedWhereFitSaysNo) {
         const plan made = given.next();
         std::map<std::string, occupied> on_nodes;
         std::map<std::string, const node_shape*> shapes;
-        for (const node& one : given.of.nodes) shapes[one.name] = &one.shape;
+        for (const node& node : given.of.nodes) shapes[node.name] = &node.shape;
         for (std::size_t i = 0; i < made.groups.size(); ++i) {
             for (const auto& [name, count] : made.groups[i].on_nodes)
                 expect_fits(given.of.pending[i].pod.placement, count, *shapes.at(name), on_nodes[name], name);
         }
-        for (const pass& one : made.passes) {
+        for (const pass& pass : made.passes) {
             const pool& grown = *std::find_if(given.of.pools.begin(), given.of.pools.end(),
-                                              [&](const pool& each) { return each.id == one.pool; });
-            for (const auto& on_node : one.nodes) {
+                                              [&](const pool& each) { return each.id == pass.pool; });
+            for (const auto& on_node : pass.nodes) {
                 occupied taken;
                 taken.used = grown.shape->daemon_requests;
                 for (const placed_group& each : on_node)
-                    expect_fits(given.of.pending[each.group].pod.placement, each.count, *grown.shape, taken, one.pool);
+                    expect_fits(given.of.pending[each.group].pod.placement, each.count, *grown.shape, taken, pass.pool);
             }
         }
     }
@@ -57,9 +57,9 @@ TEST(PlanLaw, EveryPodIsCountedOnce) {
         scene given = drawing(seed).any();
         const plan made = given.next();
         for (std::size_t i = 0; i < made.groups.size(); ++i) {
-            const group_result& one = made.groups[i];
-            EXPECT_EQ(one.on_existing + one.on_new + one.left, given.of.pending[i].count) << seed;
-            EXPECT_GE(one.left, 0) << seed;
+            const group_result& result = made.groups[i];
+            EXPECT_EQ(result.on_existing + result.on_new + result.left, given.of.pending[i].count) << seed;
+            EXPECT_GE(result.left, 0) << seed;
         }
     }
 }
@@ -93,12 +93,12 @@ TEST(PlanLaw, EqualInputGivesEqualOutput) {
 // What was added is there and empty, as nodes on their way are.
 void apply(const plan& made, scene& to) {
     for (std::size_t i = 0; i < to.of.pools.size(); ++i) {
-        pool& one = to.of.pools[i];
+        pool& pool = to.of.pools[i];
         for (std::int64_t k = 0; k < made.pools[i].add; ++k) {
             node each;
-            each.name = one.id + "-new-" + std::to_string(one.size++);
-            each.pool = one.id;
-            each.shape = *one.shape;
+            each.name = pool.id + "-new-" + std::to_string(pool.size++);
+            each.pool = pool.id;
+            each.shape = *pool.shape;
             to.of.nodes.push_back(std::move(each));
         }
     }
@@ -158,7 +158,7 @@ TEST(PlanLaw, BoundsHold) {
     for (unsigned seed = 0; seed < seeds; ++seed) {
         drawing random(seed);
         scene given = random.any();
-        for (pool& one : given.of.pools) one.max = one.size + random.from(0, 4);
+        for (pool& pool : given.of.pools) pool.max = pool.size + random.from(0, 4);
         given.how.max_nodes_total =
             random.one_in(2) ? 0 : static_cast<std::int64_t>(given.of.nodes.size()) + random.from(0, 5);
         given.how.bounds = {{std::string(nvidia_gpu_name), 0, random.from(0, 40)}};
@@ -166,20 +166,20 @@ TEST(PlanLaw, BoundsHold) {
         std::int64_t gpus = 0;
         std::int64_t nodes = 0;
         for (std::size_t i = 0; i < made.pools.size(); ++i) {
-            const pool& one = given.of.pools[i];
-            EXPECT_LE(one.size + made.pools[i].add, std::max(one.size, one.max)) << seed;
+            const pool& pool = given.of.pools[i];
+            EXPECT_LE(pool.size + made.pools[i].add, std::max(pool.size, pool.max)) << seed;
             gpus += made.pools[i].add == 0
                         ? 0
-                        : (one.size + made.pools[i].add) * one.shape->allocatable.of(nvidia_gpu_name);
-            nodes += one.size + made.pools[i].add;
+                        : (pool.size + made.pools[i].add) * pool.shape->allocatable.of(nvidia_gpu_name);
+            nodes += pool.size + made.pools[i].add;
         }
         if (added_nodes(made) == 0) continue;
         if (given.how.max_nodes_total > 0) {
             EXPECT_LE(nodes, given.how.max_nodes_total) << seed;
         }
-        const bool of_gpus = std::any_of(made.passes.begin(), made.passes.end(), [&](const pass& one) {
+        const bool of_gpus = std::any_of(made.passes.begin(), made.passes.end(), [&](const pass& pass) {
             const auto at = std::find_if(given.of.pools.begin(), given.of.pools.end(),
-                                         [&](const pool& each) { return each.id == one.pool; });
+                                         [&](const pool& each) { return each.id == pass.pool; });
             return at->shape->allocatable.of(nvidia_gpu_name) > 0;
         });
         if (of_gpus) {
@@ -192,10 +192,10 @@ TEST(RemovalLaw, WhatMayGoLeavesAPlaceForEveryPod) {
     for (unsigned seed = 0; seed < seeds; ++seed) {
         drawing random(seed);
         scene given = random.any();
-        for (node& one : given.of.nodes) {
+        for (node& node : given.of.nodes) {
             pod_group some = random.group(1);
             for (int i = 0; i < 3; ++i) {
-                if (why_not(some.pod.placement, one.shape, taken_by(one.pods)).empty()) one.pods.push_back(some.pod);
+                if (why_not(some.pod.placement, node.shape, taken_by(node.pods)).empty()) node.pods.push_back(some.pod);
             }
         }
         given.of.pending.clear();
@@ -203,20 +203,20 @@ TEST(RemovalLaw, WhatMayGoLeavesAPlaceForEveryPod) {
         given.how.eligibility.threshold = given.how.eligibility.gpu_threshold = 1.0;
         const plan made = given.next();
         std::vector<occupied> taken;
-        for (const node& one : given.of.nodes) taken.push_back(taken_by(one.pods));
+        for (const node& node : given.of.nodes) taken.push_back(taken_by(node.pods));
         const auto goes = [&](std::size_t number) {
             const std::optional<removal>& of = made.nodes[number].removal;
             return of && of->may_go();
         };
         for (std::size_t i = 0; i < made.nodes.size(); ++i) {
             if (!goes(i)) continue;
-            for (const move& one : made.nodes[i].removal->moves) {
+            for (const move& entry : made.nodes[i].removal->moves) {
                 // Empty nodes are accepted first, and take nothing from then on; from others what came moves on.
-                EXPECT_FALSE(goes(one.to) && made.nodes[one.to].removal->empty) << seed;
-                if (goes(one.to)) continue;
-                const pod& moved = given.of.nodes[one.from].pods[one.pod];
-                expect_fits(moved.placement, 1, given.of.nodes[one.to].shape, taken[one.to],
-                            given.of.nodes[one.to].name);
+                EXPECT_FALSE(goes(entry.to) && made.nodes[entry.to].removal->empty) << seed;
+                if (goes(entry.to)) continue;
+                const pod& moved = given.of.nodes[entry.from].pods[entry.pod];
+                expect_fits(moved.placement, 1, given.of.nodes[entry.to].shape, taken[entry.to],
+                            given.of.nodes[entry.to].name);
             }
         }
     }

@@ -43,11 +43,11 @@ TEST(Plan, TakesTheGuidesJobsFromNothingToTheMaximumAndBack) {
     grown.size = 5;
     given.of.pending.clear();
     for (int i = 0; i < 5; ++i) {
-        node one;
-        one.name = "gpunp-" + std::to_string(i);
-        one.pool = grown.id;
-        one.shape = *grown.shape;
-        given.of.nodes.push_back(one);
+        node node;
+        node.name = "gpunp-" + std::to_string(i);
+        node.pool = grown.id;
+        node.shape = *grown.shape;
+        given.of.nodes.push_back(node);
     }
     record(given.before, event_kind::added, "gpunp", 5, now_ms, given.how.backoff);
     const plan idle = given.next(now_ms + 60'000);

@@ -34,14 +34,15 @@ std::string pods(int count, const std::string& more = "") {
 scene read_texts(std::initializer_list<std::string> texts) {
     scene out;
     snapshot all;
-    for (const std::string& one : texts) all.read("cluster", one, out.findings);
+    for (const std::string& text : texts) all.read("cluster", text, out.findings);
     out.of = all.finish(out.findings);
     out.how = all.how;
     return out;
 }
 
 const pool* pool_named(const scene& in, std::string_view id) {
-    const auto at = std::find_if(in.of.pools.begin(), in.of.pools.end(), [&](const pool& one) { return one.id == id; });
+    const auto at =
+        std::find_if(in.of.pools.begin(), in.of.pools.end(), [&](const pool& pool) { return pool.id == id; });
     return at != in.of.pools.end() ? &*at : nullptr;
 }
 
@@ -49,12 +50,12 @@ TEST(Karpenter, ANodePoolIsAPoolOfEachSizeThatItAllows) {
     scene given = read_texts({node_pool_yaml, pods(9)});
     EXPECT_EQ(given.findings.count(text::severity::error), 0U) << render(given.findings);
     ASSERT_EQ(given.of.pools.size(), 3U);  // NC40ads (1), NC80adis (2), NCC40ads (1); ND96isr has 8
-    const pool* const one = pool_named(given, "gpu/Standard_NC80adis_H100_v5");
-    ASSERT_NE(one, nullptr);
-    EXPECT_EQ(one->max, 1);  // 3 GPUs hold one node of 2
-    EXPECT_EQ(one->shape->labels.at("team"), "ml");
-    EXPECT_EQ(one->shape->labels.at("karpenter.sh/capacity-type"), "on-demand");
-    EXPECT_FALSE(one->shape->labels.contains("topology.kubernetes.io/zone"));
+    const pool* const pool = pool_named(given, "gpu/Standard_NC80adis_H100_v5");
+    ASSERT_NE(pool, nullptr);
+    EXPECT_EQ(pool->max, 1);  // 3 GPUs hold one node of 2
+    EXPECT_EQ(pool->shape->labels.at("team"), "ml");
+    EXPECT_EQ(pool->shape->labels.at("karpenter.sh/capacity-type"), "on-demand");
+    EXPECT_FALSE(pool->shape->labels.contains("topology.kubernetes.io/zone"));
     EXPECT_TRUE(found(given.findings, "open-requirement", "spec.template.spec.requirements[3]"));
     EXPECT_EQ(given.how.priorities.at(0).number, 10);
 }
@@ -117,14 +118,14 @@ constexpr const char* agent_pool =
 
 void expect_agent_pool(const scene& given) {
     EXPECT_EQ(given.findings.count(text::severity::error), 0U) << render(given.findings);
-    const pool* const one = pool_named(given, "gpunp");
-    ASSERT_NE(one, nullptr) << render(given.findings);
-    EXPECT_EQ(one->size, 1);
-    EXPECT_EQ(one->max, 4);
-    EXPECT_EQ(one->shape->allocatable.of("nvidia.com/gpu"), 3);  // slices of 2g.20gb
-    EXPECT_EQ(one->shape->labels.at("kubernetes.azure.com/agentpool"), "gpunp");
-    ASSERT_EQ(one->shape->taints.size(), 1U);
-    EXPECT_EQ(one->shape->taints[0], (taint{"sku", "gpu", "NoSchedule"}));
+    const pool* const pool = pool_named(given, "gpunp");
+    ASSERT_NE(pool, nullptr) << render(given.findings);
+    EXPECT_EQ(pool->size, 1);
+    EXPECT_EQ(pool->max, 4);
+    EXPECT_EQ(pool->shape->allocatable.of("nvidia.com/gpu"), 3);  // slices of 2g.20gb
+    EXPECT_EQ(pool->shape->labels.at("kubernetes.azure.com/agentpool"), "gpunp");
+    ASSERT_EQ(pool->shape->taints.size(), 1U);
+    EXPECT_EQ(pool->shape->taints[0], (taint{"sku", "gpu", "NoSchedule"}));
 }
 
 TEST(Aks, AnAgentPoolIsReadHoweverItIsPrinted) {

@@ -32,7 +32,7 @@ inline scene read_scene(const std::string& text) {
 
 inline bool found(const text::report& in, std::string_view code, std::string_view path) {
     return std::any_of(in.findings.begin(), in.findings.end(),
-                       [&](const text::finding& one) { return one.code == code && one.at.path == path; });
+                       [&](const text::finding& finding) { return finding.code == code && finding.at.path == path; });
 }
 
 class drawing {
@@ -74,20 +74,20 @@ class drawing {
     scene any() {
         scene out;
         for (std::int64_t i = from(1, 4); i > 0; --i) {
-            pool one;
-            one.id = "pool-" + std::to_string(i);
-            one.shape = shape();
-            one.max = 1000;
-            one.price_per_hour = static_cast<double>(from(1, 100));
+            pool pool;
+            pool.id = "pool-" + std::to_string(i);
+            pool.shape = shape();
+            pool.max = 1000;
+            pool.price_per_hour = static_cast<double>(from(1, 100));
             for (std::int64_t k = from(0, 3); k > 0; --k) {
                 node each;
-                each.name = one.id + "-" + std::to_string(k);
-                each.pool = one.id;
-                each.shape = *one.shape;
-                ++one.size;
+                each.name = pool.id + "-" + std::to_string(k);
+                each.pool = pool.id;
+                each.shape = *pool.shape;
+                ++pool.size;
                 out.of.nodes.push_back(std::move(each));
             }
-            out.of.pools.push_back(std::move(one));
+            out.of.pools.push_back(std::move(pool));
         }
         for (std::int64_t i = from(1, 12); i > 0; --i) out.of.pending.push_back(group(static_cast<int>(i)));
         out.how.expanders = {static_cast<expander>(from(0, 8)), expander::gpu_waste};
@@ -103,13 +103,13 @@ class drawing {
 // Pods that a plan finds a place for.
 inline std::int64_t placed_pods(const plan& made) {
     std::int64_t sum = 0;
-    for (const group_result& one : made.groups) sum += one.on_existing + one.on_new;
+    for (const group_result& group : made.groups) sum += group.on_existing + group.on_new;
     return sum;
 }
 
 inline std::int64_t added_nodes(const plan& made) {
     std::int64_t sum = 0;
-    for (const pool_result& one : made.pools) sum += one.add;
+    for (const pool_result& pool : made.pools) sum += pool.add;
     return sum;
 }
 

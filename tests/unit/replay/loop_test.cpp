@@ -39,16 +39,16 @@ TEST(OpenLoop, TakesTheDecisionsOfDecideItself) {
     std::int32_t size = 1;
     for (std::size_t i = 0; i < load.size(); ++i) {
         const std::int64_t now_ms = scene::start_ms + static_cast<std::int64_t>(i) * scene::step_ms;
-        sample one;
-        one.state = sample_state::ok;
-        one.value = load[i];
-        one.time_ms = now_ms;
-        ASSERT_TRUE(of.record(now_ms, {&one, 1}));
-        ASSERT_TRUE(of.record(now_ms + 1, {&one, 1}));  // the step at now_ms runs
+        sample sample;
+        sample.state = sample_state::ok;
+        sample.value = load[i];
+        sample.time_ms = now_ms;
+        ASSERT_TRUE(of.record(now_ms, {&sample, 1}));
+        ASSERT_TRUE(of.record(now_ms + 1, {&sample, 1}));  // the step at now_ms runs
         decide::observation seen;
         seen.now_ms = now_ms;
         seen.spec_replicas = size;
-        seen.samples = {&one, 1};
+        seen.samples = {&sample, 1};
         decide::decision made = decide::decide(by, state, seen);
         decide::record_applied(by, state, made, now_ms);
         size = made.desired_replicas;
@@ -136,15 +136,15 @@ TEST(ClosedLoop, NeedsToKnowTheRecordedSize) {
 TEST(ClosedLoop, IsTheSameForASeed) {
     const auto by = scene::scaled_object(60, manifest::target_type::value, 1, 100);
     const auto sums = [&](const char* how) { return ran(by, a_jump(), how).sums().replica_ms; };
-    const char* const one = R"({"model":"closed","startup_ms":[30000,300000],"seed":5})";
-    EXPECT_EQ(sums(one), sums(one));
-    EXPECT_NE(sums(one), sums(R"({"model":"closed","startup_ms":[30000,300000],"seed":6})"));
+    const char* const text = R"({"model":"closed","startup_ms":[30000,300000],"seed":5})";
+    EXPECT_EQ(sums(text), sums(text));
+    EXPECT_NE(sums(text), sums(R"({"model":"closed","startup_ms":[30000,300000],"seed":6})"));
 }
 
 TEST(Replay, RefusesBadSeries) {
     const auto by = scene::scaled_object(60);
-    replayer one = scene::made(by);
-    EXPECT_EQ(run(one, scene::values({5})).failure().status, status::no_data);
+    replayer entry = scene::made(by);
+    EXPECT_EQ(run(entry, scene::values({5})).failure().status, status::no_data);
     recording two = scene::values({5, 6});
     ASSERT_TRUE(merge(two, scene::values({5, 6}), 1));
     ASSERT_TRUE(tidy(two));

@@ -30,11 +30,11 @@ std::string live_log(const decide::policy& by, const std::vector<double>& load, 
         seen.now_ms = scene::start_ms + static_cast<std::int64_t>(i) * each_ms + 7;
         seen.spec_replicas = size;
         seen.ready_replicas = std::max(size - 1, 1);
-        sample one;
-        one.state = i == 9 ? sample_state::timeout : sample_state::ok;
-        one.status = i == 9 ? status::timeout : status::ok;
-        one.value = i == 9 ? 0.0 : load[i];
-        seen.samples = {&one, 1};
+        sample sample;
+        sample.state = i == 9 ? sample_state::timeout : sample_state::ok;
+        sample.status = i == 9 ? status::timeout : status::ok;
+        sample.value = i == 9 ? 0.0 : load[i];
+        seen.samples = {&sample, 1};
         decide::trace why;
         decide::decision made = decide::decide(by, state, seen, &why);
         out += decide::decision_json(by, made, &why) + "\n";
