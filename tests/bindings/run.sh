@@ -3,7 +3,7 @@
 #   tests/bindings/run.sh LANGUAGE [OPTION]     LANGUAGE: a file of tests/bindings/languages, which says its options
 #   tests/bindings/run.sh LANGUAGE --rest       what the ctests bindings_LANGUAGE... leave out: linters, types, documentation, the real
 #                                               use; for tests/run.sh, which has run them
-# Uses build/release (libgputide-full.so.1, the conformance runner, gputide_door), which it builds if they are not there.  Linters and
+# Uses build/release (libgputide-full.so.1, the conformance runner, gputide_protocol), which it builds if they are not there.  Linters and
 # packages come from the language's own index.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -23,7 +23,7 @@ step() { printf '== %s   (after %d s)\n' "$*" "$SECONDS"; }
 build_release() {
     step 'release build'
     [[ -e build/release/build.ninja ]] || cmake --preset release -Wno-dev >/dev/null
-    cmake --build --preset release --target gputide_full gputide_conformance gputide_door >/dev/null
+    cmake --build --preset release --target gputide_full gputide_conformance gputide_protocol >/dev/null
     export GPUTIDE_LIBRARY=$PWD/build/release/libgputide-full.so.1
 }
 

@@ -1,5 +1,5 @@
 // Every function with NULL and impossible arguments: a status and a text that names the argument, never a crash.
-#include "door.hpp"
+#include "support.hpp"
 
 #include <gtest/gtest.h>
 

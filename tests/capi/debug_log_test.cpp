@@ -1,5 +1,5 @@
 // Level DEBUG: what is asked and how, what came of it, what was decided, and no secret.
-#include "door.hpp"
+#include "support.hpp"
 #include "support/fault_server.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Policy, state and decision through the C API.
-#include "door.hpp"
+#include "support.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // A cluster that is detached while its Lease is slow to be given back.
-#include "door.hpp"
+#include "support.hpp"
 #include "small_cluster.hpp"
 
 #include <gtest/gtest.h>

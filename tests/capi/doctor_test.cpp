@@ -1,5 +1,5 @@
 // A diagnosis through the C API: values that the host pushes, a server that does not run, a manifest that is none.
-#include "door.hpp"
+#include "support.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Memory runs out at every single allocation of a call, one after the other: each time a status, no leak, no crash, and the
 // handles go on working.
-#include "door.hpp"
+#include "support.hpp"
 #include "support/silent_peer.hpp"
 
 #include <gtest/gtest.h>

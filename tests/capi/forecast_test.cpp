@@ -1,5 +1,5 @@
 // Section 12 of the C API: the forecast alone, and what it refuses.
-#include "door.hpp"
+#include "support.hpp"
 #include "gputide/gputide.hpp"
 
 #include <gtest/gtest.h>

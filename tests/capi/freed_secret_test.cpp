@@ -1,5 +1,5 @@
 // No block of memory is freed while a Secret's value is still in it, as text of the manifest or decoded.
-#include "door.hpp"
+#include "support.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Allocator, log and cancel.
-#include "door.hpp"
+#include "support.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // A ScaledJob through the C API: text in, JSON out.
-#include "door.hpp"
+#include "support.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

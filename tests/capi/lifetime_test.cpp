@@ -1,5 +1,5 @@
 // A runtime across fork and the end of its thread: the rules that gputide.h states (unload: plugin.c).
-#include "door.hpp"
+#include "support.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Plans for GPU nodes through the C API: a first plan, the next one with its state, texts and states that are none.
-#include "door.hpp"
+#include "support.hpp"
 
 #include <gtest/gtest.h>
 

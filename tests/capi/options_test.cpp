@@ -1,5 +1,5 @@
 // Tests what the host program allows: each by its name, and nothing that it did not say.
-#include "door.hpp"
+#include "support.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Tests that what became of a decision is said once, to the state that made it.
-#include "door.hpp"
+#include "support.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Section 10 of the C API: series, replays, streaming, and what they refuse.
-#include "door.hpp"
+#include "support.hpp"
 #include "gputide/gputide.hpp"
 
 #include <gtest/gtest.h>

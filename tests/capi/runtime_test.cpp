@@ -1,5 +1,5 @@
 // Section 9 of gputide.h from outside: the three ways to drive a runtime, and what each function refuses.
-#include "door.hpp"
+#include "support.hpp"
 #include "gputide/gputide.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // A time in seconds where milliseconds belong: every function that takes a time refuses it and says why.
-#include "door.hpp"
+#include "support.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // One metric through the C API: the two pure halves, and a fetch from a closed port.
-#include "door.hpp"
+#include "support.hpp"
 
 #include <gtest/gtest.h>
 

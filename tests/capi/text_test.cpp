@@ -1,5 +1,5 @@
 // Texts that cross the C API: filled again without a leak, and nothing moves where one cannot be handed over.
-#include "door.hpp"
+#include "support.hpp"
 
 #include <gtest/gtest.h>
 

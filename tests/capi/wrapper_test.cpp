@@ -1,5 +1,5 @@
 // gputide.hpp: the same functions, as C++ has them.
-#include "door.hpp"
+#include "support.hpp"
 #include "gputide/gputide.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Zero is never a value that was not given; sizes, flags, times and counts that cannot be meant are refused by name.
-#include "door.hpp"
+#include "support.hpp"
 
 #include <gtest/gtest.h>
 

@@ -111,16 +111,16 @@ expect "wrong through a program" 1 "1 passed, 5 failed" 'wrong-value: milli: exp
 expect "through needs a value" 2 "" "--through needs a value" k8s-quantity.good.json --through
 expect "no such program" 2 "" "the C API's program has ended" --through "/no/such/program" k8s-quantity.good.json
 expect "no hello" 2 "" "wrote no JSON object" --through "echo hello; cat" k8s-quantity.good.json
-expect "another protocol" 2 "" "expected a hello of protocol 1" --through "echo '{\"door\":2}'; cat" k8s-quantity.good.json
+expect "another protocol" 2 "" "expected a hello of protocol 1" --through "echo '{\"protocol\":2}'; cat" k8s-quantity.good.json
 expect "program fails at the end" 2 "3 passed, 0 failed" "ended with exit status 3" \
     --through "\"$program\"; exit 3" k8s-quantity.good.json
 expect "program ends early" 1 "0 passed, 3 failed" "the C API's program has ended" \
-    --through "echo '{\"door\":1,\"calls\":[\"quantity\"]}'; read -r line" k8s-quantity.good.json
+    --through "echo '{\"protocol\":1,\"calls\":[\"quantity\"]}'; read -r line" k8s-quantity.good.json
 
 # A program that says of each case what its first argument holds.
 cat >fake-program <<'END'
 #!/bin/sh
-echo '{"door":1,"binding":"fake","version":"0","abi":1,"library":"none","calls":["'"$2"'"]}'
+echo '{"protocol":1,"binding":"fake","version":"0","abi":1,"library":"none","calls":["'"$2"'"]}'
 while read -r line; do echo "{\"case\":\"one\",$1}"; done
 END
 chmod +x fake-program

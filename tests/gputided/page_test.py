@@ -354,7 +354,7 @@ class Strangers(WithServer):
                 for peer in slow:
                     peer.close()
 
-    def test_health_has_a_door_of_its_own(self) -> None:
+    def test_health_has_its_own_address(self) -> None:
         with Daemon("-f", self.fast(), "--dry-run", "--current", "1", "--health-listen", "127.0.0.1:0") as daemon:
             own = daemon.wait_for(lambda: re.findall(r"/readyz on port (\d+)", daemon.err))
             self.assertIn(b" 200 ", self.ask(daemon, "/healthz", "x", int(own[0])))

@@ -14,7 +14,7 @@ internal static class Conformance {
 
     private static void Main() {
         Say(new Dictionary<string, object> {
-            { "door", 1 }, { "binding", "csharp" }, { "version", Library.Version }, { "abi", Library.AbiVersion },
+            { "protocol", 1 }, { "binding", "csharp" }, { "version", Library.Version }, { "abi", Library.AbiVersion },
             { "library", Library.Path }, { "calls", Table.Entries.Keys.ToArray() },
         });
         var input = new StreamReader(Console.OpenStandardInput(), new UTF8Encoding(false));

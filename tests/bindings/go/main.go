@@ -53,7 +53,7 @@ func serve(in io.Reader, out io.Writer) error {
 	encoder := json.NewEncoder(out)
 	encoder.SetEscapeHTML(false)
 	hello := object{
-		"door": 1, "binding": "go", "version": gputide.Version, "abi": gputide.ABIVersion, "library": path,
+		"protocol": 1, "binding": "go", "version": gputide.Version, "abi": gputide.ABIVersion, "library": path,
 		"calls": slices.Sorted(maps.Keys(calls)),
 	}
 	if err := encoder.Encode(hello); err != nil {

@@ -35,7 +35,7 @@ final class Conformance {
 
     public static void main(String[] arguments) throws IOException {
         say(Map.of(
-                "door", 1, "binding", "java", "version", Gputide.version(), "abi", Gputide.ABI_VERSION,
+                "protocol", 1, "binding", "java", "version", Gputide.version(), "abi", Gputide.ABI_VERSION,
                 "library", Gputide.libraryPath().toString(), "calls", List.copyOf(CALLS.keySet())));
         BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {

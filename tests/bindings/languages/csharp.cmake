@@ -8,10 +8,10 @@ set_tests_properties(bindings_csharp_build PROPERTIES FIXTURES_SETUP bindings_cs
 if(NOT GPUTIDE_SANITIZE)  # of mono the sanitizer's runtime would have to come first
     add_test(NAME bindings_csharp COMMAND mono --debug ${csharp}/Tests.exe)
     add_test(NAME bindings_csharp_conformance COMMAND gputide_conformance --through ${program} ${cases})
-    add_test(NAME bindings_csharp_doors COMMAND Python3::Interpreter ${doors_test} $<TARGET_FILE:gputide_door> ${program})
+    add_test(NAME bindings_csharp_protocol COMMAND Python3::Interpreter ${protocol_test} $<TARGET_FILE:gputide_protocol> ${program})
     set_tests_properties(bindings_csharp PROPERTIES PROCESSORS 2)  # some of it is a matter of milliseconds
     set(name bindings_csharp)
-    set_tests_properties(${name} ${name}_conformance ${name}_doors PROPERTIES
+    set_tests_properties(${name} ${name}_conformance ${name}_protocol PROPERTIES
         FIXTURES_REQUIRED bindings_csharp
         ENVIRONMENT "GPUTIDE_LIBRARY=$<TARGET_FILE:gputide_full>;CC=${CMAKE_C_COMPILER}"
         WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})

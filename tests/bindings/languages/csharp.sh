@@ -17,7 +17,7 @@ run_language() {
     GPUTIDE_LEAK_ROUNDS=${GPUTIDE_LEAK_ROUNDS:-20000} GPUTIDE_CONCURRENT_MS=5000 mono --debug "$build/Tests.exe"
     step 'conformance'
     build/release/tests/gputide_conformance --through "mono '$build/Conformance.exe'" tests/cases/*.json
-    python3 tests/bindings/doors_test.py build/release/tests/gputide_door "mono '$build/Conformance.exe'"
+    python3 tests/bindings/protocol_test.py build/release/tests/gputide_protocol "mono '$build/Conformance.exe'"
     step 'cost'
     bench/bindings/run.sh "$GPUTIDE_LIBRARY" csharp
 }

@@ -15,8 +15,8 @@ if(under_asan)
 endif()
 add_test(NAME bindings_go COMMAND ${with_go} go test ${exec} ./... WORKING_DIRECTORY ${go})
 add_test(NAME bindings_go_conformance COMMAND gputide_conformance --through ${program} ${cases})
-add_test(NAME bindings_go_doors COMMAND Python3::Interpreter ${doors_test} $<TARGET_FILE:gputide_door> ${program})
+add_test(NAME bindings_go_protocol COMMAND Python3::Interpreter ${protocol_test} $<TARGET_FILE:gputide_protocol> ${program})
 set_tests_properties(bindings_go_build PROPERTIES FIXTURES_SETUP go_conformance)
-set_tests_properties(bindings_go_conformance bindings_go_doors PROPERTIES FIXTURES_REQUIRED go_conformance)
-set_tests_properties(bindings_go_build bindings_go_vet bindings_go bindings_go_conformance bindings_go_doors PROPERTIES
+set_tests_properties(bindings_go_conformance bindings_go_protocol PROPERTIES FIXTURES_REQUIRED go_conformance)
+set_tests_properties(bindings_go_build bindings_go_vet bindings_go bindings_go_conformance bindings_go_protocol PROPERTIES
     ENVIRONMENT "GPUTIDE_LIBRARY=$<TARGET_FILE:gputide_full>;CC=${CMAKE_C_COMPILER}")

@@ -21,7 +21,7 @@ run_language() {
     python3 ../../tests/bindings/conformance go ../../tests/bindings/go/calls.go
     "$with_go" go build -C ../../tests/bindings/go -o "$tools/conformance" .
     ../../build/release/tests/gputide_conformance --through "$tools/conformance" ../../tests/cases/*.json
-    python3 ../../tests/bindings/doors_test.py ../../build/release/tests/gputide_door "$tools/conformance"
+    python3 ../../tests/bindings/protocol_test.py ../../build/release/tests/gputide_protocol "$tools/conformance"
     step 'linked, without a look for the library'
     linked
     step 'cost'

@@ -26,7 +26,7 @@ run_language() {
     java_newer "$build"
     step 'conformance'
     build/release/tests/gputide_conformance --through "$(java_program "$build")" tests/cases/*.json
-    python3 tests/bindings/doors_test.py build/release/tests/gputide_door "$(java_program "$build")"
+    python3 tests/bindings/protocol_test.py build/release/tests/gputide_protocol "$(java_program "$build")"
     step 'cost'
     bench/bindings/run.sh "$GPUTIDE_LIBRARY" java
 }

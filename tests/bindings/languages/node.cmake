@@ -6,9 +6,9 @@ if(GPUTIDE_NODE_ADDON)
     file(GLOB node_tests CONFIGURE_DEPENDS ${node}/tests/*.test.js)
     add_test(NAME bindings_node COMMAND ${GPUTIDE_NODE_PROGRAM} --test ${node_tests} WORKING_DIRECTORY ${node})
     add_test(NAME bindings_node_conformance COMMAND gputide_conformance --through ${program} ${cases})
-    add_test(NAME bindings_node_doors
-        COMMAND Python3::Interpreter ${doors_test} $<TARGET_FILE:gputide_door> ${program})
-    set_tests_properties(bindings_node bindings_node_conformance bindings_node_doors PROPERTIES ENVIRONMENT
+    add_test(NAME bindings_node_protocol
+        COMMAND Python3::Interpreter ${protocol_test} $<TARGET_FILE:gputide_protocol> ${program})
+    set_tests_properties(bindings_node bindings_node_conformance bindings_node_protocol PROPERTIES ENVIRONMENT
         "GPUTIDE_LIBRARY=$<TARGET_FILE:gputide_full>;GPUTIDE_NODE_ADDON=$<TARGET_FILE:gputide_node>;CC=${CMAKE_C_COMPILER}")
 elseif(NOT GPUTIDE_SANITIZE)
     add_test(NAME bindings_node COMMAND sh -c

@@ -46,7 +46,7 @@ node_tests() {
     python3 tests/bindings/conformance node build/bindings/calls.js
     local program='node tests/bindings/node/conformance.js build/bindings/calls.js'
     build/release/tests/gputide_conformance --through "$program" tests/cases/*.json
-    python3 tests/bindings/doors_test.py build/release/tests/gputide_door "$program"
+    python3 tests/bindings/protocol_test.py build/release/tests/gputide_protocol "$program"
     step 'cost'
     bench/bindings/run.sh "$GPUTIDE_LIBRARY" node
 }

@@ -13,10 +13,10 @@ add_test(NAME bindings_rust_build COMMAND ${cargo} build ${where} --bins --examp
 add_test(NAME bindings_rust COMMAND ${cargo} test ${where})
 add_test(NAME bindings_rust_dlopen COMMAND ${cargo} test ${where} --features dlopen --test loading)
 add_test(NAME bindings_rust_conformance COMMAND gputide_conformance --through ${target}/debug/gputide-conformance ${cases})
-add_test(NAME bindings_rust_doors COMMAND Python3::Interpreter ${doors_test}
-    $<TARGET_FILE:gputide_door> ${target}/debug/gputide-conformance)
+add_test(NAME bindings_rust_protocol COMMAND Python3::Interpreter ${protocol_test}
+    $<TARGET_FILE:gputide_protocol> ${target}/debug/gputide-conformance)
 set_tests_properties(bindings_rust_build PROPERTIES FIXTURES_SETUP bindings_rust)
-set_tests_properties(bindings_rust bindings_rust_conformance bindings_rust_doors PROPERTIES FIXTURES_REQUIRED bindings_rust)
+set_tests_properties(bindings_rust bindings_rust_conformance bindings_rust_protocol PROPERTIES FIXTURES_REQUIRED bindings_rust)
 set(folder $<TARGET_FILE_DIR:gputide_full>)
-set_tests_properties(bindings_rust_build bindings_rust bindings_rust_dlopen bindings_rust_conformance bindings_rust_doors PROPERTIES
+set_tests_properties(bindings_rust_build bindings_rust bindings_rust_dlopen bindings_rust_conformance bindings_rust_protocol PROPERTIES
     ENVIRONMENT "CARGO_TARGET_DIR=${target};CC=${CMAKE_C_COMPILER};GPUTIDE_LIB_DIR=${folder};GPUTIDE_LIBRARY=$<TARGET_FILE:gputide_full>;LD_LIBRARY_PATH=${folder}")

@@ -95,11 +95,11 @@ rust_conformance() {
         step "conformance ${features:-linked}"
         rust_checks build --quiet --bin gputide-conformance --features "$features"
         build/release/tests/gputide_conformance --through "$program" tests/cases/*.json | tail -n 1
-        python3 tests/bindings/doors_test.py build/release/tests/gputide_door "$program"
+        python3 tests/bindings/protocol_test.py build/release/tests/gputide_protocol "$program"
     done
     step 'leak under valgrind: every call, each order of closing'
     local watched=(valgrind --quiet --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite --error-exitcode=9)
-    python3 tests/bindings/doors_test.py build/release/tests/gputide_door "${watched[*]} $program"
+    python3 tests/bindings/protocol_test.py build/release/tests/gputide_protocol "${watched[*]} $program"
 }
 
 rust_vendored() {

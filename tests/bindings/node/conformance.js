@@ -344,7 +344,7 @@ const say = (value) => process.stdout.write(`${JSON.stringify(value)}\n`);
 
 async function main() {
   process.removeAllListeners('warning'); // "close":"collect" forgets handles on purpose
-  const hello = { door: 1, binding: 'node', version: gputide.version, abi: gputide.ABI_VERSION };
+  const hello = { protocol: 1, binding: 'node', version: gputide.version, abi: gputide.ABI_VERSION };
   say({ ...hello, library: gputide.libraryPath(), calls: Object.keys(CALLS).sort() });
   for await (const line of readline.createInterface({ input: process.stdin, crlfDelay: Infinity })) {
     say(await answer(JSON.parse(line)));

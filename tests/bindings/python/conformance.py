@@ -351,7 +351,7 @@ def say(reply):
 def main():
     warnings.simplefilter("ignore", ResourceWarning)  # "close":"collect" forgets handles on purpose
     TABLES.update(runpy.run_path(sys.argv[1], globals()))
-    hello = {"door": 1, "binding": "python", "version": gputide.__version__, "abi": gputide.ABI_VERSION}
+    hello = {"protocol": 1, "binding": "python", "version": gputide.__version__, "abi": gputide.ABI_VERSION}
     say({**hello, "library": gputide.library_path(), "calls": sorted(TABLES["CALLS"])})
     for line in sys.stdin.buffer:
         say(answer(json.loads(line)))

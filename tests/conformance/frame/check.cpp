@@ -2,7 +2,7 @@
 
 #include "frame/check.hpp"
 
-#include "door/json_values.hpp"
+#include "protocol/json_values.hpp"
 
 #include <algorithm>
 #include <cmath>

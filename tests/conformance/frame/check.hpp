@@ -12,7 +12,7 @@
 // A case without a checker fails ("not supported yet"); it is never skipped.
 #pragma once
 
-#include "frame/door.hpp"
+#include "frame/c_api.hpp"
 
 #include <functional>
 #include <initializer_list>

@@ -360,7 +360,7 @@ int runner::run() {
 int run(const options& chosen) {
     const std::unique_ptr<c_api> library = chosen.through ? open_program_c_api(*chosen.through) : open_linked_c_api();
     const json& hello = library->hello();
-    std::cout << "door: " << hello.value("binding", "") << ' ' << hello.value("version", "") << ", ABI "
+    std::cout << "binding: " << hello.value("binding", "") << ' ' << hello.value("version", "") << ", ABI "
               << hello.value("abi", 0) << ", " << hello.value("library", "") << '\n';
     return runner(chosen, *library).run();
 }

@@ -1,5 +1,5 @@
 // exposition: a /metrics body → its samples, or the line that is wrong; and what the dcgm trigger makes of GPU pages.
-#include "door/json_values.hpp"
+#include "protocol/json_values.hpp"
 #include "through/answers.hpp"
 #include "through/manifests.hpp"
 

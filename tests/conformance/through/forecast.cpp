@@ -1,7 +1,7 @@
 // forecast: settings, whole series and whole passes, asked of a forecast that the C API opens.
 #include "through/forecast.hpp"
 
-#include "door/json_values.hpp"
+#include "protocol/json_values.hpp"
 #include "gputide/plan.h"
 #include "through/manifests.hpp"
 

@@ -1,6 +1,6 @@
 // hpa-multimetric: whole controller passes, with pods and their metrics, and how their write went.
 
-#include "door/json_values.hpp"
+#include "protocol/json_values.hpp"
 #include "gputide/gputide.h"
 #include "through/hpa.hpp"
 #include "through/manifests.hpp"

@@ -1,6 +1,6 @@
 // hpa-replicas: one metric becomes a replica count, which a pass shows as what the metrics propose.  Kinds external_*, object_*,
 // pods_average, resource_utilization and quantity_milli.
-#include "door/json_values.hpp"
+#include "protocol/json_values.hpp"
 #include "gputide/gputide.h"
 #include "through/hpa.hpp"
 #include "through/manifests.hpp"

@@ -1,6 +1,6 @@
 // k8s-quantity: a quantity's text → accepted or not, and its thousandths.
 
-#include "door/json_values.hpp"
+#include "protocol/json_values.hpp"
 #include "frame/check.hpp"
 #include "gputide/gputide.h"
 #include "through/answers.hpp"

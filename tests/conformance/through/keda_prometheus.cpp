@@ -1,6 +1,6 @@
 // keda-prometheus, the prometheus trigger: parsing, requests, answers and metric specs.  All in the strict profile.
 
-#include "door/json_values.hpp"
+#include "protocol/json_values.hpp"
 #include "gputide/gputide.h"
 #include "through/manifests.hpp"
 

@@ -1,6 +1,6 @@
 #include "through/manifests.hpp"
 
-#include "door/json_values.hpp"
+#include "protocol/json_values.hpp"
 #include "gputide/gputide.h"
 
 #include <stdexcept>

@@ -1,4 +1,4 @@
-#include "door/json_values.hpp"
+#include "protocol/json_values.hpp"
 #include "through/nodes.hpp"
 
 #include <cmath>

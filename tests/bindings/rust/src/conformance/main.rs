@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// The program's first line.
 fn hello(calls: &BTreeMap<&str, Run>) -> gputide::Result<Json> {
     Ok(object([
-        ("door", 1.into()),
+        ("protocol", 1.into()),
         ("binding", "rust".into()),
         ("version", env!("CARGO_PKG_VERSION").into()),
         ("abi", gputide::ABI_VERSION.into()),

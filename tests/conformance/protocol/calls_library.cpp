@@ -1,5 +1,5 @@
 // Versions, names and the check of a manifest of gputide.h, quantities and credentials of source.h.
-#include "door/call.hpp"
+#include "protocol/call.hpp"
 
 namespace conformance {
 namespace {

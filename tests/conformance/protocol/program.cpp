@@ -1,6 +1,6 @@
-// gputide_door: protocol 1 over stdin and stdout, on libgputide.so alone.  What each language's binding writes once over its own
+// gputide_protocol: protocol 1 over stdin and stdout, on libgputide.so alone.  What each language's binding writes once over its own
 // public functions, so that `gputide_conformance --through` can drive it (docs/conformance.md).
-#include "door/call.hpp"
+#include "protocol/call.hpp"
 
 #include <exception>
 #include <iostream>
@@ -14,7 +14,7 @@ int main() {
             std::cout << library.answer(conformance::json::parse(line)).dump() << std::endl;
         }
     } catch (const std::exception& problem) {
-        std::cerr << "gputide_door: " << problem.what() << '\n';
+        std::cerr << "gputide_protocol: " << problem.what() << '\n';
         return 1;
     }
     return 0;

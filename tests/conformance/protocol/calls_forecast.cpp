@@ -1,5 +1,5 @@
 // Section 14 of plan.h: the forecast alone.
-#include "door/call.hpp"
+#include "protocol/call.hpp"
 
 namespace conformance {
 namespace {

@@ -35,7 +35,7 @@ class c_api {
     // The last one's result, of calls that only prepare it; the first error where it could not be asked for that.
     json last_result(const json& calls);
 
-    // {"door":1,"binding":…,"version":…,"abi":…,"library":…,"calls":[…]}
+    // {"protocol":1,"binding":…,"version":…,"abi":…,"library":…,"calls":[…]}
     const json& hello() const { return hello_; }
 
     // Ends the C API; the exit status of its program.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Two doors answer alike: every call of protocol 1, asked of gputide_door and of a binding's program, whatever the cases ask.
+"""Tests that a binding's program answers every call of protocol 1 as gputide_protocol does, whatever the cases ask.
 
-doors_test.py GPUTIDE_DOOR COMMAND
+protocol_test.py GPUTIDE_PROTOCOL COMMAND
 """
 
 import json
@@ -119,7 +119,7 @@ def names(call, member, numbers):
 
 
 def lines(identity):
-    """Calls by a name for them.  identity: the runtime's number for its scaler, which each door says for itself."""
+    """Calls by a name for them.  identity: the runtime's number for its scaler, which differs between the programs."""
     entry = {"runtime": "r", "id": identity}
     return {
         "library": [
@@ -329,7 +329,7 @@ def lines(identity):
     }
 
 
-class Door:
+class Program:
     def __init__(self, command):
         # An Azure CLI in which no account is signed in: the result is the same with and without a real one on this machine.
         self.programs = tempfile.TemporaryDirectory()
@@ -373,7 +373,7 @@ def comparable(value):
 
 
 def main():
-    c, binding = map(Door, sys.argv[1:3])
+    c, binding = map(Program, sys.argv[1:3])
     bad = 0
 
     def expect(what, fine, detail=""):
@@ -383,7 +383,7 @@ def main():
             print(f"{what}: {detail}")
 
     expect("hello", set(c.hello["calls"]) == set(binding.hello["calls"]), set(c.hello["calls"]) ^ set(binding.hello["calls"]))
-    identities = [door.ask("id", RUNTIME)["results"][-1]["id"] for door in (c, binding)]
+    identities = [program.ask("id", RUNTIME)["results"][-1]["id"] for program in (c, binding)]
     asked = set()
     for order in ("forward", "reverse", "collect"):
         cases = zip(lines(identities[0]).items(), lines(identities[1]).values())
@@ -397,8 +397,8 @@ def main():
                 mine, its = (result["error"]["status"] if closed else comparable(result) for result in results)
                 expect(f"{name} {order}: {json.dumps(call)[:160]}", mine == its, f"\n  c       {mine}\n  binding {its}")
     expect("calls that nothing here asks", asked == set(c.hello["calls"]), set(c.hello["calls"]) - asked)
-    for door in (c, binding):
-        expect("exit status", door.close() == 0)
+    for program in (c, binding):
+        expect("exit status", program.close() == 0)
     print(f"{len(asked)} calls, {bad} differences")
     return bad != 0
 

@@ -1,5 +1,5 @@
 // Section 13 of gputide.h: plans for GPU nodes.
-#include "door/call.hpp"
+#include "protocol/call.hpp"
 
 namespace conformance {
 namespace {

@@ -2,7 +2,7 @@
 // result.  A call that cannot be made at all (an argument of the wrong kind) throws std::invalid_argument.
 #pragma once
 
-#include "door/structs.hpp"
+#include "protocol/structs.hpp"
 
 #include <map>
 #include <memory>
@@ -142,7 +142,7 @@ std::vector<call_entry> rightsize_calls();
 }  // namespace conformance
 
 // Protocol 1 over gputide.h: the calls of a case in, their results out.  The one place where calls become C functions, for the
-// runner's own process and for the program gputide_door alike.
+// runner's own process and for the program gputide_protocol alike.
 
 namespace conformance {
 
@@ -150,7 +150,7 @@ class executor {
   public:
     executor();
 
-    // {"door":1,"binding":"c","version":…,"abi":…,"library":…,"calls":[…]}
+    // {"protocol":1,"binding":"c","version":…,"abi":…,"library":…,"calls":[…]}
     json hello() const;
 
     // {"case":…,"calls":[…],"close":"reverse"} → {"case":…,"results":[…],"alive":0}; where a call is unknown or cannot be made,

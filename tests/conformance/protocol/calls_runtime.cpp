@@ -1,5 +1,5 @@
 // Section 9 of gputide.h: many scalers.
-#include "door/call.hpp"
+#include "protocol/call.hpp"
 #include "gputide/kubernetes.h"
 
 namespace conformance {

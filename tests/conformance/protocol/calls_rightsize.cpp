@@ -1,5 +1,5 @@
 // Section 14 of gputide.h: samples of GPUs, and what a workload needs.
-#include "door/call.hpp"
+#include "protocol/call.hpp"
 
 namespace conformance {
 namespace {

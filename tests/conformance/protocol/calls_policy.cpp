@@ -1,5 +1,5 @@
 // Sections 5 and 6 of gputide.h: policy, state, decide.
-#include "door/call.hpp"
+#include "protocol/call.hpp"
 
 namespace conformance {
 namespace {

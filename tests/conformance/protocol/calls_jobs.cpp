@@ -1,5 +1,5 @@
 // Section 18 of plan.h: one poll of a ScaledJob.
-#include "door/call.hpp"
+#include "protocol/call.hpp"
 
 namespace conformance {
 namespace {

@@ -1,4 +1,4 @@
-#include "door/call.hpp"
+#include "protocol/call.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -107,7 +107,7 @@ executor::executor() {
 json executor::hello() const {
     json calls = json::array();
     for (const auto& [name, entry] : entries_) calls.push_back(name);
-    return {{"door", 1},
+    return {{"protocol", 1},
             {"binding", "c"},
             {"version", gputide_version()},
             {"abi", gputide_abi_version()},

@@ -1,4 +1,4 @@
-#include "door/structs.hpp"
+#include "protocol/structs.hpp"
 
 #include <type_traits>
 

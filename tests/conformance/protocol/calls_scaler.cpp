@@ -1,5 +1,5 @@
 // Section 1 of gputide.h and section 10 of source.h: a manifest at work, and diagnosed.
-#include "door/call.hpp"
+#include "protocol/call.hpp"
 
 namespace conformance {
 namespace {

@@ -1,5 +1,5 @@
 // Section 9 of source.h: one metric.
-#include "door/call.hpp"
+#include "protocol/call.hpp"
 
 #include <cstdint>
 

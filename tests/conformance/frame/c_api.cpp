@@ -1,6 +1,6 @@
-#include "frame/door.hpp"
+#include "frame/c_api.hpp"
 
-#include "door/call.hpp"
+#include "protocol/call.hpp"
 
 #include <algorithm>
 #include <array>
@@ -36,7 +36,7 @@ class linked_c_api final : public c_api {
 }  // namespace
 
 void c_api::set_hello(json hello) {
-    if (hello.value("door", 0) != 1) broken("expected a hello of protocol 1, got " + hello.dump());
+    if (hello.value("protocol", 0) != 1) broken("expected a hello of protocol 1, got " + hello.dump());
     hello_ = std::move(hello);
 }
 

@@ -1,5 +1,5 @@
 // Section 10 of gputide.h: recorded series and replays.
-#include "door/call.hpp"
+#include "protocol/call.hpp"
 
 #include <algorithm>
 #include <stdexcept>
