@@ -1,4 +1,4 @@
-// A description as JSON.
+// Writes a description as JSON.
 #include "base/json_writer.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
@@ -27,7 +27,7 @@ std::string_view name_of(manifest::target_type type) {
     return "Utilization";
 }
 
-// A URL may hold a password, and a header a token.
+// Returns the text without secrets: a URL may contain a password, a header a token.
 std::string shown(std::string_view text) {
     return text.find("://") == std::string_view::npos ? redact(text) : redact_url(text);
 }
@@ -36,7 +36,7 @@ void write_pairs(json_writer& out, std::string_view text) {
     out.begin_object();
     for (const std::string_view piece : split(text, ',')) {
         const std::size_t equals = piece.find('=');
-        if (equals == std::string_view::npos) continue;  // refused where it was read
+        if (equals == std::string_view::npos) continue;  // reported when it was read
         out.member(trim(piece.substr(0, equals)), redact(trim(piece.substr(equals + 1))));
     }
     out.end_object();
@@ -48,7 +48,7 @@ void write_list(json_writer& out, std::string_view text) {
     out.end_array();
 }
 
-// Writes a value of another type than its field, or a hidden one, as a text.
+// Writes a hidden value, or one of another type than its field, as text.
 void write_value(json_writer& out, const parameter_value& value) {
     const std::string_view text = value.text;
     switch (value.field->type) {

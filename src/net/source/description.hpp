@@ -1,5 +1,5 @@
-// A trigger as its source understands it, before anything is opened: what it scales by, what it asks, how a reading becomes
-// a sample.  Pure: no I/O, no credential is looked at.
+// A trigger as its source understands it before it is opened: its target, its query, and how a reading becomes a sample.  Pure:
+// no I/O, no access to credentials.
 #pragma once
 
 #include "base/error.hpp"
@@ -26,7 +26,7 @@
 
 namespace gputide::source {
 
-// The content of answers in any format.
+// The formats in which servers respond.
 using formats::histogram;
 using formats::labels;
 using formats::numbers;
@@ -34,19 +34,19 @@ using formats::point;
 using formats::reading;
 using formats::series;
 
-// The rules that make one number of a reading.
+// Rules that reduce a reading to one number.
 struct reduction {
     std::string reduce;       // avg, max, min, sum, count, pNN; "": exactly one series
     bool ignore_null = true;  // empty, NaN and infinities read as 0 (KEDA's ignoreNullValues)
     bool accept_partial = false;
-    // The largest value that one series can have; above it a number is the mark of a fault, such as DCGM's blanks, and no value.
+    // Maximum valid value of one series.  A larger number marks a fault, such as DCGM's blank values, and is ignored.
     double max_value = std::numeric_limits<double>::infinity();
 
-    // With a hundredth for what rounding adds.
+    // Tells whether a value is plausible.  Allows 1 % above max_value for rounding.
     bool can_be(double value) const { return !(value > max_value * 1.01); }
 };
 
-// The target that a trigger's metadata names, for any source.
+// The target in a trigger's metadata, for any source.
 struct target {
     std::string metric_name;        // "s0-prometheus"
     std::int64_t target_milli = 0;  // threshold as a quantity
@@ -62,63 +62,62 @@ struct target {
 
 struct fetched {
     source::reading reading;
-    gputide::sample sample;                   // state says why there is no value
-    error why;                                // status ok where sample.state is ok
-    std::shared_ptr<const pod_reading> pods;  // of Pods and Resource metrics; else null
+    gputide::sample sample;                   // without a value, its state says why
+    error why;                                // ok if sample.state is ok
+    std::shared_ptr<const pod_reading> pods;  // for Pods and Resource metrics; otherwise null
 };
 
-// The way to a trigger's number, for the doctor.
+// The way in which the doctor can inspect a trigger's value.
 enum class inquiry : std::int32_t {
-    opaque = 0,  // a figure of the peer's own: there are no series behind it
-    query = 1,   // a PromQL query over a store of series
-    page = 2,    // series that are picked from exporters' pages
+    opaque = 0,  // a value that the server computes; its series cannot be listed
+    query = 1,   // a PromQL query
+    page = 2,    // series selected from exporters' pages
 };
 
-// A role of Azure that lets an identity read, and on what it is granted: "Monitoring Reader" on "the resource of the
-// metric".
+// An Azure role that lets an identity read, and the scope of its assignment: "Monitoring Reader" on "the resource of the metric".
 struct azure_role {
     std::string_view name;
     std::string_view scope;
 };
 
-// Properties of all triggers of a type, from its row in registry.cpp.
+// Properties of all triggers of a type, from the type's row in registry.cpp.
 struct traits {
-    bool is_pushed = false;     // the host brings the number: there is nothing to ask, and a fetch says so
-    bool takes_pushed = false;  // it can be asked, and a number that the host brings goes before
-    bool keeps_past = false;    // a range can be asked for
-    bool pushes = false;  // it also says by itself when it becomes active or idle, over a stream that is held open
+    bool is_pushed = false;     // the host provides the value; fetch() returns an error that says so
+    bool takes_pushed = false;  // can be fetched, but a value that the host provides takes precedence
+    bool keeps_past = false;    // supports range queries
+    bool pushes = false;        // the server also reports activity changes over an open stream
     source::inquiry inquiry = source::inquiry::opaque;
-    azure_role role = {};                // of types that query Azure alone; no name: the endpoint may be any
-    bool is_granted_by_cluster = false;  // a Kubernetes API server answers, and its roles grant the reading
-    std::string_view elsewhere = {};     // another way to the same numbers, if this machine does not have them
+    azure_role role = {};                // required Azure role; empty if the endpoint is not always Azure
+    bool is_granted_by_cluster = false;  // a Kubernetes API server responds, and its RBAC grants the reading
+    std::string_view elsewhere = {};     // hint: another way to read the same values, if unsupported here
 };
 
 // A metric, with or without a source that reads it.
 struct metric {
-    std::string label;  // of the trigger, for errors: "trigger 0 (prometheus)"
-    std::string asks;   // its query or metric, a preset's included, for people; "" where there is no such thing
+    std::string label;  // label of the trigger, for errors: "trigger 0 (prometheus)"
+    std::string asks;   // query or metric for display, a preset's included; "": does not apply
     source::target target;
-    const source::traits* traits = nullptr;            // never null in what describe() gives
-    std::function<fetched(const reading&)> to_sample;  // by the trigger's rules; pure
+    const source::traits* traits = nullptr;            // never null in a result of describe()
+    std::function<fetched(const reading&)> to_sample;  // applies the trigger's rules; pure
 
-    // Reading → one sample, with the reading beside it; a failure as a sample without a value.
+    // Converts a reading to a sample and keeps the reading with it.  A failure becomes a sample without a value.
     fetched judge(result<source::reading> reading) const;
 };
 
-// The result of describe(), which open() takes.
+// The result of describe(), and the input of open().
 struct description : metric {
     std::string type;                       // of the trigger
-    std::vector<std::string> series_names;  // of a page: what the metric is called there, today's name first
-    bool is_rate = false;                   // of a counter: the first reading gives none
-    query_shape shape;                      // what the number means, as far as the settings tell
-    bool is_per_pod = false;                // the average of the pods' values: AverageValue does not divide it again
-    // Equal texts mean the same query to the same address: all that a request depends on but time and caller.  It may
-    // hold customHeaders as written, so it is never shown.
+    std::vector<std::string> series_names;  // for metric pages: the metric's names there, the current name first
+    bool is_rate = false;                   // the rate of a counter: the first reading gives no value
+    query_shape shape;                      // the meaning of the value, as far as the settings show it
+    bool is_per_pod = false;                // an average over the pods: AverageValue does not divide it again
+    // Equal texts mean the same query to the same address: all that a request depends on except time and caller.  Never shown,
+    // because it can contain customHeaders.
     std::string question;
     std::vector<manifest::parameter_value> settings;
-    // Why open() will refuse: an address or a credential that is missing or wrong.  Status ok: nothing is known yet.
+    // Why open() will fail: a missing or invalid address or credential.  Status ok: no error is known so far.
     error lacking{status::ok};
-    // The settings that describe() read, of a class of the type's own.  The type's open() takes them.
+    // The settings that describe() read, of the type's own class, for the type's open().
     std::shared_ptr<const void> typed_settings;
 
     template <class Settings>
@@ -127,7 +126,7 @@ struct description : metric {
     }
 };
 
-// Describes a trigger by the settings that were read: its target, and how a reading becomes a sample.
+// Describes a trigger from its parsed settings: its target, and how a reading becomes a sample.
 template <class Settings>
 description description_of(std::shared_ptr<const Settings> settings,
                            fetched (*judge)(const reading&, const Settings&)) {
@@ -138,7 +137,7 @@ description description_of(std::shared_ptr<const Settings> settings,
     return out;
 }
 
-// Further rules of a type's settings.
+// Functions and members of a type's settings that the following function needs.
 template <class Settings>
 struct settings_rules {
     fetched (*judge)(const reading&, const Settings&);
@@ -146,7 +145,7 @@ struct settings_rules {
     std::string Settings::*asks;
 };
 
-// The same for types that need nothing else.  `lacking` as read_settings() filled it.
+// Describes a trigger of a type that needs no further steps.  `lacking` is the error that read_settings() filled in.
 template <class Settings>
 result<description> description_of(result<Settings> read, const error& lacking, const settings_rules<Settings>& rules) {
     if (!read) return read.take_failure();
@@ -158,37 +157,38 @@ result<description> description_of(result<Settings> read, const error& lacking, 
     return out;
 }
 
-// Reads a trigger's metadata by its type's rules.  Errors name the trigger, the key and its place; warnings go to
-// `findings` (may be null).  A threshold must be there; what lacks of address and credentials is in `lacking`.
-// The strict profile reads and judges as KEDA does, defects included (keda-semantics.md 11).
+// Parses a trigger's metadata by its type's rules.  Errors name the trigger, the key and its place; warnings go to `findings`
+// (may be null).  The threshold is required.  A missing or invalid address or credential is reported in `lacking`.  The strict
+// profile parses and decides like KEDA, defects included (keda-semantics.md 11).
 result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
                              manifest::profile profile, text::report* findings);
 
-// {"type":"prometheus","metric":"s0-prometheus","target":{"type":"AverageValue","value_milli":5000,"threshold":5,
+// Returns {"type":"prometheus","metric":"s0-prometheus","target":{"type":"AverageValue","value_milli":5000,"threshold":5,
 // "activation_threshold":0},"asks":"up","pushed":false,"keeps_past":true,"settings":{"query":"up","ignoreNullValues":true},
-// "report":{"errors":0,"warnings":0,"findings":[]}}.  Settings by the keys' own names, written ones and fallbacks: numbers
-// and flags as such, durations in milliseconds, pairs as an object, lists as a list; secrets as "***", no password of a URL.
+// "report":{"errors":0,"warnings":0,"findings":[]}}.
+// Settings have the keys' own names and include defaults: numbers and flags as such, durations in milliseconds, pairs as an
+// object, lists as a list, secrets as "***", URLs without their password.
 std::string describe_json(const description& described, const text::report& findings);
 
-// A metric of a HorizontalPodAutoscaler as the cluster itself has it: what the HPA controller would read for it.  `index` among
-// the manifest's metrics.
+// Describes an HPA metric that the cluster's metrics APIs serve, as the HPA controller reads it.  `index`: position in the
+// manifest's metrics.
 result<description> describe_cluster_metric(const manifest::spec& spec, std::size_t index,
                                             const manifest::trigger_rules& rules, text::report* findings);
 
-// The trigger that asks for the same, as a gputide.io/source annotation would name it.  For Pods and Resource metrics there is
-// none: this one has their name, and cannot be opened.
+// Returns the trigger for the same metric, as a gputide.io/source annotation would define it.  Pods and Resource metrics have no
+// such trigger: the returned trigger has only their name and cannot be opened.
 manifest::trigger trigger_of_cluster_metric(const manifest::spec& spec, std::size_t index);
 
-// Describes the use of a resource ("cpu", "memory") by the pods that are scaled.
+// Describes the usage of a resource ("cpu", "memory") by the scaled pods.
 description describe_cluster_resource(const manifest::scaling& scaling, const target& target);
 
-// The rows of all types, as the reading of manifests takes them.
+// Returns the table row of every trigger type, for the manifest parser.
 std::span<const manifest::trigger_kind> trigger_kinds();
 
-// The trigger types that describe() knows.
+// Returns the trigger types that describe() accepts.
 std::vector<std::string_view> known_types();
 
-// The keys of a type's metadata and authentication, for documentation; empty: unknown type.
+// Returns the keys of a type's metadata and authentication, for documentation; empty: unknown type.
 std::span<const text::field> keys_of(std::string_view type);
 
 }  // namespace gputide::source

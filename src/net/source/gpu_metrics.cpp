@@ -39,7 +39,7 @@ constexpr std::array<std::string_view, 5> counters = {
 constexpr std::array<std::string_view, 4> device_utilisations = {"DCGM_FI_DEV_GPU_UTIL", "DCGM_FI_DEV_MEM_COPY_UTIL",
                                                                  "DCGM_FI_DEV_ENC_UTIL", "DCGM_FI_DEV_DEC_UTIL"};
 
-// Each in the order in which a page is asked for it.
+// In the order in which a page is searched for them.
 constexpr std::array<std::array<std::string_view, 3>, 6> label_groups = {{
     {"exported_pod", "pod", "pod_name"},
     {"exported_namespace", "namespace", "pod_namespace"},

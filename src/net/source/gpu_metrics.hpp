@@ -1,6 +1,6 @@
-// The names that GPU exporters use, NVIDIA's in all its generations, whether they are read from its page or through a query: metrics of the 1.x and the present naming, labels before and after
-// their renamings, and the values that mean "none".  Tables only; pure.  (NVIDIA/dcgm-exporter etc/*.csv,
-// internal/pkg/rendermetrics, and DCGM's dcgm_structs.h for the blank values.)
+// Names of GPU exporters' metrics in the 1.x and the present naming, their labels before and after renamings, and the values that
+// mean "blank".  Used for metric pages and for queries.  Tables only; pure. (NVIDIA/dcgm-exporter etc/*.csv,
+// internal/pkg/rendermetrics; blank values: DCGM's dcgm_structs.h.)
 #pragma once
 
 #include "formats/exposition/selector.hpp"
@@ -11,25 +11,25 @@
 
 namespace gputide::source {
 
-// The names under which a page may carry a metric: {"DCGM_FI_DEV_GPU_UTIL", "dcgm_gpu_utilization"}; either one may be given.
+// Returns the names under which a page may contain the metric, for either name: {"DCGM_FI_DEV_GPU_UTIL", "dcgm_gpu_utilization"}.
 std::vector<std::string> metric_names(std::string_view metric);
 
-// Grows for ever and means nothing by itself: energy, PCIe replays, NVLink bytes.
+// Tells whether the metric is a counter, such as energy, PCIe replays and NVLink bytes: only its rate is useful.
 bool is_counter(std::string_view metric);
 
-// Tells whether it is a utilization of the whole device, which a MIG instance does not have.
+// Tells whether the metric is a utilization of the whole device, which does not exist for a MIG instance.
 bool is_device_utilization(std::string_view metric);
 
-// Comes for a shared GPU as the device's own series and, with a pod's part of it, once more for each pod
-// (NVIDIA/dcgm-exporter internal/pkg/transformation/process_metrics.go isPerProcessMetric, since 4.5.3-4.8.2).
+// Tells whether a shared GPU has one series of this metric for the device and another with each pod's part (NVIDIA/dcgm-exporter
+// internal/pkg/transformation/process_metrics.go isPerProcessMetric, since 4.5.3-4.8.2).
 bool is_split_by_pods(std::string_view metric);
 
-// The names that a label may have, the workload's own first: pod → {"exported_pod", "pod", "pod_name"}.  A page that a
-// Prometheus hands on (federation) has the exporter's own pod in `pod`, and the workload's in `exported_pod`.
+// Returns the possible names of a label, the workload's label first: pod → {"exported_pod", "pod", "pod_name"}. After federation
+// by a Prometheus, `pod` is the exporter's own pod and `exported_pod` is the workload's.
 formats::exposition::label_names names_of_label(std::string_view label);
 
-// DCGM's marks for blank, not found, not supported and no permission, of int32, int64 and double fields.  Newer exporters
-// leave such series out, older ones print the number.
+// Tells whether a number is one of DCGM's marks for blank, not found, not supported and no permission, of int32, int64 and double
+// fields.  Newer exporters omit such series, older ones print the number.
 bool is_blank_value(double value);
 
 }  // namespace gputide::source

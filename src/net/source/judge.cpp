@@ -1,4 +1,4 @@
-// Judgement of numbers, and of what comes in their place.
+// Reduces numbers to a sample, and explains a missing value.
 #include "source/judge.hpp"
 
 #include "base/format_text.hpp"
@@ -30,7 +30,7 @@ fetched value_of(double value, std::int64_t time_ms) {
     return out;
 }
 
-// Applies KEDA's ignoreNullValues: what is not a number reads as 0, and the sample remembers it.
+// Applies KEDA's ignoreNullValues: a missing or non-finite value becomes 0, and the sample records that.
 fetched null_or(const reduction& rule, sample_state state, std::int64_t time_ms, std::string text) {
     if (rule.ignore_null) {
         fetched out = value_of(0.0, time_ms);
@@ -45,7 +45,7 @@ bool has_impossible(const numbers& numbers, const reduction& rule) {
                        [&rule](const point& point) { return !rule.can_be(point.value); });
 }
 
-// Never 0, whatever ignoreNullValues says: the peer is at fault, and its load is not known.
+// Reports a value above the maximum.  Never 0, even with ignoreNullValues: the server is at fault and its load is unknown.
 fetched judge_possible(numbers numbers, const reduction& rule, const judge_texts& say) {
     const double worst =
         std::max_element(numbers.newest.begin(), numbers.newest.end(), [](const point& a, const point& b) {

@@ -10,12 +10,12 @@
 namespace gputide::source {
 namespace {
 
-// Only these columns travel in the library.
+// The columns that the library contains.
 constexpr auto known_rows = [] {
     std::array<known_metric, metric_rows.size()> out;
     for (std::size_t i = 0; i < out.size(); ++i) {
         const metric_row& row = metric_rows[i];
-        // The rows hold literals, which end with 0.
+        // The rows are string literals, which end with 0.
         const auto text = [](std::string_view of) { return of.empty() ? text::literal() : text::literal(of.data()); };
         out[i] = {text(row.name),   row.max,          row.is_level,         row.is_own_pods,
                   row.is_whole_gpu, text(row.server), text(row.gone_since), text(row.successor)};
@@ -25,7 +25,7 @@ constexpr auto known_rows = [] {
 
 constexpr char folded(char c) { return c == ':' ? '_' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-// "prometheus.googleapis.com|DCGM_FI_DEV_GPU_UTIL|gauge" → "DCGM_FI_DEV_GPU_UTIL"
+// Returns "DCGM_FI_DEV_GPU_UTIL" for "prometheus.googleapis.com|DCGM_FI_DEV_GPU_UTIL|gauge".
 std::string_view bare_name(std::string_view name) {
     const std::size_t bar = name.find('|');
     if (bar == std::string_view::npos) return name;
@@ -33,7 +33,7 @@ std::string_view bare_name(std::string_view name) {
     return name.substr(0, name.find('|'));
 }
 
-// Letter case and ':' against '_' do not count.
+// Compares without letter case, and with ':' equal to '_'.
 bool is_alike(std::string_view a, std::string_view b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return folded(x) == folded(y); });
 }

@@ -1,5 +1,5 @@
-// The registry of the metrics that people scale GPU work on: what each measures, its range, which process serves it, and what became
-// of it.  The rows are in known_metrics_table.hpp; findings, the reading of answers and the doctor use them.  Pure.
+// The table of metrics that GPU workloads are commonly scaled on: meaning, range, server, and renamings.  Its rows are in
+// known_metrics_table.hpp; findings, parsers of responses and the doctor use them.  Pure.
 #pragma once
 
 #include "text/field.hpp"
@@ -10,33 +10,34 @@
 
 namespace gputide::source {
 
-// The columns of a row that the product needs; the documentation has the rest.
+// The columns of a row that the library needs; the documentation has the others.
 struct known_metric {
-    text::literal name;  // as its server writes it; a name that ends in '*' stands for all that begin like it
+    text::literal name;                                    // as its server spells it; a trailing '*' matches any suffix
     double max = std::numeric_limits<double>::infinity();  // of one series; the minimum is 0
-    bool is_level = false;  // says how busy a thing is: it does not add up over replicas (a percentage, a temperature)
-    bool is_own_pods = false;   // the scaled pods serve it themselves: without a pod there is no series
-    bool is_whole_gpu = false;  // a MIG instance or vGPU shows its whole card's number
+    bool is_level = false;      // a load per replica (a percentage, a temperature): not additive over replicas
+    bool is_own_pods = false;   // only the scaled pods serve it: without a pod there is no series
+    bool is_whole_gpu = false;  // for a MIG instance or vGPU, still the number of the whole card
     text::literal server;
-    text::literal gone_since;  // the first version without it; "": the newest one has it
-    text::literal successor;   // the name that took its place
+    text::literal gone_since;  // first version without it; "": the newest version has it
+    text::literal successor;   // the name that replaced it
 };
 
-// The metric under any of its spellings: vllm:kv_cache_usage_perc, vllm_kv_cache_usage_perc, as an adapter renames it without its
-// first word, or as GKE has it ("prometheus.googleapis.com|name|gauge").  Null: not known.
+// Finds a metric by any of its spellings: vllm:kv_cache_usage_perc, vllm_kv_cache_usage_perc, renamed by an adapter without its
+// first word, or in GKE's form ("prometheus.googleapis.com|name|gauge").  Returns null for an unknown metric.
 const known_metric* find_known_metric(std::string_view name);
 
-// Returns the name that took the place of `older`; "": none did.  In a family the end of the name stays:
-// vllm:time_per_output_token_seconds_bucket gives vllm:inter_token_latency_seconds_bucket.
+// Returns the name that replaced `older`, or "".  The suffix of a family is kept: vllm:time_per_output_token_seconds_bucket gives
+// vllm:inter_token_latency_seconds_bucket.
 std::string successor_of(std::string_view older);
 
-// `newer` is the name that took the place of `older`.
+// Tells whether `newer` is the name that replaced `older`.
 bool succeeds(std::string_view newer, std::string_view older);
 
-// By its table row, else by its words: _percent, _ratio, _utilization and the like.
+// Tells whether the metric is a load per replica: by its table row, otherwise by a word of its name such as percent, ratio or
+// utilization.
 bool is_level_metric(std::string_view name);
 
-// A number of replicas that was computed already (wva_desired_replicas).
+// Tells whether the metric is an already computed number of replicas (wva_desired_replicas).
 bool is_desired_count(std::string_view name);
 
 }  // namespace gputide::source

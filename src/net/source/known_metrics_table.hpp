@@ -1,5 +1,5 @@
-// The rows of the registry of metrics: the product takes part of each (known_metrics.cpp), docs/sources/metrics.md shows all of it.
-// Read at the servers' sources:
+// The rows of the table of metrics.  The library uses some columns (known_metrics.cpp), docs/sources/metrics.md shows all of
+// them.  Sources:
 //   vllm-project/vllm vllm/v1/metrics/loggers.py @0.8.5 to @0.33.0 (19 versions)
 //   sgl-project/sglang python/sglang/srt/observability/metrics_collector.py @0.5.23
 //   NVIDIA/TensorRT-LLM tensorrt_llm/metrics/collector.py @050f80d
@@ -29,14 +29,14 @@ struct metric_row {
     bool is_level = false;
     bool is_own_pods = false;
     bool is_whole_gpu = false;
-    std::string_view labels = {};  // beside those that Prometheus adds
+    std::string_view labels = {};  // in addition to those that Prometheus adds
     std::string_view meaning = {};
-    std::string_view since = {};       // the first version that is known to have it
-    std::string_view gone_since = {};  // the first version that is known to be without it
+    std::string_view since = {};       // first version known to have it
+    std::string_view gone_since = {};  // first version known to lack it
     std::string_view successor = {};
 };
 
-// The first row that fits counts, so that a family's general row stands behind its others.
+// The first matching row is used, so the general row of a family follows its specific rows.
 inline constexpr std::array metric_rows = {
     metric_row{.name = "DCGM_FI_DEV_GPU_UTIL",
                .server = "dcgm-exporter",

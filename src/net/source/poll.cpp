@@ -116,7 +116,7 @@ class poll_driver final : public http::exchange, public std::enable_shared_from_
 
     http::loop& loop_;
     const std::int64_t deadline_ms_;
-    std::function<void(std::vector<polled>)> done_;  // empty: over
+    std::function<void(std::vector<polled>)> done_;  // empty: finished
     std::vector<source_rounds> entries_;
     std::vector<polled> outcomes_;
     std::size_t open_;  // entries without an outcome

@@ -1,4 +1,4 @@
-// The driver of polls: sends the requests of several sources side by side and gathers their outcomes.
+// Sends the requests of several sources in parallel and collects the results.
 #pragma once
 
 #include "source/source.hpp"
@@ -20,13 +20,13 @@ struct polled {
     std::int64_t took_ms = 0;
 };
 
-// Polls all of them at once.  The rounds of one source follow one another, those of different sources do not wait for each
-// other.  `done` gets the outcomes in the order of `polls`; it runs on the loop, never inside this call, nor after cancel().
-// The sources are kept alive.  deadline_ms: steady clock; each request ends by then.  On the loop's thread.
+// Polls all sources in parallel.  The rounds of one source are sequential; different sources do not wait for each other.  `done`
+// gets the results in the order of `polls`; it runs on the loop, never inside this call, nor after cancel().  The sources are
+// kept alive.  Every request ends by deadline_ms (steady clock).  Must be called on the loop's thread.
 std::shared_ptr<http::exchange> send_polls(http::loop& loop, std::vector<source_poll> polls, std::int64_t deadline_ms,
                                            std::function<void(std::vector<polled>)> done);
 
-// The reading of a poll with a range.
+// Returns the reading of a poll with a range, or the poll's error.
 result<reading> reading_of(fetched outcome);
 
 }  // namespace gputide::source

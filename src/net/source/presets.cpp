@@ -1,6 +1,6 @@
-// The table of presets.  Names: vllm-project/vllm vllm/v1/metrics/loggers.py, triton-inference-server/server
-// docs/user_guide/metrics.md, text-generation-inference's reference of metrics, NVIDIA/dcgm-exporter etc/*.csv,
-// ROCm/device-metrics-exporter docs/configuration/metricslist.md (exported in lower case; `amd_` is a common prefix setting).
+// The table of presets.  Sources of the names: vllm-project/vllm vllm/v1/metrics/loggers.py, triton-inference-server/server
+// docs/user_guide/metrics.md, text-generation-inference's metrics reference, NVIDIA/dcgm-exporter etc/*.csv,
+// ROCm/device-metrics-exporter docs/configuration/metricslist.md (exported in lower case, commonly with the prefix `amd_`).
 #include "source/presets.hpp"
 
 #include "base/format_text.hpp"

@@ -1,5 +1,5 @@
-// The usual metrics for GPU serving, by name: a PromQL query for prometheus triggers, a metric of a page for dcgm ones, with the
-// names that a metric had before, and when it is a poor signal.  A preset fills what a manifest leaves out, never more.
+// Presets: the usual metrics for GPU serving by name, as a PromQL query for prometheus triggers and as a page's metric for dcgm
+// triggers, with earlier names and a note on when the metric is a poor signal.  A preset only fills keys that the manifest omits.
 #pragma once
 
 #include "base/result.hpp"
@@ -16,10 +16,10 @@ namespace gputide::source {
 
 struct preset {
     std::string_view name;
-    std::string_view query;       // "{}" stands where label matchers go, ",{}" behind matchers of its own
-    text::words<3> metrics;       // on a page: today's name, then earlier ones; empty: a query alone can ask for it
-    text::words<3> denominators;  // the same
-    bool rate = false;            // a counter
+    std::string_view query;       // "{}": place of the label matchers; ",{}": place after matchers of the query
+    text::words<3> metrics;       // on a page: the current name, then earlier ones; empty: only a query can compute it
+    text::words<3> denominators;  // in the same order
+    bool rate = false;            // is a counter
     std::string_view reduce;      // of a page's series
     std::string_view unit;
     std::string_view poor;  // "a poor signal ..."
@@ -34,13 +34,14 @@ inline constexpr auto preset_keys = text::fields({
      .meaning = "fills the query or metric where none is written"},
 });
 
-// The trigger's preset; null where it names none, or one that does not exist (an error of the key then, with the nearest).
+// Returns the trigger's preset, or null if it names none.  An unknown name is an error of the key, which suggests the nearest
+// one.
 const preset* read_preset(manifest::parameters& parameters);
 
-// `sum(vllm:num_requests_waiting{namespace="ml"})` for matchers `namespace="ml"`; without matchers, without braces.
+// Returns `sum(vllm:num_requests_waiting{namespace="ml"})` for the matchers `namespace="ml"`; without matchers, omits the braces.
 std::string query_of(const preset& preset, std::string_view matchers);
 
-// A note that says what the preset asks and when that misleads.
+// Adds a note that tells the query of the preset and when it misleads.
 void note_preset(const manifest::trigger& trigger, const manifest::parameters& read, const preset& used,
                  std::string_view asked, text::report* findings);
 

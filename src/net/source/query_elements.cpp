@@ -16,7 +16,7 @@ using formats::promql::expression;
 using formats::promql::expression_kind;
 using formats::promql::holds_word;
 
-// The labels by which series of different pods differ.  `instance` is not one of them: it may be an exporter's, for all pods.
+// Labels that distinguish the series of different pods.  Not `instance`: it may be an exporter's, the same for all pods.
 constexpr std::array<std::string_view, 4> pod_labels = {"pod", "pod_name", "exported_pod", "kubernetes_pod_name"};
 constexpr std::array<std::string_view, 5> single_calls = {"scalar", "vector", "absent", "absent_over_time", "time"};
 
@@ -31,7 +31,7 @@ bool has_selector_of_one_pod(const expression& of) {
     return is_of_one_pod(of) || std::any_of(of.parts.begin(), of.parts.end(), has_selector_of_one_pod);
 }
 
-// Reports whether each replica of a server has a series of its own, or each GPU of an exporter.
+// Tells whether each replica of a server, or each GPU of an exporter, has its own series.
 bool has_series_per_pod(const std::string& metric) {
     const known_metric* known = find_known_metric(metric);
     return known != nullptr && (known->is_own_pods || lower(metric).find("dcgm_") != std::string::npos);
@@ -54,7 +54,7 @@ std::string several_of_call(const expression& of) {
     return several_in(of, has_parameter ? 1 : 0);
 }
 
-// Reads topk and its like: topk(1, x) has one element, topk(3, x) has up to three.
+// Handles topk and similar: topk(1, x) has one element, topk(3, x) up to three.
 std::string several_of_largest(const expression& of) {
     const bool is_first = !of.parts.empty() && of.parts[0].kind == expression_kind::number && of.parts[0].number <= 1;
     return is_first && !of.is_grouped ? std::string() : several_in(of, 1);

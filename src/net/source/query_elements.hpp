@@ -1,4 +1,5 @@
-// The number of elements of a query's result: a trigger takes one, and KEDA's prometheus scaler fails on more.  Pure.
+// Detects queries that return several elements: a trigger takes one element, and KEDA's prometheus scaler fails on more.
+// Pure.
 #pragma once
 
 #include <string>
@@ -6,8 +7,8 @@
 
 namespace gputide::source {
 
-// Says why the result has an element for each pod: "vllm:num_requests_waiting has a series per pod", "by (pod)".  "": it has one
-// element, or nothing is known of its series.
+// Says why the result has one element per pod: "vllm:num_requests_waiting has a series per pod", "by (pod)".  Returns "" if it
+// has one element, or if its series are unknown.
 std::string several_elements_of(std::string_view query);
 
 }  // namespace gputide::source

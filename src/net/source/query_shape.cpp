@@ -18,15 +18,14 @@ using formats::promql::expression_kind;
 using formats::promql::holds_word;
 
 constexpr double unbounded = value_bounds::unknown;
-constexpr double max_series =
-    1e6;  // of one metric in a cluster: a sum above that many times the range is not a sum of it
+constexpr double max_series = 1e6;  // maximum of a metric's series in a cluster; a larger sum is not plausible
 
-// The result of a part of the query.
+// The meaning of a part of the query.
 struct meaning {
     source::quantity quantity = source::quantity::unknown;
     std::string because;
     value_bounds range = {};
-    bool is_single = false;  // one series at most, so that a reducer beside the query changes nothing
+    bool is_single = false;  // at most one series, so that a reducer changes nothing
 };
 
 constexpr std::array<std::string_view, 12> keep_meaning = {
@@ -45,7 +44,7 @@ value_bounds total_of(const value_bounds& each) {
     return {each.min >= 0 ? 0.0 : -unbounded, each.max >= 0 ? each.max * max_series : unbounded};
 }
 
-// Reports whether both read the same series over the same time.
+// Tells whether both read the same series over the same time.
 bool is_same(const expression& a, const expression& b) {
     const auto same_matcher = [](const formats::promql::label_matcher& x, const formats::promql::label_matcher& y) {
         return x.label == y.label && x.sign == y.sign && x.value == y.value;
@@ -75,7 +74,7 @@ meaning read_selector(const std::string& metric) {
     return out;
 }
 
-// clamp(x, 0, 50), clamp_min(x, 0), clamp_max(x, 50)
+// Handles clamp(x, 0, 50), clamp_min(x, 0) and clamp_max(x, 50).
 meaning read_clamp(const expression& of) {
     meaning out = part(of, 0);
     const auto bound = [&of](std::size_t index) -> std::optional<double> {
@@ -128,7 +127,7 @@ bool reads_own_pods(const expression& of) {
     });
 }
 
-// Reads max and min: the largest of the pods' own numbers is one pod's number, which does not add up over replicas.
+// Handles max and min: the maximum over the pods' own values is one pod's value, which does not add up over replicas.
 meaning of_one_pod(const expression& of, meaning inner) {
     if (inner.quantity != quantity::unknown || !reads_own_pods(of)) return inner;
     inner.quantity = quantity::level;
@@ -172,7 +171,7 @@ meaning read_product(const meaning& left, const meaning& right) {
     return out;
 }
 
-// a / (a + b), where neither is negative: 0 to 1.
+// Tells whether the quotient is a / (a + b) with non-negative parts: 0 to 1.
 bool is_share(const expression& of) {
     const expression& divisor = of.parts[1];
     if (divisor.kind != expression_kind::binary || divisor.name != "+") return false;
@@ -197,7 +196,7 @@ meaning read_quotient(const expression& of, const meaning& left, const meaning& 
     return out;
 }
 
-// A difference is bounded by what is known of both sides: 100 - x is at most 100 only where x is never negative.
+// Handles + and -. The bounds need those of both sides: 100 - x is at most 100 only if x is never negative.
 meaning read_sum(const meaning& left, const meaning& right, bool is_difference) {
     meaning out = is(left, quantity::constant) ? right : left;
     if (left.quantity != right.quantity && !is(left, quantity::constant) && !is(right, quantity::constant)) out = {};
@@ -218,7 +217,7 @@ meaning read_operands(const expression& of, const meaning& left, const meaning& 
     return of.name == "or" ? read_or(left, right) : meaning{};
 }
 
-// Without bool a comparison keeps the values of its vector, on whichever side that is.
+// Handles a comparison: without bool it keeps the values of its vector, which may be on either side.
 meaning read_comparison(const expression& of, const meaning& left) {
     if (of.has_bool) return {quantity::unknown, {}, {0.0, 1.0}, left.is_single};
     return is(left, quantity::constant) ? part(of, 1) : left;
@@ -252,7 +251,7 @@ meaning read(const expression& of) {
     return {};
 }
 
-// A reducer of ours: avg, max, min, sum, count, pNN; "": exactly one series.
+// Applies a trigger's reducer: avg, max, min, sum, count, pNN; "": exactly one series.
 meaning reduced(meaning of, std::string_view reduce) {
     if (of.is_single || reduce.empty() || reduce == "max" || reduce == "min") return of;
     const std::string because = "reduce: " + std::string(reduce);
@@ -273,7 +272,7 @@ std::vector<std::string> metrics_of(const expression& of) {
     return out;
 }
 
-// One of the sides adds up a metric, and the other one the name that took its place: servers have both for a while.
+// Finds a sum of a metric and of the name that replaced it: servers have both for a while.
 std::string counted_twice(const expression& of) {
     if (of.kind == expression_kind::binary && of.name == "+") {
         const std::vector<std::string> left = metrics_of(of.parts[0]);

@@ -1,4 +1,4 @@
-// The trigger types that exist.  A new source is a folder beside this file and a row in this table.
+// The table of trigger types.  A new source is one folder beside this file and one row in this table.
 #include "base/text.hpp"
 #include "source/azure_monitor/azure_monitor.hpp"
 #include "source/gpu/amd/amd.hpp"
@@ -29,7 +29,7 @@ using open_function = result<std::shared_ptr<metric_source>> (*)(const descripti
 
 // The pure part of a row: all that a check of manifests needs.
 struct kind {
-    manifest::trigger_kind written;  // what the reading of a manifest must know
+    manifest::trigger_kind written;  // for the manifest parser
     describe_function describe;
     source::traits traits;
     bool has_more_keys = false;  // keys that the external scaler defines, which cannot be checked here
@@ -40,8 +40,8 @@ struct row {
     open_function open;
 };
 
-// Exists at compile time alone.  The two parts are tables of their own (below), so that a program that opens nothing does
-// not link what opens.
+// Exists only at compile time.  The two parts are tables of their own (below), so that a program that opens no source does not
+// link the code for opening.
 constexpr std::array rows = {
     row{{{"prometheus", prometheus::keys.all()},
          &prometheus::describe,
@@ -119,7 +119,7 @@ error unknown_type(const manifest::trigger& trigger) {
     return at_trigger(fail(status::invalid, std::move(text)), trigger);
 }
 
-// The key that the target is written under, by any of its names; "": none is written in the metadata.
+// Returns the key of the target in the metadata, under any of its names; "": not set there.
 std::string target_key_of(const manifest::trigger& trigger, const manifest::trigger_kind& kind) {
     for (const text::field& row : kind.keys) {
         if (!row.names.has(kind.target_key)) continue;
@@ -138,7 +138,8 @@ error negative_threshold(const manifest::trigger& trigger, const manifest::trigg
     return fail_at(error_class::config, at->second, std::move(text));
 }
 
-// One below 0 comes to 0 as well where the profile lets it pass: KEDA's quantity has no sign.
+// Warns of a target of 0 or below: a negative one becomes 0 too in a profile that accepts it, because KEDA's quantity has no
+// sign.
 void warn_not_positive(const manifest::trigger& trigger, const manifest::trigger_kind& kind,
                        const manifest::parameters& read, const target& target, text::report* findings) {
     const std::string key = target_key_of(trigger, kind);

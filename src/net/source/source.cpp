@@ -1,4 +1,4 @@
-// The common part of sources: key, authentication, errors, and the poll of a source with one round.
+// The common part of sources: key, authentication, errors, and polls with one round.
 #include "source/source.hpp"
 
 #include "auth/crypto/digest.hpp"

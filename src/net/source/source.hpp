@@ -1,5 +1,5 @@
-// A metric source at work: two pure functions, spec → requests and answers → sample.  The driver of poll.hpp sends.
-// A new kind of source is one folder beside this file and one row in registry.cpp.
+// An opened metric source.  Two functions without I/O: settings to requests, and responses to a sample; the driver of poll.hpp
+// sends.  A new type of source is one folder beside this file and one row in registry.cpp.
 #pragma once
 
 #include "auth/asking.hpp"
@@ -30,16 +30,16 @@ struct services {
     std::shared_ptr<auth::token_cache> tokens;
     std::shared_ptr<const auth::surroundings> host;
     auth::host_permissions permissions;
-    auth::cluster_choice cluster;  // which Kubernetes API server, as the host says
+    auth::cluster_choice cluster;  // which Kubernetes API server, chosen by the host program
 };
 
-// The part of an answer that the caller wants.
+// The part of a response that the caller wants.
 enum class detail : std::int32_t {
-    value = 0,       // the sample; `reading` then holds warnings and infos alone
+    value = 0,       // only the sample; `reading` then has no series, only warnings and infos
     everything = 1,  // every series with its labels
 };
 
-// Both ends included; step_ms > 0.
+// A time range with both ends included; step_ms > 0.
 struct time_range {
     std::int64_t from_ms = 0;
     std::int64_t to_ms = 0;
@@ -56,42 +56,42 @@ struct poll_state {
 
 // One poll of one source.
 struct poll {
-    std::int64_t now_ms = 0;  // Unix: the time that the value is for
+    std::int64_t now_ms = 0;  // Unix time of the value
     detail wanted = detail::value;
-    std::optional<time_range> range = {};  // the reading of this range is wanted, and no value; traits::keeps_past
-    // The clocks at the current round; the driver sets them.
+    std::optional<time_range> range = {};  // set: read this range instead of a value; requires traits::keeps_past
+    // The clocks at the start of the current round, set by the driver.
     std::int64_t wall_ms = 0;
     std::int64_t steady_ms = 0;
     std::unique_ptr<poll_state> state = nullptr;
 };
 
-// A request of a poll, with everything but a token; or the reason why there is none.
+// A request of a poll without its token, or the reason why it cannot be built.
 struct query {
     result<http::request> request;
     http::retry_rule retry = auth::one_safe_repeat();
 };
 using queries = std::vector<query>;
-using answered = result<auth::exchanged>;  // failure: the request or its token is missing
+using answered = result<auth::exchanged>;  // failure: the request or its token could not be obtained
 
-// Reads without HTTP, such as from a driver: delivers the outcome later, by the deadline on the loop's steady clock.
+// A read without HTTP, such as from a GPU driver.  Delivers the result later, by the deadline on the loop's steady clock.
 using local_read =
     std::function<std::shared_ptr<http::exchange>(std::int64_t deadline_ms, std::function<void(fetched)> done)>;
 
-// The next step of a poll: requests that are sent side by side, or the result.
+// The next step of a poll: requests that are sent in parallel, a read without HTTP, or the result.
 using step = std::variant<queries, local_read, fetched>;
 
-// A report that a peer sends by itself.
+// A report that the server sends on its own.
 enum class stream_report : std::int32_t {
     inactive = 0,
     active = 1,
     targets = 2
-};  // targets: those of the next poll differ
+};  // targets: the targets of the next poll differ
 
-// The end of a stream on which a peer reports its activity.
+// The end of a stream on which a server reports activity.
 struct stream_end {
-    error why{status::ok};      // status ok: the peer ended it, or its time was over
-    bool is_over_time = false;  // every stream is limited, so that a peer that vanished is noticed
-    bool is_unserved = false;   // the peer has no such stream
+    error why{status::ok};      // status ok: the server closed the stream, or its time limit was reached
+    bool is_over_time = false;  // the time limit was reached; every stream has one, so that a lost peer is noticed
+    bool is_unserved = false;   // the server does not implement the stream
 };
 
 class metric_source : public std::enable_shared_from_this<metric_source> {
@@ -102,37 +102,38 @@ class metric_source : public std::enable_shared_from_this<metric_source> {
 
     const source::metric& metric() const { return metric_; }
     const source::target& target() const { return metric_.target; }
-    // Authentication of the requests; null if nothing is sent over the network.
+    // Returns the authentication of the requests; null if nothing is sent over the network.
     const auth::authenticator* access() const { return access_ ? &*access_ : nullptr; }
     const std::shared_ptr<http::loop>& loop() const { return loop_; }
-    // Equal keys mean the same query by the same caller: for sharing answers inside a process.  A digest; nothing can be
-    // read from it.
+    // Returns a key that is equal for the same query by the same caller, for sharing responses inside a process.  The key is a
+    // digest and reveals nothing.
     std::string query_key() const { return {query_key_.begin(), query_key_.end()}; }
 
-    // The usual source: one request, and how its answer is read.  The request has no token; static headers are there.
+    // For sources with one request per poll: the request, without a token but with static headers, and the parser of its
+    // response.
     virtual result<http::request> request(std::int64_t now_ms) const = 0;
     virtual result<source::reading> read(const http::answer& answer) const = 0;
-    // One per address; more than one if a trigger names several.
+    // Returns one request per address; several if a trigger lists several addresses.
     virtual std::vector<result<http::request>> requests(std::int64_t now_ms) const { return {request(now_ms)}; }
     fetched judge(result<source::reading> reading) const { return metric_.judge(std::move(reading)); }
 
-    // A poll in two pure functions.  begin() returns its first requests, next() what follows from their answers, which come
-    // in the order of the requests.  Errors are as they may leave the library.
+    // A poll without I/O: begin() returns the first requests, next() the step after their responses, which are in the order of
+    // the requests.  Secrets are removed from the errors.
     virtual step begin(poll& poll);
     virtual step next(poll& poll, const std::vector<answered>& answers);
 
-    // Polls this source alone, over its loop.  deadline_ms on the loop's steady clock.  `done` runs on the loop, never inside
+    // Polls only this source, over its loop.  deadline_ms is on the loop's steady clock.  `done` runs on the loop, never inside
     // this call.  The source is kept alive.
     std::shared_ptr<http::exchange> fetch(std::int64_t now_ms, std::int64_t deadline_ms,
                                           std::function<void(fetched)> done, detail wanted = detail::value);
 
-    // The past: every series over a range.  As fetch(); null if traits::keeps_past is false.
+    // Reads every series over a range.  Otherwise like fetch().  Returns null if traits::keeps_past is false.
     std::shared_ptr<http::exchange> fetch_range(const time_range& range, std::int64_t deadline_ms,
                                                 std::function<void(result<source::reading>)> done);
 
-    // Opens a stream if traits::pushes, else returns null.  It runs straight over `loop` and takes part in no limit that
-    // requests share.  `on_report` runs each time the peer reports something, for the last report of those that arrive
-    // together; `done` runs once.  Neither runs inside this call, nor after cancel().  The source is kept alive.
+    // Opens a stream if traits::pushes, otherwise returns null.  The stream runs directly over `loop`, outside the limits that
+    // requests share.  `on_report` runs for each report of the server; of reports that arrive together, only for the last one.
+    // `done` runs once.  Neither runs inside this call, nor after cancel().  The source is kept alive.
     virtual std::shared_ptr<http::exchange> listen(const std::shared_ptr<http::loop>&,
                                                    std::function<void(stream_report)>,
                                                    std::function<void(stream_end)>) {
@@ -142,19 +143,19 @@ class metric_source : public std::enable_shared_from_this<metric_source> {
     error at_label(error why) const;
 
   protected:
-    // `question` as in description; access: nothing if no network is used.
+    // `question`: as in description.  `access`: nullopt if no network is used.
     metric_source(source::metric metric, std::string_view question, std::optional<auth::authenticator> access,
                   std::shared_ptr<http::loop> loop);
 
     const std::string& label() const { return metric_.label; }
-    // The request with what the authenticator adds to it before a token; errors are placed at the trigger.
+    // Adds the authenticator's part, except a token, to the request.  Errors name the trigger.
     result<http::request> prepared(result<http::request> request) const;
 
-    // The sample of a usual source's answer, and when its request is repeated.
+    // The sample of a response, and when to repeat the request, for sources with one request per poll.
     virtual fetched sample_of(const http::answer& answer, const poll&) const { return judge(read(answer)); }
     virtual http::retry_rule retry() const { return auth::one_safe_repeat(); }
 
-    // An error as it may leave the library: of what could not be sent, or about an answer.
+    // Adds the trigger's label to an error and removes secrets: without a response, and for a response.
     error outward(error why, const poll& poll) const;
     error outward(error why, const poll& poll, const auth::exchanged& answer) const;
     fetched failed(error why, const poll& poll) const;
@@ -167,7 +168,7 @@ class metric_source : public std::enable_shared_from_this<metric_source> {
     std::array<char, 16> query_key_{};
 };
 
-// A source that is not asked over HTTP: request() and read() fail with the reason.
+// A source that does not use HTTP: request() and read() fail with the reason `why`.
 class local_source : public metric_source {
   public:
     result<http::request> request(std::int64_t) const final { return no_endpoint(); }
@@ -181,8 +182,7 @@ class local_source : public metric_source {
     const error no_endpoint_;
 };
 
-// Opens what describe() returned: opens the credential and sends nothing.  Errors: description::lacking, and those of the
-// credential.
+// Opens the source of a trigger and its credential; sends nothing.  Errors: description::lacking, and those of the credential.
 result<std::shared_ptr<metric_source>> open(const description& described, const services& services);
 
 }  // namespace gputide::source

@@ -1,4 +1,4 @@
-// Targets, metric names and the warnings that all trigger types share.
+// Targets, metric names and warnings that all trigger types share.
 #include "source/target.hpp"
 
 #include "base/format_text.hpp"
@@ -12,7 +12,7 @@
 
 namespace gputide::source {
 
-// Members of a trigger, which stand beside its metadata (kedacore/keda apis/keda/v1alpha1/scaletriggers_types.go ScaleTriggers).
+// Members of a trigger outside its metadata (kedacore/keda apis/keda/v1alpha1/scaletriggers_types.go ScaleTriggers).
 constexpr std::array<std::string_view, 5> trigger_fields = {"metricType", "authenticationRef", "useCachedMetrics",
                                                             "name", "type"};
 
@@ -45,7 +45,8 @@ void warn_unknown_keys(const manifest::trigger& trigger, const manifest::paramet
     if (findings == nullptr) return;
     const std::vector<std::string> known = read.known_keys();
     for (const std::string& key : read.unknown_keys()) {
-        if (std::string_view(key).starts_with(manifest::own_prefix)) continue;  // the module manifest knows these keys
+        // The module manifest checks these keys
+        if (std::string_view(key).starts_with(manifest::own_prefix)) continue;
         const std::string_view near = nearest(key, {known.begin(), known.end()});
         std::string remedy =
             near.empty() ? "remove it, or check its spelling" : format_text("did you mean {}?", in_quotes(near));

@@ -1,4 +1,4 @@
-// Rows that the tables of several sources have alike.
+// Keys that several sources have in common, and the target that they describe.
 #pragma once
 
 #include "base/result.hpp"
@@ -34,7 +34,7 @@ inline constexpr auto target_value_keys = text::fields({
      .meaning = "above it the workload is active"},
 });
 
-// For sources that make one number of several values themselves.
+// For sources that reduce several values to one number themselves.
 inline constexpr auto reduce_keys = text::fields({
     {.names = {"reduce"},
      .otherwise = "`gputide.io/reduce`, else `avg`",
@@ -42,32 +42,32 @@ inline constexpr auto reduce_keys = text::fields({
      .meaning = "how values become the trigger's number"},
 });
 
-// The metric spec that KEDA hands to the HPA for a trigger (kedacore/keda pkg/scalers/scaler.go, GetMetricSpecForScaling).
+// The metric spec that KEDA passes to the HPA for a trigger (kedacore/keda pkg/scalers/scaler.go, GetMetricSpecForScaling).
 
-// External metric `s<index>-<name>`; the threshold as a quantity, rounded to the nearest milli, negatives as 0.
-// index 12, "prometheus", 0.1875 → s12-prometheus, 188 milli.  Utilization is refused, as KEDA refuses it.
+// Returns the External metric `s<index>-<name>` with the threshold as a quantity: rounded to the nearest milli, a negative one as
+// 0. (12, "prometheus", 0.1875) → s12-prometheus, 188 milli.  Metric type Utilization is an error, as in KEDA.
 result<target> external_target(const manifest::trigger& trigger, std::string_view name, double threshold,
                                double activation_threshold);
 
-// "s0-a-b" from "a.b": KEDA replaces / . : % ( ) by a hyphen.
+// Returns "s0-a-b" for (0, "a.b"): like KEDA, replaces / . : % ( ) by a hyphen.
 std::string metric_name(std::int32_t index, std::string_view name);
 
-// Warns of metadata keys that the source's table does not have, with the nearest known one: KEDA ignores them without a
-// word.  Keys of our own (gputide.io/...) are config's to check.
+// Warns of metadata keys that the source's table does not have and suggests the nearest one: KEDA silently ignores them.  The
+// module manifest checks keys that begin with gputide.io/.
 void warn_unknown_keys(const manifest::trigger& trigger, const manifest::parameters& read, text::report* findings);
 
-// A reducer by name: what is written, else what `into` holds; an unknown word is an error of the key.
+// Reads a reducer's name into `into`; if the key is missing, keeps the value of `into`.  An unknown name is an error of the key.
 void read_reducer(manifest::parameters& parameters, text::text_key key, std::string& into);
 
-// The key is written, and is an error: a warning about the value in its place would be wrong.
+// Tells whether the key is set and has an error: a warning about its default would then be wrong.
 bool is_refused(const manifest::trigger& trigger, const manifest::parameters& read, std::string_view key);
 
-// Ends the reading of a trigger's keys.  Errors of an address or a credential alone go to `lacking` where that is given; the
-// settings are good for the target then.
+// Ends the parsing of a trigger's keys.  If all errors concern the address or the credential and `lacking` is not null, writes
+// the error to `lacking` and succeeds: the target can be used.
 result<void> finish(const manifest::parameters& read, std::string_view prefix, const manifest::trigger& trigger,
                     error* lacking);
 
-// The most pointed error of a trigger: placed at its label.
+// Places the trigger's error at the most specific place, its label.
 error at_trigger(error error, const manifest::trigger& trigger);
 
 }  // namespace gputide::source

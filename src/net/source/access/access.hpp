@@ -1,6 +1,6 @@
-// Authentication at an HTTP endpoint that a trigger names: authModes and what they send, or an identity, and whether the peer's
-// certificate is verified (kedacore/keda pkg/scalers/authentication).  No I/O.
-// In: one trigger with its authentication resolved; out: settings; what is wrong becomes an error of its key.
+// Authentication at an HTTP endpoint of a trigger: authModes with their values, or an identity, and whether the server's
+// certificate is verified (kedacore/keda pkg/scalers/authentication).  No I/O.  Input: one trigger with its resolved
+// authentication.  Errors are added to their keys.
 #pragma once
 
 #include "auth/authenticator.hpp"
@@ -20,7 +20,7 @@
 
 namespace gputide::source::access {
 
-// Values of authModes are there where their mode is on; ca also without.
+// Values of an authMode are set only if the mode is enabled; `ca` also without a mode.
 struct settings {
     std::vector<std::string> modes;  // as written
     secret_text bearer_token;
@@ -32,76 +32,77 @@ struct settings {
     secret_text certificate;
     secret_text key;
     secret_text api_key;                                     // sent by metrics-api
-    std::optional<auth::client_credentials_settings> oauth;  // of mode oauth, where the source sends it
+    std::optional<auth::client_credentials_settings> oauth;  // for mode oauth, if the source supports it
 
-    std::string cloud;  // of Azure
+    std::string cloud;  // Azure's cloud
     std::string azure_resource_url;
 
-    manifest::authentication identity;  // as auth::open_identity() takes it
-    std::string google_key_path;        // of the file that holds the identity's key; "": there is none
-    bool has_cluster_secret = false;    // a ClusterTriggerAuthentication's
+    manifest::authentication identity;  // input of auth::open_identity()
+    std::string google_key_path;        // path of the file with the identity's key; "": not set
+    bool has_cluster_secret = false;    // from a ClusterTriggerAuthentication
     bool unsafe_ssl = false;
-    bool strict = false;  // as KEDA, defects included
+    bool strict = false;  // behave like KEDA, defects included
 
     bool has(std::string_view mode) const;
-    // The identity's family; none with authModes.
+    // Returns the identity's family; `none` if authModes are used.
     manifest::identity_family family() const {
         return modes.empty() ? auth::family_of(identity.provider) : manifest::identity_family::none;
     }
     bool is_azure() const { return family() == manifest::identity_family::azure; }
-    // Its tokens are for a cloud's own services.
+    // Tells whether the tokens are only for a cloud's own services.
     bool is_cloud() const {
         return family() != manifest::identity_family::none && family() != manifest::identity_family::bearer;
     }
 };
 
-// Whether the trigger has a secret of a ClusterTriggerAuthentication.
+// Tells whether the trigger has a secret of a ClusterTriggerAuthentication.
 bool has_cluster_secret(const manifest::trigger& trigger);
 
-// The keys of keys.hpp but those of a cloud's own services; the identity is the trigger's.
+// Reads the keys of keys.hpp except cloud_keys.  The identity is the trigger's.
 settings read_settings(manifest::parameters& parameters, const manifest::trigger& trigger, manifest::profile profile);
 
-// The keys of oauth_keys into settings.oauth, for a source that sends tokens of mode oauth.  They are read with every mode, so that
-// endpointParams that are not a URL's query are an error as in KEDA.
+// Reads oauth_keys into settings.oauth, for a source that supports mode oauth.  Reads them with any mode: malformed
+// endpointParams are an error without oauth too, as in KEDA.
 void read_oauth(manifest::parameters& parameters, settings& settings);
 
-// customAuthHeader, customAuthValue and bearerToken must be fit to be sent.
+// Checks that customAuthHeader, customAuthValue and bearerToken are valid in an HTTP header.
 void check_headers(manifest::parameters& parameters, const settings& settings);
 
 bool is_header_name(std::string_view name);
 bool is_header_value(std::string_view value);
 
-// The identity at a cloud's own service: podIdentity, or what KEDA reads from a trigger's other keys without one
-// (its transports for Google and AWS: kedacore/keda pkg/scalers/gcp/gcp_common.go, pkg/scalers/aws/aws_common.go).  No I/O.
+// The identity at a cloud's own service: podIdentity, or the identity that KEDA derives from other keys of a trigger without
+// podIdentity (Google and AWS: kedacore/keda pkg/scalers/gcp/gcp_common.go, pkg/scalers/aws/aws_common.go).  No I/O.
 
-// Reads cloud_keys into settings.identity: the provider filled in, and the values of the trigger's own keys beside the
-// parameters under the same names.  With authModes it stays as it is.
+// Reads cloud_keys into settings.identity: the provider, and the trigger's own keys, added to the parameters under the same
+// names.  Leaves settings.identity unchanged with authModes.
 void read_cloud_identity(manifest::parameters& parameters, const manifest::trigger& trigger, settings& settings);
 
-// The warning of a credential that would be sent unencrypted.
+// Warnings of credentials that would be sent unencrypted.
 
-// Warns if `url`, written under `key`, is plain http to another machine and something is sent that must stay secret.  Fetch
-// refuses it unless the host allows it (http/message.hpp); findings may be null.
+// Warns if `url`, the value of `key`, is plain http to another machine and the request carries a secret.  A fetch fails then
+// unless the host allows it (http/message.hpp).  `findings` may be null.
 void warn_plain_http(const manifest::trigger& trigger, const manifest::parameters& parameters, std::string_view key,
                      std::string_view url, const settings& access, text::report* findings);
 
-// The same for the token endpoint of authModes oauth, to which the client's secret goes.
+// Warns in the same way of the token endpoint of mode oauth, which receives the client secret.
 void warn_oauth_over_http(const manifest::trigger& trigger, const manifest::parameters& parameters,
                           const settings& access, text::report* findings);
 
-// From authModes and pod identity to an authenticator.  Reads the environment and the file of a key where services.host is
-// set; sends nothing.
+// Creates an authenticator from authModes or pod identity.  Reads the environment and a key's file if services.host is set; sends
+// nothing.
 
-// The first of bearer, basic, custom gives the header; tls the client certificate; settings.oauth a token for `address`, asked for
-// with the same TLS settings.  Without authModes the identity gives
-// tokens for Azure's or Google's managed Prometheus, a bearer token for hosts that the host program names, or keys that sign
-// requests to Amazon's.  `ca` and unsafeSsl hold with every mode; in the strict profile KEDA's
-// transports decide: `ca` counts with authModes only, and tls, ca and azure drop unsafeSsl.
-//   address   of the endpoint: the region to sign for and the place that a token is for, where nothing else names them;
+// With authModes, the first of bearer, basic and custom gives the header, tls the client certificate, and settings.oauth a token
+// for `address`, requested with the same TLS settings.  Without authModes, the identity gives a token for Azure's or Google's
+// managed Prometheus, a bearer token for hosts that the host program allows, or keys that sign requests to Amazon's.  `ca` and
+// unsafeSsl apply to every mode.  In the strict profile KEDA's transports decide: `ca` applies only with authModes, and tls, ca
+// and azure ignore unsafeSsl.
+// `address` is the endpoint's URL.  It determines the signing region and the token's audience unless other keys do.  "": several
+// endpoints, or not a cloud's.
 //             "": several endpoints, or none of a cloud
 result<auth::authenticator> open(const settings& settings, const std::string& address, const services& services);
 
-// Checks the choice of a cloud, before anything is opened.
+// Checks the value of `cloud` before anything is opened.
 result<void> check_cloud(const settings& settings);
 
 }  // namespace gputide::source::access

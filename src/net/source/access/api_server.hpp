@@ -8,7 +8,7 @@
 
 namespace gputide::source::access {
 
-// kube::open_access() of what sources share.
+// Calls kube::open_access() with the shared services.
 result<kube::access> open_api_server(const services& services);
 
 }  // namespace gputide::source::access

@@ -1,4 +1,4 @@
-// The keys for authentication: at any HTTP endpoint (kedacore/keda pkg/scalers/authentication), and at a cloud's own services.
+// Keys for authentication at any HTTP endpoint (kedacore/keda pkg/scalers/authentication) and at a cloud's own services.
 #pragma once
 
 #include "source/target.hpp"
@@ -79,7 +79,7 @@ inline constexpr auto access_keys = text::of_access(text::fields({
      .meaning = "the token's scope in a cloud of one's own"},
 }));
 
-// Parameters of the token request of `oauth`, in a trigger that sends it (kedacore/keda
+// Parameters of the token request of `oauth`, for triggers that support it (kedacore/keda
 // pkg/scalers/authentication/authentication_types.go).
 inline constexpr auto oauth_keys = text::of_access(text::fields({
     {.names = {"clientSecret"},
@@ -100,8 +100,8 @@ inline constexpr auto oauth_keys = text::of_access(text::fields({
      .meaning = "for `oauth`: further parameters of the token request"},
 }));
 
-// Amazon Managed Prometheus (kedacore/keda pkg/scalers/aws/aws_common.go) and Google's
-// (kedacore/keda pkg/scalers/gcp/gcp_common.go).
+// Keys for Amazon Managed Prometheus (kedacore/keda pkg/scalers/aws/aws_common.go) and Google's (kedacore/keda
+// pkg/scalers/gcp/gcp_common.go).
 inline constexpr auto cloud_keys = text::of_access(text::fields({
     {.names = {"awsRegion"},
      .places = {origin::metadata, origin::auth},

@@ -1,4 +1,4 @@
-// Chooses header, TLS settings and token.
+// Creates header, TLS settings and token source from the settings.
 #include "auth/aws/open.hpp"
 
 #include "auth/azure/scopes.hpp"
@@ -42,7 +42,7 @@ std::shared_ptr<const http::tls_settings> tls_of(const settings& settings, const
     return auth::is_usual(out) ? nullptr : std::make_shared<const http::tls_settings>(std::move(out));
 }
 
-// Tokens of an identity of Azure.
+// Adds an Azure identity.
 result<void> add_azure(const settings& settings, const manifest::authentication& identity, const services& services,
                        auth::access& access) {
     auto audience = auth::managed_prometheus_audience(settings.cloud, settings.azure_resource_url, settings.strict);
@@ -57,7 +57,7 @@ result<void> add_azure(const settings& settings, const manifest::authentication&
     return {};
 }
 
-// Opens the identity where there is a host to read settings.
+// Opens the identity if the settings of the host can be read.
 result<void> add_credential(const manifest::authentication& identity, const services& services, auth::access& access) {
     if (!services.host) return {};
     auto opened = auth::open_identity(identity, services.permissions, services.host);
@@ -66,7 +66,7 @@ result<void> add_credential(const manifest::authentication& identity, const serv
     return {};
 }
 
-// Keys of AWS sign for Amazon Managed Prometheus ("aps").
+// Adds AWS keys, which sign for Amazon Managed Prometheus ("aps").
 result<void> add_aws(const std::string& address, const manifest::authentication& identity, const services& services,
                      auth::access& access) {
     const auto written = identity.parameters.find("awsRegion");
@@ -89,8 +89,8 @@ result<void> add_google(const manifest::authentication& identity, const services
     return add_credential(identity, services, access);
 }
 
-// A file's or a program's token.  It does not name its audience, so no host of a manifest gets it: the host program names
-// those that do (allowed_token_hosts).
+// Adds the token of a file or program.  The token does not name its audience, so it is never sent to a host just because a
+// manifest names it: the host program must list the host (allowed_token_hosts).
 result<void> add_bearer(const std::string& address, const manifest::authentication& identity, const services& services,
                         auth::access& access) {
     const auto url = http::parse_url(address);
@@ -115,7 +115,7 @@ result<void> add_identity(const settings& settings, const std::string& address,
     return {};
 }
 
-// A token that the manifest's own client gets for the manifest's own address.
+// Adds a token that the manifest's own client requests for the manifest's own address.
 result<void> add_oauth(const settings& settings, const std::string& address, const services& services,
                        auth::access& access) {
     auth::client_credentials_settings wanted = *settings.oauth;
@@ -129,7 +129,7 @@ result<void> add_oauth(const settings& settings, const std::string& address, con
     return {};
 }
 
-// The identity with the key of a Google service account that its file holds, where settings.google_key_path names one.
+// Returns the identity, with the Google service account key from the file settings.google_key_path if that is set.
 result<manifest::authentication> read_key_file(const settings& settings, const services& services) {
     manifest::authentication out = settings.identity;
     if (settings.google_key_path.empty() || !services.host || settings.family() != manifest::identity_family::google)
@@ -152,7 +152,7 @@ result<auth::authenticator> open(const settings& settings, const std::string& ad
     auth::access access;
     access.header = static_header(settings);
     access.of_host = settings.family() != manifest::identity_family::none;
-    // A header goes along with an identity's token, too.
+    // A header is also sent along with an identity's token.
     access.is_cluster_wide = settings.has_cluster_secret && (!access.of_host || access.header);
     access.tls = tls_of(settings, services);
     if (access.tls) {

@@ -21,7 +21,7 @@ std::string presence(std::string_view name, const secret_text& value) {
     return format_text("{} ({})", name, value.empty() ? "<empty>" : "<present>");
 }
 
-// kedacore/keda pkg/scalers/authentication: each mode names what it needs, and the message tells only what is there.
+// Checks what each mode needs.  As in KEDA (pkg/scalers/authentication), the message tells only which values are set.
 void check_modes(parameters& parameters, const settings& access, bool has_oauth) {
     if (access.has("bearer") && access.bearer_token.empty()) {
         parameters.add_error(presence("bearerToken", access.bearer_token) + " is required when bearer auth is enabled",
@@ -64,7 +64,7 @@ std::string joined_scopes(const std::vector<std::string>& scopes) {
 
 using form_parameters = std::vector<std::pair<std::string, secret_text>>;
 
-// As Go's url.ParseQuery reads it; nothing where that fails.  A parameter without a name stays, an empty piece does not.
+// Parses a form like Go's url.ParseQuery; nullopt on an error.  Keeps a parameter without a name, ignores empty pieces.
 std::optional<form_parameters> parse_form(std::string_view text) {
     form_parameters out;
     for (const std::string_view piece : split(text, '&')) {
@@ -159,13 +159,13 @@ namespace {
 
 struct cloud_values {
     std::string owner;
-    std::map<std::string, secret_text> aws;     // by parameter
-    std::map<std::string, secret_text> google;  // the same
+    std::map<std::string, secret_text> aws;     // key: parameter
+    std::map<std::string, secret_text> google;  // key: parameter
 
     bool wants_aws() const { return owner == "operator" || aws.count("awsRoleArn") + aws.count("awsAccessKeyID") > 0; }
 };
 
-// All keys are read, whatever comes of them: a reader notes which ones it knows.
+// Reads all keys, even if they are not used, because the reader records which keys it knows.
 cloud_values read_values(manifest::parameters& parameters) {
     cloud_values out;
     out.owner = parameters.text(cloud_keys["identityOwner"]).value_or("");
@@ -187,7 +187,7 @@ cloud_values read_values(manifest::parameters& parameters) {
     return out;
 }
 
-// The variable that credentialsFromEnvFile names holds the path of a service account's key; "": there is none.
+// Returns the path of a service account key from the variable that credentialsFromEnvFile names; "": not set.
 std::string google_key_path(const manifest::trigger& trigger) {
     const auto named = trigger.metadata.find("credentialsFromEnvFile");
     if (named == trigger.metadata.end()) return {};
@@ -213,7 +213,7 @@ void read_cloud_identity(manifest::parameters& parameters, const manifest::trigg
 
 namespace {
 
-// Names what would be sent, for the message; "": nothing that must stay secret.
+// Returns the secret that a request carries, for the message; "": none.
 std::string_view secret_sent(const settings& access, const http::url_parts& url) {
     if (access.has("bearer")) return "the bearer token";
     if (access.has("basic")) return "the password";

@@ -20,7 +20,7 @@ endpoint endpoint_in(auth::azure_api api, auth::azure_cloud cloud) {
     endpoint out;
     out.audience = auth::azure_audience(api, cloud);
     out.base = "https://" + out.audience.hosts.front();
-    // In the public cloud the environment may name another authority, as the webhook of workload identity does.
+    // In the public cloud the environment may name another authority, as the workload identity webhook does.
     if (cloud != auth::azure_cloud::public_cloud) out.authority = auth::login_endpoint(cloud);
     return out;
 }
@@ -75,7 +75,7 @@ endpoint read_endpoint(manifest::parameters& parameters, auth::azure_api api, te
     endpoint out;
     if (equal_ignoring_case(cloud, "Private")) {
         out = private_endpoint(parameters, private_url, strict);
-        // KEDA stores a private endpoint under the logs service, so that its metric calls keep the public one.
+        // KEDA stores a private endpoint under the logs service, so its metric requests keep the public endpoint.
         if (strict && api == auth::azure_api::resource_manager) out = endpoint_in(api, auth::azure_cloud::public_cloud);
     } else if (const auto known = auth::azure_cloud_named(cloud)) {
         out = endpoint_in(api, *known);
@@ -95,7 +95,7 @@ result<std::shared_ptr<auth::credential>> open_identity(const manifest::authenti
                                                         const services& services) {
     if (!services.host) return std::shared_ptr<auth::credential>();
     manifest::authentication wanted = identity;
-    // A webhook sets the authority beside the identity that it puts into a pod; an application's stands nowhere else.
+    // A webhook sets the authority together with a pod's identity; an application's authority has no other source.
     const bool application = auth::injected_settings(identity.provider).empty();
     if (application && !wanted.identity_authority_host) wanted.identity_authority_host = authority;
     if (strict && !application) wanted.identity_authority_host.reset();
@@ -134,7 +134,7 @@ error not_json(const http::response& response, std::string_view why) {
 }  // namespace
 
 result<reading> read_document(const http::answer& answer, const std::function<result<reading>(dom::object)>& how) {
-    if (auto why = http::unreadable(answer)) {  // the size, and a content coding that was not decoded
+    if (auto why = http::unreadable(answer)) {  // the size limit, or a content encoding that was not decoded
         if (why->status == status::protocol) why->error_class = error_class::protocol;
         return *std::move(why);
     }

@@ -1,4 +1,4 @@
-// The keys that azure-monitor and azure-log-analytics have alike.
+// Keys that azure-monitor and azure-log-analytics have in common.
 #pragma once
 
 #include "auth/authenticator.hpp"
@@ -30,21 +30,21 @@ inline constexpr auto cloud_keys = text::of_access(text::fields({
      .meaning = "where identities sign in; a host that is none of Azure's must be allowed by the host program"},
 }));
 
-// Endpoint and credential of an Azure API: the common part of the triggers azure-monitor and azure-log-analytics.
-// In: `cloud`, a private cloud's address, a client secret or a pod identity; out: an endpoint and an
-// authenticator.  Reads the environment (workload identity) where services.host is set; sends nothing.
+// Endpoint and credential of an Azure API, for the triggers azure-monitor and azure-log-analytics.  Input: `cloud`, a private
+// cloud's address, a client secret or a pod identity.  Reads the environment (workload identity) if services.host is set; sends
+// nothing.
 
 struct endpoint {
-    std::string base;  // "https://management.azure.com", no slash at its end
+    std::string base;  // "https://management.azure.com", without a trailing slash
     auth::audience audience;
-    std::optional<std::string> authority;  // where identities of that cloud sign in; else AZURE_AUTHORITY_HOST decides
+    std::optional<std::string> authority;  // login endpoint of that cloud; nullopt: AZURE_AUTHORITY_HOST decides
 };
 
 // Reads the keys `cloud` and, for a private cloud, `private_url` and activeDirectoryEndpoint
 // (kedacore/keda pkg/scalers/azure/azure_cloud_environment.go).  Errors go to `parameters`.
 endpoint read_endpoint(manifest::parameters& parameters, auth::azure_api api, text::text_key private_url, bool strict);
 
-// The caller: an identity of Azure (podIdentity), else an application and its secret.
+// The caller: an Azure identity (podIdentity), or an application and its secret.
 struct client {
     manifest::authentication identity;
     std::string tenant_id;
@@ -55,9 +55,9 @@ struct client {
     bool needs_secret() const { return identity.provider.empty() || identity.provider == "none"; }
 };
 
-// The credential of a podIdentity.  `authority` is the login endpoint of the trigger's cloud, for an application that names
-// none.  KEDA does not pass identityAuthorityHost on in these places; the strict profile neither.  Null where `services` has no
-// host to read from.
+// Opens the credential of a podIdentity.  `authority`: login endpoint of the trigger's cloud, for an application that sets none.
+// The strict profile ignores identityAuthorityHost, because KEDA does not pass it on here.  Returns null if services.host is
+// null.
 result<std::shared_ptr<auth::credential>> open_identity(const manifest::authentication& identity,
                                                         const std::optional<std::string>& authority, bool strict,
                                                         const services& services);
@@ -70,14 +70,14 @@ struct access_question {
 };
 result<auth::authenticator> open_access(const access_question& question, const services& services);
 
-// Answers of Azure's metric APIs: a JSON document.  Pure.
+// Responses of Azure's metric APIs: a JSON document.  Pure.
 
-// Reads the body's outermost object, which lives as long as `how` runs.  Cut, foreign or no object: class protocol; the
-// body is never quoted.
+// Calls `how` with the body's outermost object, which is valid only during the call.  A truncated body or one that is not an
+// object is class protocol; the error never quotes the body.
 result<reading> read_document(const http::answer& answer,
                               const std::function<result<reading>(simdjson::dom::object)>& how);
 
-error unusable(std::string text);  // an answer that is not what the API documents: class protocol
-error no_data(std::string text);   // a good answer without a number: class no_data
+error unusable(std::string text);  // a response that does not match the API's documentation: class protocol
+error no_data(std::string text);   // a valid response without a number: class no_data
 
 }  // namespace gputide::source::azure

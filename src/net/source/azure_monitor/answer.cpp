@@ -1,4 +1,4 @@
-// Reads answers of Azure Monitor metrics.
+// Parses responses of Azure Monitor metrics.
 #include "auth/azure/service_error.hpp"
 #include "base/format_text.hpp"
 #include "base/redact.hpp"
@@ -27,7 +27,7 @@ using formats::object_of;
 using formats::text_of;
 using simdjson::SUCCESS;
 
-constexpr std::size_t max_message_bytes = 500;  // of a service's own words
+constexpr std::size_t max_message_bytes = 500;  // of a service's message
 
 std::string asked_for(const settings& settings) {
     return format_text("{} and aggregate type {}", settings.metric, settings.aggregation);
@@ -37,7 +37,7 @@ error without(const settings& settings, const std::string& what) {
     return azure::no_data(format_text("got metric result for {} without {}", asked_for(settings), what));
 }
 
-// The entry of the asked metric.
+// Returns the entry of the requested metric.
 result<dom::object> metric_in(dom::object answer, const settings& settings) {
     const auto list = array_of(answer, "value");
     if (!list) return unusable("the answer has no member value with the metric " + settings.metric);
@@ -83,7 +83,7 @@ labels labels_of(dom::object series) {
     return out;
 }
 
-// Nothing: the point has no such aggregation.
+// Returns nullopt if the point lacks the aggregation.
 result<std::optional<point>> point_of(dom::element element, const std::string& member) {
     dom::object content;
     if (element.get(content) != SUCCESS) return unusable("timeseries[].data[]: expected an object");
@@ -114,7 +114,7 @@ result<series> series_of(dom::object object, const std::string& member) {
     return out;
 }
 
-// The series of one metric entry, in the order in which azure_monitor's documentation gives the checks.
+// Returns the series of one metric entry.  Checks in the order of Azure Monitor's documentation.
 result<std::vector<series>> series_in(dom::object answer, const settings& settings) {
     const auto metric = metric_in(answer, settings);
     if (!metric) return metric.failure();
@@ -147,7 +147,8 @@ reading reading_of(std::vector<series> series) {
 }
 
 // ---- the strict profile: kedacore/keda pkg/scalers/azure_monitor_scaler.go ------------------------------------------------
-// The last point of the first series of the only metric.  Any other number of metrics is -1 and no error.
+// Returns the last point of the first series of the only metric.  With another number of metrics the value is -1 and not an
+// error.
 result<reading> read_as_keda(dom::object answer, const settings& settings) {
     const auto list = array_of(answer, "value");
     if (!list || list->size() != 1) return reading_of({series{{}, {{0, -1.0}}, {}}});
@@ -254,7 +255,7 @@ fetched judge(const reading& reading, const settings& settings) {
     say.not_finite = format_text("Azure Monitor gave {} as", settings.metric);
     fetched out = judge_numbers(numbers, settings.reduction, say);
     if (out.sample.state != sample_state::ok) return out;
-    // As old as the newest point used: they all end at the same minute, but for resources that report late.
+    // The newest point used gives the age.  All series end at the same minute, except those of resources that report late.
     for (const point& point : numbers.newest) out.sample.time_ms = std::max(out.sample.time_ms, point.time_ms);
     return out;
 }

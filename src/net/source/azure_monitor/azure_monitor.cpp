@@ -17,11 +17,11 @@
 namespace gputide::source::azure_monitor {
 namespace {
 
-// The one that KEDA's client sends; every cloud serves it, Azure Stack included.
+// The version that KEDA's client sends; every cloud supports it, including Azure Stack.
 constexpr std::string_view api_version = "2018-01-01";
 constexpr std::string_view batch_api_version = "2023-10-01";
 
-// A path's slashes stay, all else is escaped.
+// Escapes a path, except its slashes.
 std::string escaped_path(std::string_view path) {
     std::string out;
     const char* separator = "";
@@ -32,7 +32,7 @@ std::string escaped_path(std::string_view path) {
     return out;
 }
 
-// A comma separates names here; one that belongs to a name is escaped twice.
+// Escapes a metric name.  A comma separates names here, so a comma inside a name is escaped twice.
 std::string one_name(std::string_view metric) {
     std::string out;
     for (const char c : metric) {
@@ -50,7 +50,8 @@ void add(std::string& to, std::string_view name, std::string_view value) {
     to.append(to.empty() ? "?" : "&").append(name).append("=").append(percent_encode(value));
 }
 
-// "/subscriptions/../providers/Microsoft.Compute/virtualMachineScaleSets/gpu" → "Microsoft.Compute/virtualMachineScaleSets"
+// Returns "Microsoft.Compute/virtualMachineScaleSets" for
+// "/subscriptions/../providers/Microsoft.Compute/virtualMachineScaleSets/gpu".
 std::string namespace_of(std::string_view resource) {
     constexpr std::string_view mark = "/providers/";
     const std::size_t start = resource.rfind(mark);

@@ -73,74 +73,76 @@ inline constexpr auto keys =
     }) +
     azure::cloud_keys;
 
-// The metadata of an azure-monitor trigger as typed settings, by KEDA's rules and in KEDA's words
-// (kedacore/keda pkg/scalers/azure_monitor_scaler.go).  No I/O.
-// In: one trigger with its authentication resolved; out: settings, or all errors together; warnings go to the report.
+// Typed settings of an azure-monitor trigger, with KEDA's rules and error texts (kedacore/keda
+// pkg/scalers/azure_monitor_scaler.go).  No I/O.  Input: one trigger with its resolved authentication.  Returns the settings or
+// all errors together; warnings go to the report.
 
 inline constexpr std::int64_t default_span_ms = 300'000;
 
 struct settings {
-    // "/subscriptions/S/resourceGroups/G/providers/<namespace>/<type>/<name>"; several only in the batch form.
+    // "/subscriptions/S/resourceGroups/G/providers/<namespace>/<type>/<name>"; several only in a batch request.
     std::vector<std::string> resources;
     std::string subscription;
     std::string metric;
     std::string name_space;
     std::string filter;       // OData: "instance eq '*'"
-    std::string interval;     // between two points, as Azure takes it: "PT1M"; "": Azure's choice
-    std::string aggregation;  // Average, Total, Maximum, Minimum, Count; strict: None as well
+    std::string interval;     // time grain of the points: "PT1M"; "": Azure's default
+    std::string aggregation;  // Average, Total, Maximum, Minimum, Count; in strict also None
 
-    // The length of the time range.  KEDA reads the numbers of h:m:s at each poll, so strict keeps the error until then.
+    // Length of the time range.  KEDA parses the numbers of h:m:s at each poll, so strict reports their error at each poll.
     std::int64_t span_ms = default_span_ms;
     std::string span_error;
 
-    bool batch = false;  // the regional endpoint for many resources, instead of the resource manager
+    bool batch = false;  // use the regional endpoint for many resources instead of the Resource Manager
     azure::endpoint where;
     azure::client who;
 
     source::target target;
     source::reduction reduction;
     std::int64_t max_age_ms = 0;
-    bool last_non_null = true;  // skip points without the aggregation at the end of a series; strict: where asked for
+    // Skips points without the aggregation at the end of a series; in strict only if the trigger asks for it
+    bool last_non_null = true;
     bool strict = false;
 
     bool reads_as_keda() const { return strict && !last_non_null && reduction.reduce.empty(); }
 };
 
-// `lacking` takes what is wrong with the address and the credential alone, the settings are the rest then; null: that fails
-// the reading as all else does.
+// If every error concerns the address or the credential and `lacking` is not null, writes the errors to `lacking` and returns the
+// settings.  Otherwise any error fails the call.
 result<settings> read_settings(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
                                manifest::profile as, text::report* findings, error* lacking = nullptr);
 
-// Settings and a time → the HTTP request, without authentication.  Pure.
+// Builds the HTTP request for a time, without authentication.  Pure.
 //   resource manager  GET {base}{resource}/providers/Microsoft.Insights/metrics?metricnames=..&timespan=<start>/<end>&..
 //   batch             POST {base}/subscriptions/{id}/metrics:getBatch?..&starttime=..&endtime=.., {"resourceids":[..]}
-// The points' interval is left to the service (one minute), as KEDA leaves it.
+// Sends no interval unless metricInterval is set: the service then chooses one (one minute).
 
 // now 08:53:20, span 5 min → 2025-10-09T08:48:20Z/2025-10-09T08:53:20Z.
 result<http::request> build_request(const settings& settings, std::int64_t now_ms);
 
-// Everything that build_request() depends on but the time, one line each, and how the answer becomes a number.
+// Returns a text that identifies the request: all that build_request() depends on except the time, and how the response becomes a
+// number.
 std::string request_key(const settings& settings);
 
-// Bytes of a metrics answer → the series of one metric, or the reason why there are none.  Pure.
+// Parses a metrics response to the series of one metric, or the reason why there are none.  Pure.
 // {"value":[{"name":{"value"},"errorCode","timeseries":[{"metadatavalues":[..],"data":[{"timeStamp","average"?}]}]}]}
 //
-// A series keeps the points that have the asked aggregation, in the order of their times; null and absent are alike, 0 is a
-// value.  Names of metrics and ids of resources compare without case.
+// A series keeps the points that have the requested aggregation, in time order.  Null and absent both mean no value; 0 is a
+// value.  Names of metrics and resource IDs are compared without case.
 
-// One resource.  No metric, no series and no points are class no_data, another metric than was asked for is protocol, the
-// metric's own errorCode is peer.
+// Parses the response for one resource.  Error classes: no_data without a metric, series or points; protocol for another metric
+// than the requested one; peer if the metric has an errorCode.
 result<reading> parse(const http::answer& answer, const settings& settings);
 
-// Many resources: each series has the label `resourceid`.  A resource that did not answer, or with an error of its own, is
-// in `missing` and makes the reading partial; the others keep their values.
+// Parses the response for many resources: each series has the label `resourceid`.  A resource without a response, or with an
+// error, is in `missing` and makes the reading partial; the other resources keep their values.
 struct batch_answer {
     source::reading reading;
-    std::vector<std::string> missing;  // as in by.resources
+    std::vector<std::string> missing;  // spelled as in settings.resources
 };
 result<batch_answer> parse_batch(const http::answer& answer, const settings& settings);
 
-// Series → one sample, by the rules of an azure-monitor trigger.  Pure.
+// Reduces series to one sample by the rules of an azure-monitor trigger.  Pure.
 //   no series with a value   no_data        (a point without the aggregation is not 0)
 //   one series               its newest value
 //   several series           gputide.io/reduce over those that have a value; without it ambiguous
@@ -148,8 +150,8 @@ result<batch_answer> parse_batch(const http::answer& answer, const settings& set
 
 fetched judge(const reading& reading, const settings& settings);
 
-// The trigger type azure-monitor: metrics of Azure resources over the resource manager, or many at once over the batch
-// endpoint.
+// The trigger type azure-monitor: metrics of Azure resources from the Resource Manager, or of many resources at once from the
+// batch endpoint.
 
 result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
                              manifest::profile profile, text::report* findings);

@@ -14,7 +14,7 @@ namespace {
 
 using manifest::parameters;
 
-constexpr std::size_t max_resources = 50;                           // of one batch request
+constexpr std::size_t max_resources = 50;                           // per batch request
 constexpr std::int64_t longest_span_s = std::int64_t{93} * 86'400;  // Azure keeps platform metrics for 93 days
 constexpr std::string_view batch_region_key = "gputide.io/batch-region";
 
@@ -26,7 +26,7 @@ bool is_host_label(std::string_view text) {
     });
 }
 
-// "0:15:0" → 900 s.
+// Returns 900 for "0:15:0".
 std::optional<std::int64_t> seconds_of(const std::vector<std::string_view>& parts) {
     std::int64_t out = 0;
     for (const std::string_view part : parts) {
@@ -65,7 +65,7 @@ void read_aggregation(parameters& parameters, settings& settings) {
     for (const std::string_view known : {"Average", "Total", "Maximum", "Minimum", "Count"}) {
         if (settings.aggregation == known) return;
     }
-    // KEDA lets None through; no answer ever has a value for it.
+    // KEDA accepts None; no response ever has a value for it.
     if (settings.strict && settings.aggregation == "None") return;
     parameters.add_error(
         "invalid metricAggregationType given: expected Average, Total, Maximum, Minimum or Count, got " +
@@ -112,7 +112,7 @@ void read_resources(parameters& parameters, settings& settings) {
     }
 }
 
-// The data plane of one region; it needs the namespace, which a resource of the platform has in its name.
+// Reads the region of a batch request.  It needs the metric namespace, which is part of the name of a platform resource.
 void read_batch(parameters& parameters, settings& settings) {
     const auto region = parameters.text(keys[batch_region_key]);
     settings.batch = region.has_value();

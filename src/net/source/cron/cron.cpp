@@ -1,4 +1,4 @@
-// Reads and checks the settings of a cron trigger; where its window stands.
+// Reads and checks the settings of a cron trigger, and tells whether its window is open.
 #include "source/cron/cron.hpp"
 
 #include "base/format_text.hpp"
@@ -26,7 +26,7 @@ schedule read_schedule(parameters& read, std::string_view key, const std::string
     return {};
 }
 
-// KEDA takes negative numbers, and is active at less than no replicas then; a target cannot say that.
+// Reads desiredReplicas.  KEDA accepts negative numbers and is then active below 0 replicas, which a target cannot express.
 std::int64_t read_replicas(parameters& read) {
     const auto text = read.text(keys["desiredReplicas"]);
     if (!text) return 0;
@@ -42,7 +42,7 @@ std::int64_t read_replicas(parameters& read) {
     return *number;
 }
 
-// Warns that a schedule which restricts both takes each day that fits either of them (robfig/cron spec.go dayMatches).
+// Warns if a schedule restricts both fields: a day matches if either field does (robfig/cron spec.go dayMatches).
 void warn_of_both_days(const manifest::trigger& trigger, const parameters& read, std::string_view key,
                        const schedule& of, text::report* findings) {
     if (findings == nullptr || of.days == 0 || of.any_day || of.any_weekday) return;
@@ -53,7 +53,7 @@ void warn_of_both_days(const manifest::trigger& trigger, const parameters& read,
         "write * for one of the two");
 }
 
-// "0 0 * * Thu" → "00xxThu"
+// Returns "00xxThu" for "0 0 * * Thu".
 std::string in_metric_name(std::string_view schedule) {
     std::string out;
     for (const char c : schedule) {

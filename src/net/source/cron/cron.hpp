@@ -32,33 +32,33 @@ inline constexpr auto keys = text::fields({
      .meaning = "replicas inside the window; outside the value is 0"},
 });
 
-// A crontab line of five fields and the next time it names, as KEDA reads and steps them (robfig/cron v3.0.1 parser.go,
-// spec.go, without descriptors).  Pure but for the zone's rules, which zone.hpp looks up.
+// A crontab line of five fields and its next time, as KEDA parses and evaluates it (robfig/cron v3.0.1 parser.go, spec.go,
+// without descriptors).  Pure except for the zone's rules, which zone.hpp loads.
 
-// One bit per value that a field takes.
+// Bit sets of the matching values of each field.
 struct schedule {
     std::uint64_t minutes = 0;   // bits 0..59
     std::uint64_t hours = 0;     // 0..23
     std::uint64_t days = 0;      // of the month, 1..31
     std::uint64_t months = 0;    // 1..12
     std::uint64_t weekdays = 0;  // 0 (Sunday)..6
-    // If one of the two is unrestricted (* or ?, no step above 1), a day must fit both; else either of them is enough.
+    // If either is true (* or ? with no step above 1), a day must match both fields; otherwise one match is enough.
     bool any_day = false;
     bool any_weekday = false;
-    std::string zone;  // of "TZ=Europe/Berlin 0 8 * * *" or CRON_TZ=; "": the trigger's
+    std::string zone;  // from "TZ=Europe/Berlin 0 8 * * *" or CRON_TZ=; "": the trigger's timezone
 };
 
-// Fields are separated by blanks: minute, hour, day of month, month, weekday.  A field is a list of *, ?, N, N-M, each with
-// /STEP (N/STEP runs to the field's end), months and weekdays also by their first three English letters in any case.
-// Errors (invalid) in the words of KEDA's parser.
+// Parses five fields separated by blanks: minute, hour, day of month, month, weekday.  A field is a list of *, ?, N, N-M, each
+// with optional /STEP (N/STEP runs to the field's maximum); months and weekdays also as their first three English letters in any
+// case.  Errors (invalid) have the texts of KEDA's parser.
 result<schedule> parse_schedule(std::string_view text);
 
-// The first time after now_s that fits, in Unix seconds; nothing where none comes within five years ("0 0 30 2 *").
-// A time that the clock skips in spring does not come on that day, one that it repeats in autumn comes twice.
+// Returns the first matching time after now_s in Unix seconds, or nullopt if there is none within five years ("0 0 30 2 *").  A
+// local time that is skipped in spring does not match on that day; one that is repeated in autumn matches twice.
 std::optional<std::int64_t> next_after(const schedule& schedule, std::int64_t now_s, const zone& zone);
 
-// The metadata of a cron trigger as typed settings, by KEDA's rules and in KEDA's words
-// (kedacore/keda pkg/scalers/cron_scaler.go).  No I/O: the zone is looked up when the trigger is read.
+// Typed settings of a cron trigger, with KEDA's rules and error texts (kedacore/keda pkg/scalers/cron_scaler.go).  No I/O: the
+// zone is loaded when the trigger is fetched.
 
 struct settings {
     std::string timezone;
@@ -72,12 +72,12 @@ struct settings {
 
 result<settings> read_settings(const manifest::trigger& trigger, text::report* findings);
 
-// The trigger's value at a time: desiredReplicas inside the window, 0 outside.  The window is open where its next end comes
-// before its next start, or with it; so an end that never comes keeps it shut and a start that never comes keeps it open.
-// Errors of the zone as in zone::load().
+// Returns desiredReplicas inside the window and 0 outside.  The window is open if its next end is not after its next start.  So
+// an end that never occurs keeps the window closed, and a start that never occurs keeps it open.  Errors of the zone are those of
+// zone::load().
 result<double> value_at(const settings& settings, std::int64_t now_ms);
 
-// Trigger type cron: replicas by the clock, as KEDA's scaler of that name.  Asks no network.
+// The trigger type cron: replicas by the clock, as in KEDA.  Uses no network.
 
 result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
                              manifest::profile profile, text::report* findings);

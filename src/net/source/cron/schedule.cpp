@@ -1,4 +1,4 @@
-// Parsing fields, stepping through a calendar.
+// Parses schedules and searches the next matching time.
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "source/cron/cron.hpp"
@@ -16,7 +16,7 @@ namespace {
 struct field_rule {
     unsigned least = 0;
     unsigned most = 0;
-    std::span<const std::string_view> names = {};  // of the values from `least` on
+    std::span<const std::string_view> names = {};  // names of the values from `least` on
 };
 
 constexpr std::array<std::string_view, 12> month_names = {"jan", "feb", "mar", "apr", "may", "jun",
@@ -61,7 +61,7 @@ std::uint64_t bits_of(unsigned first, unsigned last, unsigned step) {
 
 std::string in_range(std::string_view range) { return ": " + std::string(range); }
 
-// "*", "?", "5", "5-10", each with "/2".
+// Reads "*", "?", "5" or "5-10", each with optional "/2".
 result<field_bits> read_range(std::string_view range, const field_rule& rule) {
     const auto range_and_step = split(range, '/');
     if (range_and_step.size() > 2) return refused("too many slashes" + in_range(range));
@@ -101,7 +101,7 @@ result<field_bits> read_range(std::string_view range, const field_rule& rule) {
     return out;
 }
 
-// Empty parts of the list are left out, as in KEDA's parser: "1,,2" is "1,2", and "," alone takes nothing.
+// Reads a field.  As in KEDA's parser, empty parts of the list are ignored: "1,,2" is "1,2", and "," matches nothing.
 result<field_bits> read_field(std::string_view text, const field_rule& rule) {
     field_bits out;
     for (const std::string_view range : split(text, ',')) {
@@ -133,8 +133,8 @@ bool fits_day(const schedule& schedule, const civil_time& civil_time) {
     return schedule.any_day || schedule.any_weekday ? day && weekday : day || weekday;
 }
 
-// One search: a time that moves on, and what it is on the zone's clock.  The steps are those of robfig/cron's Next, since
-// which time they hit near a change of the clock follows from how they step.
+// A search for the next matching time.  Its steps are those of robfig/cron's Next, because near a clock change the result depends
+// on the steps.
 class search {
   public:
     search(const schedule& schedule, std::int64_t now_s, const zone& zone)
@@ -145,9 +145,9 @@ class search {
           last_year_(at_.year + searched_years) {}
 
     std::optional<std::int64_t> run() {
-        if (schedule_.minutes == 0 || schedule_.hours == 0) return std::nullopt;  // a list of nothing: ","
+        if (schedule_.minutes == 0 || schedule_.hours == 0) return std::nullopt;  // a list without values: ","
         while (at_.year <= last_year_) {
-            // A step that wraps around a larger unit starts over: that unit must be looked at again.
+            // A step that wraps around changes a larger unit, which must then be checked again.
             if (step_months() && step_days() && step_hours() && step_minutes() && step_seconds()) return time_s_;
         }
         return std::nullopt;
@@ -160,15 +160,15 @@ class search {
     }
     void go(const civil_time& civil_time) { go(zone_.time_of(civil_time)); }
 
-    // To the next day or month.  A zone may leave out a whole day (Pacific/Apia had no 30 December 2011), and the day after
-    // 29 December is 29 December again then, for robfig/cron without an end.
+    // Moves to the next day or month.  A zone may skip a whole day (Pacific/Apia had no 30 December 2011): the day after 29
+    // December is then 29 December again, and robfig/cron never ends.
     void advance(const civil_time& civil_time) {
         const std::int64_t before_s = time_s_;
         go(civil_time);
         if (time_s_ <= before_s) go(before_s + 86'400);
     }
 
-    // The smaller units begin anew with the first step alone.
+    // Tells whether this is the first step; it resets the smaller units.
     bool is_first_step() { return !std::exchange(stepped_, true); }
 
     bool step_months() {
@@ -184,7 +184,7 @@ class search {
         while (!fits_day(schedule_, at_)) {
             if (is_first_step()) go({at_.year, at_.month, at_.day, 0, 0, 0});
             advance({at_.year, at_.month, at_.day + 1, at_.hour, at_.minute, at_.second});
-            // If the clock changes at midnight, the day begins an hour off.
+            // After a clock change at midnight the day begins an hour earlier or later.
             if (at_.hour != 0) go(time_s_ + std::int64_t{at_.hour > 12 ? 24 - at_.hour : -at_.hour} * 3'600);
             if (at_.day == 1) return false;
         }

@@ -1,4 +1,4 @@
-// Zones by cctz.
+// Loads zones with cctz.
 #include "source/cron/zone.hpp"
 
 #include "base/text.hpp"
@@ -7,7 +7,7 @@
 #include <chrono>
 #include <utility>
 
-#ifdef GPUTIDE_CCTZ_OF_ABSEIL  // a copy of cctz in a namespace of Abseil's own
+#ifdef GPUTIDE_CCTZ_OF_ABSEIL  // the copy of cctz in Abseil's namespace
 #include <absl/time/internal/cctz/include/cctz/civil_time.h>
 #include <absl/time/internal/cctz/include/cctz/time_zone.h>
 #else
@@ -26,7 +26,7 @@ using seconds_point = cctz::time_point<cctz::seconds>;
 
 const cctz::civil_second epoch(1970, 1, 1);
 
-// cctz would also read files by their path; a manifest may name zones alone.
+// Tells whether the name is a zone's: cctz would also read a file by its path, which a manifest must not do.
 bool is_zone_name(std::string_view name) {
     if (name.empty() || name.front() == '/' || name.find("..") != std::string_view::npos) return false;
     return std::all_of(name.begin(), name.end(), [](char c) {
@@ -36,7 +36,7 @@ bool is_zone_name(std::string_view name) {
 }
 
 error no_zone(const std::string& name) {
-    // Every tzdata has this one.
+    // Every tzdata contains this zone.
     cctz::time_zone greenwich;
     if (cctz::load_time_zone("Europe/London", &greenwich)) {
         return fail(error_class::config,

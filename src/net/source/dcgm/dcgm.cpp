@@ -1,4 +1,4 @@
-// Joins the parts of the dcgm source: settings, requests, pages, rates, judgement.
+// Combines the parts of the dcgm source: settings, requests, pages, rates, result.
 #include "source/dcgm/dcgm.hpp"
 
 #include "base/limits.hpp"
@@ -16,7 +16,7 @@
 namespace gputide::source::dcgm {
 namespace {
 
-// The readings of several exporters together.
+// The combined readings of several exporters.
 struct gathered {
     dcgm::picks picks;
     source::reading reading;
@@ -47,7 +47,7 @@ class dcgm_source final : public metric_source {
         : metric_source(described, described.question + memory_of(*settings), std::move(access), std::move(loop)),
           settings_(std::move(settings)) {}
 
-    // The request to the only exporter; several are queried by fetch() alone.
+    // Returns the request to the only exporter; with several, only fetch() can query them.
     result<http::request> request(std::int64_t) const override {
         if (settings_->urls.size() == 1) return request_for(settings_->urls.front());
         return fail(
@@ -71,7 +71,7 @@ class dcgm_source final : public metric_source {
     }
 
   private:
-    // A rate has a memory of its own, so that no two triggers share it.
+    // Returns a key that is unique to a trigger with a rate: its state cannot be shared.
     std::string memory_of(const settings& settings) const {
         return settings.rate ? "\n" + std::to_string(reinterpret_cast<std::uintptr_t>(this)) : std::string();
     }
@@ -114,7 +114,7 @@ class dcgm_source final : public metric_source {
         for (series& series : more->series) reading.series.push_back(std::move(series));
     }
 
-    // With an exporter missing, its GPUs are missing in the number.
+    // Reduces the picks to a sample.  If an exporter is missing, so are its GPUs in the value.
     fetched judged(gathered from, std::int64_t now_ms) {
         if (from.failures.size() == from.pages) return with_reading(judge_failure(from.failures.front()), from);
         from.reading.partial = !from.failures.empty();
@@ -140,7 +140,8 @@ class dcgm_source final : public metric_source {
         return out;
     }
 
-    // Most pages carry no times: then the number is as old as the exporter's collect interval at most, and counts as read now.
+    // Checks the age.  Most pages have no timestamps: the value is then at most as old as the exporter's collect interval, and
+    // counts as current.
     fetched aged(fetched out, std::int64_t now_ms) const {
         if (out.sample.time_ms == 0) out.sample.time_ms = now_ms;
         const std::int64_t age_ms = now_ms - out.sample.time_ms;

@@ -78,68 +78,68 @@ inline constexpr auto keys =
     }) +
     preset_keys + reduce_keys + threshold_keys + access::access_keys;
 
-// The metadata of a dcgm trigger as typed settings.  No I/O.  In: one trigger with its authentication resolved; out: settings,
-// or all errors together; warnings go to the report.  The table of keys is keys.hpp.
+// Typed settings of a dcgm trigger.  No I/O.  Input: one trigger with its resolved authentication.  Returns the settings or all
+// errors together; warnings go to the report.
 
 struct settings {
     std::vector<std::string> urls;
     std::string metric;                      // as written
-    std::vector<std::string> numerator;      // names of the metric
-    std::vector<std::string> denominator;    // names of all its terms; empty: no ratio
-    formats::exposition::selector selector;  // numerator and denominator, with the matchers
+    std::vector<std::string> numerator;      // all names of the metric
+    std::vector<std::string> denominator;    // all names of all its terms; empty: no ratio
+    formats::exposition::selector selector;  // matches numerator and denominator, with the label matchers
     std::vector<formats::exposition::label_names>
-        group_labels;            // one value per group of series with these labels alike; empty: no groups
-    std::string group_reduce;    // series of a group → its value
-    std::string reduce = "avg";  // values → the trigger's value
-    bool rate = false;           // of a counter, per second
+        group_labels;            // each combination of these labels' values is a group; empty: no groups
+    std::string group_reduce;    // reduces the series of a group to its value
+    std::string reduce = "avg";  // reduces the values to the trigger's value
+    bool rate = false;           // is a counter: use its rate per second
     double scale = 1.0;
     bool accept_partial = false;
-    std::int64_t max_age_ms = 0;  // 0: no limit; only of samples that carry a time
-    std::int64_t timeout_ms = 0;  // of one page; 0: limits::default_http_timeout_ms
+    std::int64_t max_age_ms = 0;  // 0: no limit; only for samples with a timestamp
+    std::int64_t timeout_ms = 0;  // per page; 0: limits::default_http_timeout_ms
 
     access::settings access;
     source::target target;
-    const preset* filled_by = nullptr;  // the preset that gave the metric
+    const preset* filled_by = nullptr;  // the preset that set the metric; null: none
 
     bool is_ratio() const { return !denominator.empty(); }
-    // A MIG instance does not have the metric; what it then shows, mostly 0, is not a utilization.
+    // The metric does not exist for MIG instances: the value shown for them, mostly 0, is not a utilization.
     bool leaves_instances_out = false;
-    // Neither the selector nor `by` speaks of pods, and a shared GPU may come with its own series and one for each pod.
+    // Neither the selector nor `by` uses pod labels, and a shared GPU may have its own series and one for each pod.
     bool takes_whole_devices = false;
-    source::reduction possible;  // its largest value alone: what one series may say
+    source::reduction possible;  // only its max_value is used: the plausible maximum of one series
 };
 
-// `lacking` takes what is wrong with the address and the credential alone, the settings are the rest then; null: that fails
-// the reading as all else does.
+// If every error concerns the address or the credential and `lacking` is not null, writes the errors to `lacking` and returns the
+// settings.  Otherwise any error fails the call.
 result<settings> read_settings(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
                                text::report* findings, error* lacking = nullptr);
 
-// From lines of a page to one number: which group a sample belongs to, what is left out, how groups become values.  Pure.
+// Reduces lines of a page to one number: assigns samples to groups, filters them, and reduces the groups.  Pure.
 
 struct pick {
     std::uint32_t group = 0;
     bool in_numerator = true;
     bool in_denominator = false;
     double value = 0.0;
-    std::int64_t time_ms = 0;  // 0: the page does not say
-    std::string series;        // what a counter is remembered by; only where the rate is asked for
+    std::int64_t time_ms = 0;  // 0: the page has no timestamp
+    std::string series;        // key of a counter in counter_history; only set if a rate is needed
 
-    // Set if whole devices are taken.
+    // Set only if settings.takes_whole_devices.
     std::uint32_t device = 0;  // number within the page
     std::uint32_t metric = 0;  // index of its name in the selector
     bool has_pod = false;
     bool has_exported_pod = false;
 };
 
-// Selected samples of one page or several.
+// Selected samples of one or several pages.
 struct picks {
     std::vector<pick> all;
     std::map<std::string, std::uint32_t, std::less<>> groups;
-    std::size_t blank = 0;       // DCGM's marks for "no value"
+    std::size_t blank = 0;       // DCGM's marks for a blank value
     std::size_t not_finite = 0;  // NaN and infinities
-    std::size_t ungrouped = 0;   // samples without the labels to group by: a GPU that no pod holds
-    std::size_t instances = 0;   // MIG instances, where the metric means nothing for them
-    std::size_t repeated = 0;    // series that came twice on a page; the last one counts
+    std::size_t ungrouped = 0;   // samples without the labels of `by`: a GPU that is not assigned to a pod
+    std::size_t instances = 0;   // MIG instances, for which the metric does not exist
+    std::size_t repeated = 0;    // series that occur twice on a page; the last one is used
 };
 
 class picker {
@@ -164,24 +164,25 @@ class picker {
     std::string key_, scratch_;
 };
 
-// All samples of `part` into `into`.
+// Adds all samples of `part` to `into`.
 void merge(picks& into, const picks& part);
 
-// One point per series, per group, or per group's ratio (sums first, then divide).
+// Returns one point per series, per group, or per ratio of a group (sums first, then division).
 //   FB_USED/(FB_USED+FB_FREE): 60750 and 20250 → 60750 / 81000 = 0.75
 std::vector<point> values_of(const picks& picks, const settings& settings);
 
-// Counters → rates per second, by what the counters were before.  The memory of a trigger; everything else is pure.
-// In: the picks of a reading and its time; out: the same picks with rates as values, without those that have no earlier one.
+// Turns counters into rates per second by their values of the previous reading.  This is the only state of a trigger.  Picks
+// without an earlier value are dropped.
 
 class counter_history {
   public:
-    // Older readings than this give no rate any more, and are forgotten.
+    // Older readings are forgotten and give no rate.
     static constexpr std::int64_t longest_gap_ms = 15 * 60'000;
 
-    // rate = Δvalue / Δtime, per series.  A smaller value is a restart: all of it was counted since, so it is the Δ.
+    // Computes rate = Δvalue / Δtime per series.  After a decrease (a restarted counter) the whole new value is the Δ.
     //   100 at 0 s, 160 at 30 s → 2 per second; then 12 at 60 s → 12 / 30 s = 0.4 per second
-    // A reading's own timestamp counts where it has one, else now_ms.  No time passed: no rate, and the older value stays.
+    // Uses the sample's own timestamp if it has one, otherwise now_ms.  If no time has passed, there is no rate and the older
+    // value is kept.
     picks advance(picks now, std::int64_t now_ms);
 
   private:
@@ -190,36 +191,36 @@ class counter_history {
         std::int64_t time_ms = 0;
     };
 
-    std::mutex guard_;  // two fetches of one trigger may overlap
+    std::mutex guard_;  // protects before_: two fetches of one trigger may overlap
     std::unordered_map<std::string, counted> before_;
 };
 
-// An exporter's answer → picks, and picks → one sample.  Pure.
+// Parses an exporter's response to picks, and reduces picks to one sample.  Pure.
 
 struct page_picks {
     dcgm::picks picks;
-    std::string hint;  // why there is nothing, where there is nothing
+    std::string hint;  // the reason, if there are no picks
 };
 
-// One answer.  Errors: transport, HTTP status, a body that is not an exposition, and an empty body: an exporter that starts or
-// reloads answers 200 with nothing, which is not a load of zero.
+// Parses one response.  Errors: transport, HTTP status, a body that is not an exposition, and an empty body: an exporter that
+// starts or reloads responds with 200 and an empty body, which does not mean a load of zero.
 result<page_picks> read_page(const http::answer& answer, const settings& settings, std::size_t page);
 
-// The selected series of an answer with their labels, whatever their values.
+// Returns the selected series of a response with their labels, without any check of the values.
 result<reading> read_series(const http::answer& answer, const settings& settings);
 
-// The same picks from series as read_series() gives them.
+// Returns the picks of the series that read_series() returned.
 result<picks> picks_of(const reading& reading, const settings& settings);
 
-// `hint` explains empty picks.
+// Reduces picks to one sample.  `hint` explains empty picks.
 fetched judge_picks(const picks& picks, const settings& settings, const std::string& hint);
 
-// Why a page has nothing for a trigger, in words that say what to do.  Reads the page once more; pure.
+// Explains why a page has no sample for a trigger, and says what to do.  Parses the page again; pure.
 
-// For a page that was read without error and gave no sample.
+// For a page that was parsed without error and has no matching sample.
 std::string why_nothing(std::string_view body, formats::exposition::format as, const settings& settings);
 
-// Trigger type dcgm: GPU metrics straight from dcgm-exporter pages (or any other /metrics page), without a Prometheus between.
+// The trigger type dcgm: GPU metrics directly from dcgm-exporter pages (or any other /metrics page), without a Prometheus.
 
 result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
                              manifest::profile profile, text::report* findings);

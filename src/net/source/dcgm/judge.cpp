@@ -1,4 +1,4 @@
-// Reads pages by the trigger's settings and judges what was picked.
+// Parses pages by the trigger's settings and reduces the picks to a sample.
 #include "source/judge.hpp"
 
 #include "base/format_text.hpp"
@@ -17,7 +17,7 @@ namespace {
 
 bool is_blank(std::string_view body) { return body.find_first_not_of(" \t\r\n") == std::string_view::npos; }
 
-// The body's grammar, where there is a body to read.
+// Returns the format of the body, or an error if there is no readable body.
 result<formats::exposition::format> readable(const http::answer& answer) {
     if (!answer.arrived()) return http::fault_error(answer);
     if (answer.response.status != 200) {
@@ -36,7 +36,7 @@ result<formats::exposition::format> readable(const http::answer& answer) {
     return as;
 }
 
-// A field that the exporter could not print spoils its whole page.
+// Adds a remedy.  A field that the exporter could not print makes its whole page unreadable.
 error with_remedy(error why) {
     if (why.error_class == error_class::unprintable) {
         why.message +=
@@ -160,7 +160,7 @@ fetched judge_picks(const picks& picks, const settings& settings, const std::str
 namespace {
 
 struct overview {
-    std::size_t of_metric = 0;  // samples of the metric, whatever their labels
+    std::size_t of_metric = 0;  // samples of the metric, with any labels
     bool has_instances = false;
     std::set<std::string, std::less<>> names;
 };

@@ -1,4 +1,4 @@
-// Picking, grouping and dividing.
+// Selects, groups and divides samples.
 #include "base/never_destroyed.hpp"
 #include "formats/reduce.hpp"
 #include "source/dcgm/dcgm.hpp"
@@ -53,7 +53,7 @@ std::vector<point> ratios(const picks& picks) {
 
 }  // namespace
 
-// The values of the labels to group by; false where the sample has none of them.
+// Finds the sample's group by the labels' values; returns false if the sample has none of the labels.
 bool picker::group_of(const formats::exposition::line& line, std::uint32_t& group) {
     key_.clear();
     bool any = by_.group_labels.empty();
@@ -71,7 +71,7 @@ bool picker::group_of(const formats::exposition::line& line, std::uint32_t& grou
     return true;
 }
 
-// Counts what cannot be part of a number.
+// Counts a sample that cannot be part of the value, and returns whether it is one.
 bool picker::leave_out(const formats::exposition::line& line) {
     std::size_t* reason = nullptr;
     if (is_blank_value(line.value) || !by_.possible.can_be(line.value)) reason = &out_.blank;
@@ -85,7 +85,7 @@ bool picker::leave_out(const formats::exposition::line& line) {
 void picker::note_device(const formats::exposition::line& line, pick& pick) {
     key_.assign(formats::exposition::label_of(line, *device_names, scratch_));
     if (key_.empty()) {
-        key_ = line.series;  // an exporter without UUIDs: each series stands alone
+        key_ = line.series;  // the exporter sends no UUIDs: each series counts as a device
     } else {
         key_.push_back('\0');
         key_.append(formats::exposition::label_of(line, *instance, scratch_));
@@ -97,10 +97,10 @@ void picker::note_device(const formats::exposition::line& line, pick& pick) {
     while (pick.metric + 1 < names.size() && !is_named(line.name, names[pick.metric])) ++pick.metric;
 }
 
-// A shared GPU that comes with its own series counts by that one: of each of its metrics one series stays, its own if there is one.
-// What a pod's process has of the GPU would count the GPU again, and the other metrics are repeated for each pod.
+// Keeps one series per metric of a shared GPU: the GPU's own series if there is one.  A pod's part would count the GPU again, and
+// the other metrics are repeated for each pod.
 picks picker::finish() {
-    // Then `pod` is the exporter's own, on the device's series as well.
+    // With federation `pod` is the exporter's own pod, also in the device's series.
     const bool is_federated =
         std::any_of(out_.all.begin(), out_.all.end(), [](const pick& of) { return of.has_exported_pod; });
     for (pick& of : out_.all) of.has_pod = is_federated ? of.has_exported_pod : of.has_pod;

@@ -93,7 +93,7 @@ void read_selector(parameters& parameters, settings& settings) {
     settings.selector.matchers = *std::move(matchers);
 }
 
-// "pod" is a pod of a namespace; every other word is a label.
+// Reads `by`: "pod" means namespace and pod; every other word is a label.
 void read_groups(parameters& parameters, settings& settings) {
     for (const std::string& label : parameters.list(keys["by"])) {
         if (names_of_label(label) == names_of_label("pod"))

@@ -19,11 +19,11 @@ namespace {
 
 using shared_settings = std::shared_ptr<const settings>;
 
-// The rounds of one poll: the metrics and their targets, the values of each, whether the workload is active.
+// The state of one poll: the metrics and their targets, the values of each, whether the workload is active.
 struct external_state final : poll_state {
     bool has_metrics = false;
     std::vector<read_metric> metrics;
-    std::size_t next = 0;  // of metrics: the one queried now
+    std::size_t next = 0;  // index of the metric that is queried now
 };
 
 class external_source final : public metric_source {
@@ -34,10 +34,10 @@ class external_source final : public metric_source {
           settings_(std::move(settings)),
           owner_(scaled_object_message(settings_->owner)) {}
 
-    // The first of several.
+    // Returns the first of the poll's calls.
     result<http::request> request(std::int64_t) const override { return call("GetMetricSpec", owner_); }
 
-    // Its answer tells nothing about a value.
+    // The first response contains no value.
     result<source::reading> read(const http::answer& answer) const override {
         const auto message = grpc::grpc_message(answer);
         if (!message) return message.failure();
@@ -101,13 +101,13 @@ class external_source final : public metric_source {
                    std::int64_t wall_ms) const;
 
     const shared_settings settings_;
-    const std::string owner_;        // the message that names the scaled object
-    bool has_answered_ = false;      // a call, or something on a stream.  The loop's thread
-    streamed_specs streamed_;        // likewise
-    std::vector<metric_spec> used_;  // by the last poll.  Likewise
+    const std::string owner_;        // message with the scaled object's name
+    bool has_answered_ = false;      // to a call, or on a stream; loop's thread only
+    streamed_specs streamed_;        // loop's thread only
+    std::vector<metric_spec> used_;  // by the last poll; loop's thread only
 };
 
-// Reads the answer of the current round and returns the next request, or the outcome.
+// Parses the response of the current round and returns the next request or the result.
 result<step> external_source::take(external_state& of, std::string_view message) {
     if (!std::exchange(of.has_metrics, true)) {
         if (auto read = take_specs(of, message); !read) return read.take_failure();
@@ -146,7 +146,7 @@ result<void> external_source::take_specs(external_state& of, std::string_view me
     return {};
 }
 
-// The streams of one peer, which end together.
+// The two streams of one server, which end together.
 class stream_pair final : public http::exchange {
   public:
     stream_pair(std::shared_ptr<http::exchange> activity, std::shared_ptr<http::exchange> targets)
@@ -183,7 +183,7 @@ stream_reader external_source::activity_reader(std::function<void(stream_report)
             }};
 }
 
-// Equal targets are not reported: they change no poll.
+// Returns a reader of targets.  It does not report unchanged targets, which need no poll.
 stream_reader external_source::target_reader(std::function<void(stream_report)> on_report) {
     const auto is_new = std::make_shared<bool>(false);
     const auto self = std::static_pointer_cast<external_source>(shared_from_this());
@@ -199,8 +199,8 @@ stream_reader external_source::target_reader(std::function<void(stream_report)> 
             }};
 }
 
-// The stream of targets is opened with the one of the activity and ends with it.  Where it ends alone, polls read the targets until
-// both are opened again, after 10 to 15 minutes at the latest.
+// Opens the stream of targets together with that of the activity, which also ends it.  If only the stream of targets ends, polls
+// read the targets until both streams are opened again, at the latest after 10 to 15 minutes.
 std::shared_ptr<http::exchange> external_source::listen(const std::shared_ptr<http::loop>& over,
                                                         std::function<void(stream_report)> on_report,
                                                         std::function<void(stream_end)> done) {
@@ -222,13 +222,13 @@ stream_end external_source::end_of(stream_outcome outcome, std::int64_t wall_ms)
     stream_end out;
     out.is_over_time = outcome.is_over_time;
     out.is_unserved = outcome.why.service_number == grpc::unimplemented;
-    // Streams are long: a peer that restarts breaks them, which does not mean that it wants TLS.
+    // A server that restarts breaks its streams; that does not mean that it requires TLS.
     const http::fault fault = has_answered_ ? http::fault::none : outcome.fault;
     if (outcome.why.status != status::ok) out.why = redacted(std::move(outcome.why), outcome.sent, fault, 0, wall_ms);
     return out;
 }
 
-// As it may leave the library: the peer may repeat what it was sent.
+// Removes secrets from an error, since the server may repeat what it received.
 error external_source::redacted(error why, const http::request& sent, http::fault fault, std::int64_t retry_at_ms,
                                 std::int64_t wall_ms) const {
     std::vector<std::string_view> secrets;

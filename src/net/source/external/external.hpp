@@ -1,5 +1,5 @@
-// The keys of external and external-push triggers (kedacore/keda pkg/scalers/external_scaler.go).  All metadata, these keys
-// included, goes to the external scaler as it is.
+// Keys of external and external-push triggers (kedacore/keda pkg/scalers/external_scaler.go).  All metadata, including these
+// keys, is passed unchanged to the external scaler.
 #pragma once
 
 #include "auth/authenticator.hpp"
@@ -69,8 +69,8 @@ inline constexpr auto keys = text::fields({
      .meaning = "of a number that the host brings: above it the workload is active"},
 });
 
-// KEDA's contract with an external scaler (kedacore/keda pkg/scalers/externalscaler/externalscaler.proto): what is asked and
-// what an answer holds.  Pure.  Unknown fields are passed over, absent ones are 0, false and "", the last of several counts.
+// The messages of KEDA's external scaler API (kedacore/keda pkg/scalers/externalscaler/externalscaler.proto).  Pure.  Unknown
+// fields are ignored, missing ones are 0, false and "", and of a repeated field the last value is used.
 
 struct scaled_object {
     std::string name;
@@ -80,59 +80,60 @@ struct scaled_object {
 
 struct metric_spec {
     std::string name;
-    std::int64_t target_milli = 0;  // as the HPA is given it; 0: none that an HPA takes
+    std::int64_t target_milli = 0;  // as the HPA receives it; 0: not a valid target of an HPA
 
     friend bool operator==(const metric_spec&, const metric_spec&) = default;
 };
 
 std::string scaled_object_message(const scaled_object& owner);
-std::string metrics_message(std::string_view owner, std::string_view metric);  // owner: as above
+std::string metrics_message(std::string_view owner, std::string_view metric);  // owner: a scaled_object_message()
 
-// Errors: class shape.  Of a target and of a value the float counts where it is above 0, else the integer, as in KEDA.
+// Parse responses.  Errors: class shape.  As in KEDA, the float of a target or value is used if it is above 0, otherwise the
+// integer.
 result<std::vector<metric_spec>> read_specs(std::string_view message);
 result<std::vector<double>> read_values(std::string_view message);
 result<bool> read_activity(std::string_view message);
 
-// The settings of an external or external-push trigger, as kedacore/keda pkg/scalers/external_scaler.go reads them.
+// Settings of an external or external-push trigger, parsed like kedacore/keda pkg/scalers/external_scaler.go.
 
 struct settings {
     std::string address;  // as written
     std::string service;  // "https://host:port/externalscaler.ExternalScaler/"
     access::settings access;
     scaled_object owner;
-    std::vector<secret_text> secrets;  // what the environment gave to the metadata
-    source::target target;             // of a number that the host brings
-    std::int32_t index = 0;            // of the trigger
-    bool reads_target_stream = false;  // external-push by KEDA's rules since 2.21
+    std::vector<secret_text> secrets;  // values in the metadata that came from the environment
+    source::target target;             // for a value that the host provides
+    std::int32_t index = 0;            // position of the trigger
+    bool reads_target_stream = false;  // an external-push trigger with KEDA's rules since 2.21
 
     bool is_tls() const { return std::string_view(service).starts_with("https:"); }
 };
 
-// `lacking`: an address or TLS settings that cannot be used; the settings are good for the target then.
+// Reads the settings.  An unusable address or TLS setting goes to `lacking`; the target can be used then.
 result<settings> read_settings(const manifest::trigger& trigger, text::report* findings, error* lacking);
 
-// "http://h:6000" of "h:6000", "dns:///h:6000" and "passthrough:///h:6000"; https with is_tls.  gRPC's other schemes are
-// refused by name.
+// Returns "http://h:6000" for "h:6000", "dns:///h:6000" and "passthrough:///h:6000"; https with is_tls.  Other schemes of gRPC
+// are an error that names them.
 result<std::string> base_url(std::string_view address, bool is_tls);
 
-// The outcome of the answers of one poll: a value, a target and an activity.  Pure.
+// Combines the responses of one poll: value, target and activity.  Pure.
 
 struct read_metric {
     metric_spec spec;
     std::vector<double> values;
 };
 
-// Takes the metric with the largest value / target: the HPA, which proposes a size for each metric and takes the
-// largest, comes to the same size.  Values of one metric are added up as the HPA does it.  No value: the sample is empty, and its
-// activity holds.
-//   index   of the trigger: series are named as KEDA names the HPA's metrics, "s0-queue"
+// Selects the metric with the largest value / target: it gives the same size as the HPA, which computes a size for each metric
+// and takes the largest.  Values of one metric are added, as in the HPA.  Without a value the sample is empty and keeps its
+// activity.
+// `index` is the trigger's position; series have KEDA's names of HPA metrics, "s0-queue".
 fetched outcome_of(const std::vector<read_metric>& metrics, bool is_active, std::int32_t index);
 
-// The metrics and targets that the stream StreamMetricSpec brought: they replace those of GetMetricSpec until a call fails
-// (kedacore/keda pkg/scaling/cache/scalers_cache.go UpdateMetricSpecForScaler @v2.21.0).  Pure.
+// Metrics and targets from the stream StreamMetricSpec.  They replace those of GetMetricSpec until a call fails (kedacore/keda
+// pkg/scaling/cache/scalers_cache.go UpdateMetricSpecForScaling @v2.21.0).  Pure.
 class streamed_specs {
   public:
-    // Returns whether they replace what was known: a message without a metric does not.
+    // Replaces the known specs and returns true, unless `specs` is empty.
     bool take(std::vector<metric_spec> specs);
     void forget() { specs_.clear(); }
     std::vector<metric_spec> or_else(std::vector<metric_spec> asked) const {
@@ -143,7 +144,7 @@ class streamed_specs {
     std::vector<metric_spec> specs_;
 };
 
-// A stream: an answer of many messages (StreamIsActive, StreamMetricSpec).
+// A stream: a response of many messages (StreamIsActive, StreamMetricSpec).
 
 // The end of a stream.
 struct stream_outcome {
@@ -153,23 +154,23 @@ struct stream_outcome {
     bool is_over_time = false;
 };
 
-// A stream may be held for so long: a peer that vanished without a word is noticed then at the latest.  Ten minutes to fifteen, so
-// that streams that began together do not end together.
+// Returns the time limit of a stream, 10 to 15 minutes: a peer that vanished is noticed by then.  Random, so that streams that
+// began together do not end together.
 std::int64_t longest_stream_ms(double uniform);
 
-// Reads the messages of a stream.
+// Callbacks for the messages of a stream.
 struct stream_reader {
     std::function<result<void>(std::string_view message)> read;
-    std::function<void()> on_arrival;  // after the messages that arrived together, if there was one
+    std::function<void()> on_arrival;  // after the messages that arrived together, if there were any
 };
 
-// `request` is limited by longest_ms.  `done` as metric_source::listen().
+// Opens a stream that ends after longest_ms.  `done`: as in metric_source::listen().
 std::shared_ptr<http::exchange> open_stream(const std::shared_ptr<http::loop>& loop,
                                             const auth::authenticator& authenticator, result<http::request> request,
                                             std::int64_t longest_ms, stream_reader reader,
                                             std::function<void(stream_outcome)> done);
 
-// Types external and external-push: other people's external scalers for KEDA, asked as KEDA asks them.
+// Types external and external-push: external scalers written for KEDA, called as KEDA calls them.
 
 result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
                              manifest::profile profile, text::report* findings);

@@ -12,7 +12,7 @@
 namespace gputide::source::external {
 namespace {
 
-// An external scaler announces a metric or two.
+// An external scaler normally has one or two metrics.
 constexpr std::size_t max_items = 256;
 constexpr std::size_t max_name_bytes = 4'096;
 
@@ -24,7 +24,7 @@ error too_many(std::string_view message) {
     return fail(error_class::limit, "the answer is a {} of more than {} entries", message, max_items);
 }
 
-// MetricSpec and MetricValue: a name, an integer, a number that is newer than it.
+// MetricSpec and MetricValue: a name, an integer, and a float, which was added later.
 struct entry {
     std::string_view name;
     std::int64_t integer = 0;
@@ -116,7 +116,7 @@ result<bool> read_activity(std::string_view message) {
 
 namespace {
 
-// A single quantity stays exactly as given; several are added in thousandths.
+// Adds values in thousandths; a single value stays exact.
 double sum_of(const std::vector<double>& values) {
     if (values.size() == 1) return values.front();
     double milli = 0.0;

@@ -11,17 +11,18 @@ namespace gputide::source::external {
 namespace {
 
 constexpr std::string_view from_environment = "FromEnv";
-constexpr std::int32_t usual_port = 443;  // of gRPC's DNS resolver
+constexpr std::int32_t usual_port = 443;  // default of gRPC's DNS resolver
 
-// The prefixes of gRPC's DNS resolver and of addresses without a resolver.
+// Prefixes of gRPC's DNS resolver and of addresses without a resolver.
 constexpr std::array<std::string_view, 4> resolvers{"dns:///", "passthrough:///", "dns:", "passthrough:"};
 
-// A pushed number needs a target; the external scaler may read any text under the same name.
+// Reads a number, or 0: only pushed values need a target, and an external scaler may use any text under the same key.
 double number_or_zero(manifest::parameters& parameters, text::text_key key) {
-    return parse_go_float(parameters.text(key).value_or("")).value_or(0.0);  // external scalers read ".5" as well
+    // Also ".5", as external scalers accept it
+    return parse_go_float(parameters.text(key).value_or("")).value_or(0.0);
 }
 
-// Returns the metadata as KEDA sends it: <key>FromEnv keeps its name and gets the variable's value; left out if that is empty.
+// Returns the metadata as KEDA sends it: <key>FromEnv keeps its name and has the variable's value; omitted if that is empty.
 void take_metadata(const manifest::trigger& trigger, settings& out) {
     for (const auto& [key, value] : trigger.metadata) {
         if (!std::string_view(key).ends_with(from_environment)) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t minute_ms = 60'000;
 
-// Limits the bytes of a minute to thousands of messages a second; a peer that sends more is disconnected.
+// Limits the bytes per minute, enough for thousands of messages a second; a server that sends more is disconnected.
 class byte_allowance {
   public:
     bool takes(std::size_t bytes, std::int64_t now_ms) {
@@ -67,7 +67,7 @@ class message_stream final : public http::operation<stream_outcome> {
         if (!read) give_up(read.failure());
     }
 
-    // A turn of the loop later: this may stand inside the transfer.
+    // Ends the stream in a later turn of the loop, because the caller may run inside the transfer.
     void give_up(error why) {
         is_unreadable_ = true;
         stream_outcome out;

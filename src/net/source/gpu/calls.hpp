@@ -1,6 +1,6 @@
-// The part of NVML that is used, as libnvidia-ml.so.1 exports it: C types of the same layout, and one table of its functions,
-// so that a test can hand in its own.  (nvml.h as NVIDIA/go-nvml gen/nvml carries it, and pynvml.py of nvidia-ml-py 13.615 for GPM;
-// names with their _v2 suffixes, which the header hides behind macros.)
+// The used part of NVML, as libnvidia-ml.so.1 exports it: C types of the same layout, and one table of functions, which tests can
+// replace. (nvml.h as in NVIDIA/go-nvml gen/nvml; for GPM pynvml.py of nvidia-ml-py 13.615; function names with their _v2
+// suffixes, which the header hides behind macros.)
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ inline constexpr code unknown_error = 999;
 struct device_type;
 using device = device_type*;  // nvmlDevice_t
 
-inline constexpr bool is_64_bit = sizeof(void*) == 8;  // the drivers exist for such machines alone
+inline constexpr bool is_64_bit = sizeof(void*) == 8;  // the drivers exist only for 64-bit machines
 
 struct busy_percent {  // nvmlUtilization_t
     unsigned gpu = 0;
@@ -39,14 +39,14 @@ struct busy_percent {  // nvmlUtilization_t
 };
 static_assert(sizeof(busy_percent) == 8);
 
-struct memory_bytes {  // nvmlMemory_t; used has what driver and firmware reserve in it
+struct memory_bytes {  // nvmlMemory_t; `used` includes the memory that driver and firmware reserve
     std::uint64_t total = 0;
     std::uint64_t free = 0;
     std::uint64_t used = 0;
 };
 static_assert(sizeof(memory_bytes) == 24);
 
-struct memory_bytes_2 {  // nvmlMemory_v2_t; used is without what is reserved
+struct memory_bytes_2 {  // nvmlMemory_v2_t; `used` excludes the reserved memory
     unsigned version = 0x02000028;
     std::uint64_t total = 0;
     std::uint64_t reserved = 0;
@@ -55,10 +55,10 @@ struct memory_bytes_2 {  // nvmlMemory_v2_t; used is without what is reserved
 };
 static_assert(sizeof(memory_bytes_2) == 0x28);
 
-inline constexpr unsigned text_size = 96;      // of UUIDs and names
+inline constexpr unsigned text_size = 96;      // for UUIDs and names
 inline constexpr unsigned gpu_die_sensor = 0;  // NVML_TEMPERATURE_GPU
 
-union sample_number {  // nvmlValue_t; the type stands beside it
+union sample_number {  // nvmlValue_t; the type is stored separately
     double floating;
     unsigned int32;
     std::uint64_t int64 = 0;
@@ -88,8 +88,8 @@ struct gpm_metric {  // nvmlGpmMetric_t
 };
 static_assert(!is_64_bit || sizeof(gpm_metric) == 40);
 
-// nvmlGpmMetricsGet_t.  The array is as long as NVML_GPM_METRIC_MAX of the first header with GPM; later headers have more, and the
-// library reads and writes `count` of them.
+// nvmlGpmMetricsGet_t.  The array has the length NVML_GPM_METRIC_MAX of the first header with GPM.  Later headers have a longer
+// array; the library reads and writes only `count` elements.
 struct gpm_request {
     unsigned version = 1;
     unsigned count = 0;
@@ -129,7 +129,7 @@ using event_set = event_set_type*;  // nvmlEventSet_t
 struct event_data {  // nvmlEventData_t
     device of = nullptr;
     std::uint64_t type = 0;
-    std::uint64_t data = 0;  // of an XID event: its number
+    std::uint64_t data = 0;  // number of an XID event
     unsigned gpu_instance = 0;
     unsigned compute_instance = 0;
 };
@@ -155,7 +155,7 @@ struct calls {
     code (*temperature)(device, unsigned sensor, unsigned* celsius) = nullptr;
     code (*power)(device, unsigned* milliwatts) = nullptr;
 
-    // Null where the driver is too old to have them.
+    // Null if the driver is too old.
     code (*memory_2)(device, memory_bytes_2*) = nullptr;
     code (*mig_mode)(device, unsigned* now, unsigned* after_reset) = nullptr;
     code (*max_instances)(device, unsigned*) = nullptr;
@@ -180,7 +180,7 @@ struct calls {
     code (*gpm_take_of_instance)(device, unsigned gpu_instance, gpm_sample_handle) = nullptr;
     code (*gpm_compute)(gpm_request*) = nullptr;
 
-    const vendor* of = &nvidia;  // of the library
+    const vendor* of = &nvidia;  // vendor of the library
 
     bool has_gpm() const {
         return gpm_supported != nullptr && gpm_new != nullptr && gpm_free != nullptr && gpm_take != nullptr &&

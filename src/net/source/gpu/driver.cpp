@@ -1,4 +1,4 @@
-// Opening, listing, measuring; what NVML's codes mean.
+// Opens the driver, lists GPUs and measures; explains NVML's codes.
 #include "source/gpu/driver.hpp"
 
 #include "base/format_text.hpp"
@@ -17,10 +17,10 @@
 namespace gputide::source::nvml {
 namespace {
 
-// Instances come and go while a program runs.
+// Instances are created and destroyed while a program runs.
 constexpr std::int64_t list_again_ms = 60'000;
 
-// A handle that outlived its instance, a GPU that was reset, a driver that was shut down.
+// Tells whether a handle is stale: its instance is gone, its GPU was reset, or the driver was shut down.
 bool is_stale(code result_code) {
     return result_code == uninitialized || result_code == invalid_argument || result_code == not_found ||
            result_code == gpu_is_lost || result_code == gpu_not_found;
@@ -35,7 +35,7 @@ bool any_stale(const readings& readings) {
 
 driver::~driver() { close(); }
 
-// "GPU 3 (GPU-…): GPU is lost (NVML 15); it fell off the bus: drain and reboot the node"
+// Returns "GPU 3 (GPU-…): GPU is lost (NVML 15); it fell off the bus: drain and reboot the node".
 error driver::failure(code result_code, const std::string& doing) const {
     const vendor& from = *library_.calls.of;
     const char* text = library_.calls.error_text == nullptr ? nullptr : library_.calls.error_text(result_code);
@@ -75,7 +75,7 @@ void driver::forget() {
 
 void driver::close() {
     gpm_ = nullptr;
-    health_ = nullptr;  // frees its events while NVML is open
+    health_ = nullptr;  // frees its events before NVML is shut down
     if (library_.calls.init != nullptr) library_.calls.shutdown();
     forget();
     list_ = nullptr;
@@ -105,12 +105,12 @@ void driver::add(readings& to, const quantity& quantity, const gpu& gpu, measure
             {&gpu, value.value, value.read_by, value.interval_ms, std::move(value.note), std::move(value.labels)});
         return;
     }
-    // A GPU in MIG mode, a board without NVLink: the number is not there, and the GPU is as it should be.
+    // A GPU in MIG mode or a board without NVLink does not have the value, which is not a fault of the GPU.
     const std::string doing = format_text("{}: {}", shown(gpu), quantity.name);
     to.failures.push_back({&gpu, value.said, failure(value.said, value.said == not_supported ? doing : shown(gpu))});
 }
 
-// Reads values of every kind but `averaged`, which is read of all GPUs together.
+// Reads values of every kind except `averaged`, which is read for all GPUs together.
 std::vector<measured_value> driver::values_of(const reading_plan& plan, const gpu& gpu, past_reading& past) {
     const quantity& quantity = *plan.quantity;
     switch (quantity.kind) {
@@ -139,7 +139,7 @@ readings driver::measure(const reading_plan& plan) {
     out.values.reserve(chosen.all.size());
     past_readings unkept;
     past_readings& past = plan.past == nullptr ? unkept : *plan.past;
-    if (past.size() > list_->size()) past.clear();  // instances that are gone
+    if (past.size() > list_->size()) past.clear();  // instances are gone
     if (plan.quantity->kind == reading_kind::averaged) {
         std::vector<measured_value> values =
             averaged_values(library_.calls, *gpm_, clock_, *plan.quantity, chosen.all, past);
@@ -181,14 +181,14 @@ std::shared_ptr<driver> shared_driver() {
 
 namespace {
 
-// 71 on an H100 with driver 580, and 120 in nvml.h's own description.
+// 71 on an H100 with driver 580, and 120 in the description in nvml.h.
 constexpr unsigned max_samples = 512;
 constexpr std::int64_t us_per_ms = 1'000;
 
 struct sample_series {
     code said = ok;
     int number_type = number_is_int32;
-    std::vector<timed_sample> all;  // by time
+    std::vector<timed_sample> all;  // in time order
 };
 
 sample_series samples_after(const calls& calls, device gpu, int type, std::uint64_t after_us) {
@@ -213,7 +213,8 @@ std::int64_t between_ms(std::uint64_t from_us, std::uint64_t to_us) {
     return static_cast<std::int64_t>(to_us - from_us) / us_per_ms;
 }
 
-// Each sample stands for the time since the one before it; of the first one that is as long as of the others.
+// Returns the time that the samples cover: each one covers the time since the previous one, and the first as much as the others
+// on average.
 std::int64_t covered_ms(const std::vector<timed_sample>& all) {
     const auto gaps = static_cast<std::int64_t>(all.size()) - 1;
     if (gaps < 1) return 0;
@@ -234,7 +235,7 @@ void average(const sample_series& from, measured_value& out) {
 bool mean_of_samples(const calls& calls, const gpu& gpu, int type, std::uint64_t& newest_us, measured_value& out) {
     const std::uint64_t before_us = newest_us;
     sample_series fresh = samples_after(calls, gpu.handle, type, before_us);
-    // Nothing newer: the poll came within one sample of the last one, or the host's clock was set back.
+    // No newer sample: this poll came within one sample period of the last one, or the host's clock was set back.
     const bool is_nothing_newer = before_us != 0 && fresh.all.empty() && (fresh.said == ok || fresh.said == not_found);
     if (is_nothing_newer) {
         fresh = samples_after(calls, gpu.handle, type, 0);

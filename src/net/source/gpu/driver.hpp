@@ -1,4 +1,4 @@
-// The driver's libnvidia-ml.so.1, loaded when it is first needed: a host without a driver starts and runs all the same.
+// Loads the driver's libnvidia-ml.so.1 at first use, so that a host without a driver starts and runs.
 #pragma once
 
 #include "base/result.hpp"
@@ -18,17 +18,17 @@ namespace gputide::source::nvml {
 
 struct library {
     nvml::calls calls;
-    std::shared_ptr<void> loaded;  // the library stays while this lives
+    std::shared_ptr<void> loaded;  // keeps the library loaded
 };
 
-// Returns it before its initialization.  Errors: not_here if there is no such library, or it lacks a function.
+// Loads the library without initializing it.  Errors: not_here if the library does not exist or lacks a function.
 result<library> load_library();
 
-// The NVIDIA driver while triggers use it: loaded and initialized with the first reading, listed anew every minute and
-// when a handle went stale, shut down with the last trigger.
+// The NVIDIA driver.  Loaded and initialized with the first reading; lists the GPUs again every minute and when a handle is
+// stale; shut down with the last trigger.
 
 struct measured {
-    const gpu* owner = nullptr;  // lives as long as the list beside it
+    const gpu* owner = nullptr;  // valid as long as readings::list
     double value = 0.0;
     gputide::read_by read_by = gputide::read_by::unsaid;
     std::int64_t interval_ms = 0;
@@ -46,14 +46,14 @@ struct readings {
     std::shared_ptr<const std::vector<gpu>> list;
     std::vector<measured> values;
     std::vector<unmeasured> failures;
-    std::vector<std::string> missing;  // wanted, and not on this machine
+    std::vector<std::string> missing;  // requested, but not on this machine
 };
 
-// The values to read, and those of the trigger's last poll; `past` may be null if nothing is to be kept.
+// The values to read, and those of the trigger's last poll.  `past` may be null if nothing is kept.
 struct reading_plan {
     const nvml::quantity* quantity = nullptr;
     std::vector<wanted_gpu> devices;
-    std::int64_t now_ms = 0;  // how old GPUs may be listed
+    std::int64_t now_ms = 0;  // determines when the GPUs are listed again
     process_filter processes;
     std::shared_ptr<past_readings> past;
 };
@@ -68,10 +68,9 @@ class driver {
     driver& operator=(const driver&) = delete;
     ~driver();
 
-    // One number of each wanted GPU, or of each of its processes.  Blocks for as long as the driver takes: about 0.1 ms a GPU,
-    // 0.2 s at the first value over an interval, and seconds where it first has to wake a GPU without persistence mode.  Safe from
-    // several threads; they take turns.
-    // Errors: no driver (not_here), or one that cannot be asked at all.
+    // Reads one value of each requested GPU, or of each of its processes.  Blocks as long as the driver does: about 0.1 ms per
+    // GPU, 0.2 s at the first value over an interval, and seconds if it has to wake up a GPU without persistence mode.
+    // Thread-safe; calls are serialized.  Errors: no driver (not_here), or a driver that does not respond.
     result<readings> read(const reading_plan& plan);
 
   private:
@@ -87,20 +86,21 @@ class driver {
     const std::function<result<library>()> load_;
     const nvml_clock clock_;
     std::mutex guard_;
-    library library_;  // init is null: closed
+    library library_;  // calls.init is null: closed
     std::unique_ptr<gpm> gpm_;
     std::unique_ptr<health> health_;
     std::shared_ptr<const std::vector<gpu>> list_;
     std::int64_t listed_ms_ = 0;
 };
 
-// The process's driver: made for the first trigger, gone with the last.  A forked child gets one of its own.
+// Returns the process's driver.  It exists from the first trigger to the last; a forked child creates its own.
 std::shared_ptr<driver> shared_driver();
 
-// The samples that the driver itself takes of a GPU about five times a second and keeps for about 14 s.
+// The driver's own samples: about five per second and GPU, kept for about 14 s.
 
-// The mean of the samples since `newest_us`, which moves on to the newest one.  0: of all that the driver keeps.  Reading removes
-// nothing from the buffer, so that any number of triggers read it.  False: the GPU has no such buffer, or it is empty.
+// Computes the mean of the samples after `newest_us`, and sets `newest_us` to the newest one. 0: all samples that the driver
+// keeps.  Reading removes nothing from the buffer, so several triggers can read it.  Returns false if the GPU has no such buffer,
+// or if it is empty.
 bool mean_of_samples(const calls& calls, const gpu& gpu, int type, std::uint64_t& newest_us, measured_value& out);
 
 }  // namespace gputide::source::nvml

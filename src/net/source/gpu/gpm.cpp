@@ -1,4 +1,4 @@
-// Taking GPM samples and computing values from two of them.
+// Takes GPM samples and computes values from two of them.
 #include "source/gpu/meter.hpp"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace gputide::source::nvml {
 namespace {
 
-// All metrics that a trigger may ask for come with one call: most of its cost does not depend on their number.
+// Requests all metrics in one call, because its cost hardly depends on their number.
 void fill_metrics(gpm_request& request) {
     request.count = 0;
     for (const quantity& quantity : quantities()) {
@@ -63,7 +63,7 @@ std::shared_ptr<const gpm_sample> gpm::earlier(const gpu& gpu) const {
     return known == known_.end() ? nullptr : known->second.earlier;
 }
 
-// A GPU without one of the metrics (NVLink) may fail the whole call: then the wanted metric is asked for alone.
+// Computes all metrics.  On a GPU without one of them (NVLink) the whole call may fail: then requests only the wanted metric.
 code gpm::compute(gpu_state& state, const gpm_sample& first, const gpm_sample& second, unsigned metric) const {
     if (state.first == first.handle && state.second == second.handle) return ok;
     state.first = nullptr;
@@ -96,14 +96,14 @@ code gpm::value(const gpu& gpu, const gpm_sample& first, const gpm_sample& secon
 
 namespace {
 
-// The counter moves about ten times a second: below a second its steps would show.
+// The counter changes about ten times a second: over less than a second its steps would be visible.
 constexpr std::int64_t min_energy_interval_ms = 1'000;
 
-// mJ / ms = W
+// Computes power from energy: mJ / ms = W.
 bool by_energy(const calls& calls, const gpu& gpu, std::int64_t steady_ms, past_reading& past, measured_value& out) {
     energy_state now{0, steady_ms};
     if (calls.energy == nullptr || calls.energy(gpu.handle, &now.millijoules) != ok) return false;
-    if (!past.energy || now.millijoules < past.energy->millijoules) {  // the driver was loaded anew
+    if (!past.energy || now.millijoules < past.energy->millijoules) {  // the driver was reloaded
         past.energy = now;
         return false;
     }

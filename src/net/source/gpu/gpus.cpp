@@ -1,4 +1,4 @@
-// Listing and choosing.
+// Lists and chooses GPUs.
 #include "source/gpu/gpus.hpp"
 
 #include "base/format_text.hpp"
@@ -29,7 +29,7 @@ bool is_in_mig_mode(const calls& calls, device gpu) {
     return calls.mig_mode(gpu, &now, &after_reset) == ok && now == 1;
 }
 
-// A position without an instance is a hole, and others may follow it.
+// Adds a GPU's instances.  A position without an instance may be followed by others.
 void add_instances(const calls& calls, const gpu& whole, std::vector<gpu>& gpus) {
     unsigned most = 0;
     if (calls.max_instances(whole.handle, &most) != ok) return;
@@ -54,7 +54,7 @@ std::optional<unsigned> small_number(std::string_view text) {
     return static_cast<unsigned>(*number);
 }
 
-// "29ff74a1-0000-1000-80b5-c2d1f5a0e8c4": AMD's UUIDs have no word in front.
+// Tells whether it is a UUID without prefix, as AMD uses it: "29ff74a1-0000-1000-80b5-c2d1f5a0e8c4".
 bool is_bare_uuid(std::string_view text) {
     constexpr std::size_t uuid_size = 36;
     return text.size() == uuid_size && text[8] == '-' && text[13] == '-' && text[18] == '-' && text[23] == '-';
@@ -76,7 +76,7 @@ void add_once(const gpu* gpu, chosen_gpus& chosen_gpus) {
         chosen_gpus.all.push_back(gpu);
 }
 
-// Adds the handle that the quantity is read of, for one GPU or instance.
+// Adds the GPU or instance from which the quantity is read.
 void add(const std::vector<gpu>& from, const gpu& entry, const quantity& quantity, chosen_gpus& to) {
     if (!quantity.of_instance) return add_once(whole_gpu(from, entry.index), to);
     if (!entry.in_mig_mode) return add_once(&entry, to);
@@ -155,13 +155,14 @@ struct clock_reason {
     std::string_view name;
 };
 
-// nvml.h, nvmlClocksEventReason*.  Idle and clocks that were set by hand are not among them: nothing is wrong then.
+// nvml.h, nvmlClocksEventReason*.  Omits idle clocks and clocks set by an administrator, which are normal.
 constexpr std::array reasons = {
     clock_reason{0x04, "sw_power_cap"}, clock_reason{0x08, "hw_slowdown"},         clock_reason{0x10, "sync_boost"},
     clock_reason{0x20, "sw_thermal"},   clock_reason{0x40, "hw_thermal_slowdown"}, clock_reason{0x80, "hw_power_brake"},
 };
 
-// Faults of a program, after which the GPU works on (NVIDIA/k8s-device-plugin internal/rm/health.go, getHealthCheckXids).
+// XIDs caused by a program, after which the GPU works normally (NVIDIA/k8s-device-plugin internal/rm/health.go,
+// getHealthCheckXids).
 constexpr std::array<std::uint64_t, 6> program_faults = {13, 31, 43, 45, 68, 109};
 
 constexpr int max_events_at_once = 64;

@@ -1,4 +1,4 @@
-// Judges readings by the trigger's settings.
+// Reduces readings to a sample by the trigger's settings.
 #include "source/judge.hpp"
 
 #include "base/format_text.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 bool is_left_out(const unmeasured& failure) { return failure.said == not_supported; }
 
-// The failures that make a number incomplete.
+// Returns the failures that make a value incomplete.
 std::vector<error> real_failures(const readings& readings) {
     std::vector<error> out;
     for (const unmeasured& failure : readings.failures) {
@@ -41,7 +41,7 @@ error partial(const std::vector<error>& failures, const readings& readings) {
     return out;
 }
 
-// No failure, and no value either.
+// Explains why there is neither a failure nor a value.
 error nothing(const readings& readings, const settings& settings) {
     if (readings.list->empty()) return fail(error_class::unavailable, "the driver shows no GPU on this machine");
     const std::string metric(settings.quantity->name);
@@ -73,7 +73,7 @@ error nothing(const readings& readings, const settings& settings) {
     return fail(error_class::no_data, "no value of {}: these GPUs do not have it", metric);
 }
 
-// The way of a number that was made of several: the one that says least about the interval, and the shortest of them.
+// Sets how the combined value was read: the least informative way of its parts, and their shortest interval.
 void set_way(const readings& readings, sample& to) {
     for (const measured& value : readings.values) {
         to.read_by = std::max(to.read_by, value.read_by);
@@ -83,7 +83,7 @@ void set_way(const readings& readings, sample& to) {
     }
 }
 
-// "averaged over 15s by GPM, 8 GPUs"
+// Returns "averaged over 15s by GPM, 8 GPUs".
 std::string way_text(const sample& value, const settings& settings, std::size_t count) {
     const quantity& quantity = *settings.quantity;
     if (value.read_by == read_by::unsaid) return {};

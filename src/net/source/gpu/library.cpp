@@ -1,4 +1,4 @@
-// dlopen and dlsym.
+// Loads the library with dlopen and dlsym.
 #include "base/format_text.hpp"
 #include "source/gpu/driver.hpp"
 
@@ -15,7 +15,7 @@ std::string loader_text() {
     return said == nullptr ? "no reason given" : said;
 }
 
-// Fills one entry of the table; false where the library has no such function.
+// Fills one entry of the table; returns false if the library lacks the function.
 template <class Function>
 bool find(void* in, const char* symbol, Function& into) {
     void* found = dlsym(in, symbol);
@@ -32,7 +32,7 @@ void find_newer(void* in, calls& calls) {
     find(in, "nvmlDeviceGetSamples", calls.samples);
     find(in, "nvmlDeviceGetTotalEnergyConsumption", calls.energy);
     find(in, "nvmlDeviceGetEnforcedPowerLimit", calls.power_limit);
-    // The name before driver 535 knows the same bits.
+    // Before driver 535 the function had another name; its bits are the same.
     if (!find(in, "nvmlDeviceGetCurrentClocksEventReasons", calls.clock_reasons))
         find(in, "nvmlDeviceGetCurrentClocksThrottleReasons", calls.clock_reasons);
     find(in, "nvmlDeviceGetTotalEccErrors", calls.ecc_errors);

@@ -1,4 +1,4 @@
-// Which way a GPU's average is read.
+// Chooses how a GPU's average is read.
 #include "source/gpu/meter.hpp"
 
 #include "base/format_text.hpp"
@@ -12,14 +12,14 @@
 namespace gputide::source::nvml {
 namespace {
 
-// An interval of a new trigger may begin at a sample that another trigger took, up to this long ago.
+// A new trigger may begin its interval at another trigger's sample, up to this old.
 constexpr std::int64_t max_borrowed_ms = 60'000;
-// A share of time cannot be larger; above it the counters were reset within the interval.
+// Maximum of a percentage.  A larger value means that the counters were reset within the interval.
 constexpr double max_percent = 101.0;
 
 using sample_pointer = std::shared_ptr<const gpm_sample>;
 
-// One GPU's two ends of the interval, as far as they are there.
+// The samples at both ends of a GPU's interval, as far as they exist.
 struct gpm_interval {
     code said = not_supported;
     sample_pointer begin, end;
@@ -40,7 +40,7 @@ sample_pointer begin_of(const past_reading& past, const sample_pointer& earlier,
     return nullptr;
 }
 
-// The next interval begins where this one ended, unless this poll came too soon for one of its own.
+// Keeps the end of this interval as the start of the next one, unless this poll came too soon for an interval of its own.
 void keep(past_reading& past, const gpm_interval& interval) {
     if (past.last != nullptr && interval.begin == past.before) return;
     past.before = interval.begin;
@@ -71,7 +71,7 @@ class averaging {
         if (quantity_.gpm == 0 || gpu.problem != ok) return out;
         out.said = gpm_.take(gpu, clock_.steady_ms(), out.end);
         if (out.said != ok) return out;
-        // The driver's own samples reach further back than what another trigger read.
+        // The driver's own samples reach further back than another trigger's sample.
         const sample_pointer borrowed = has_driver_samples(gpu) ? nullptr : gpm_.earlier(gpu);
         out.begin = begin_of(past_[gpu.uuid], borrowed, *out.end);
         return out;
@@ -115,7 +115,7 @@ class averaging {
         return single(gpu, interval.said);
     }
 
-    // A number that cannot be read this time is a failure; a GPU that does not have the number is left out of the average.
+    // A value that cannot be read this time is a failure; a GPU that does not have the value is excluded from the average.
     code by_gpm(const gpu& gpu, const gpm_interval& interval, measured_value& out) {
         double number = 0.0;
         const code said = gpm_.value(gpu, *interval.begin, *interval.end, quantity_.gpm, number);

@@ -1,4 +1,4 @@
-// Joins the parts of the nvml source: settings, driver, judgement.
+// Combines the parts of the nvml source: settings, driver, result.
 #include "source/gpu/nvml.hpp"
 
 #include "base/format_text.hpp"
@@ -24,7 +24,7 @@ class nvml_source final : public local_source {
           reader_(std::move(reader)),
           kubelet_socket_(std::move(kubelet_socket)) {}
 
-    // If the trigger names pods, asks the kubelet first which GPUs they hold.
+    // Begins a poll.  If the trigger names pods, first asks the kubelet which GPUs they hold.
     step begin(poll& poll) override {
         if (settings_->pods.empty()) return read_gpus(settings_->devices, poll, {});
         queries out;
@@ -76,7 +76,7 @@ class nvml_source final : public local_source {
     const std::shared_ptr<const settings> settings_;
     const std::shared_ptr<reader> reader_;
     const std::string kubelet_socket_;
-    const std::shared_ptr<past_readings> past_ = std::make_shared<past_readings>();  // the driver's lock guards it
+    const std::shared_ptr<past_readings> past_ = std::make_shared<past_readings>();  // guarded by the driver's lock
 };
 
 std::string request_key(const settings& settings) {
@@ -104,7 +104,7 @@ fetched judge(const reading& whole, const settings& settings) {
     return judge_values(formats::numbers_of(whole), settings);
 }
 
-// A value for each process also tells of the containers of other namespaces.
+// Checks that a tenant may read a value per process, which also shows containers of other namespaces.
 result<void> may_read_processes(const settings& settings, const services& services) {
     if (settings.quantity->kind != reading_kind::process) return {};
     return services.permissions.tenant.check(auth::capability::foreign_metrics, "the use of each process of the node");

@@ -1,4 +1,4 @@
-// The keys of an nvml trigger.
+// Keys of an nvml trigger.
 #pragma once
 
 #include "base/result.hpp"
@@ -60,15 +60,14 @@ inline constexpr auto keys =
                    .meaning = "factor for the result: `100` turns the ratio into percent"}}) +
     threshold_keys;
 
-// The metadata of an nvml or amd trigger as typed settings.  No I/O.  In: one trigger; out: settings, or all errors together; warnings
-// go to the report.
+// Typed settings of an nvml or amd trigger.  No I/O.  Returns the settings or all errors together; warnings go to the report.
 
 struct settings {
     const nvml::vendor* vendor = &nvidia;
     const nvml::quantity* quantity = nullptr;
     std::vector<wanted_gpu> devices;  // empty: all
-    std::vector<wanted_pod> pods;     // not empty: their GPUs alone, and `devices` is empty
-    process_filter processes;         // of process_* metrics
+    std::vector<wanted_pod> pods;     // if not empty: only their GPUs, and `devices` is empty
+    process_filter processes;         // for process_* metrics
     source::reduction reduction = {.reduce = "avg", .ignore_null = false};
     judge_texts texts;
     double scale = 1.0;
@@ -78,28 +77,28 @@ struct settings {
 result<settings> read_settings(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
                                const vendor& of = nvidia);
 
-// The driver's values → the reading with labels, and one sample.  Pure.
+// Converts the driver's values to a reading with labels, and to one sample.  Pure.
 
-// Labels as dcgm-exporter names them: gpu, UUID, modelName, and GPU_I_ID of an instance.
+// Names the labels like dcgm-exporter: gpu, UUID, modelName, and GPU_I_ID for an instance.
 reading reading_of(const readings& readings, const settings& settings, std::int64_t now_ms);
 
-// Judges the values.  A GPU that could not be read makes it partial, unless that is accepted.  A GPU that does not have the
-// quantity at all (utilization in MIG mode) is left out.
+// Reduces the values to a sample.  A GPU that could not be read makes it partial, unless the trigger accepts that.  A GPU that
+// does not have the quantity (utilization in MIG mode) is ignored.
 fetched judge_readings(const readings& readings, const settings& settings, std::int64_t now_ms);
 
-// Series as reading_of() gives them.
+// Reduces the series of reading_of() to a sample.
 fetched judge_values(numbers values, const settings& settings);
 
-// Trigger type nvml: the GPUs of this very machine, asked through the NVIDIA driver, without an exporter or a Prometheus.
+// The trigger type nvml: GPUs of this machine, read from the NVIDIA driver without an exporter or a Prometheus.
 
 result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
                              manifest::profile profile, text::report* findings);
 
-// The same for the GPUs of a vendor.
+// Describes a trigger for the GPUs of a vendor.
 result<description> describe_gpus(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
                                   const vendor& of = nvidia);
 
-// Opens it on the reader that the function gives.
+// Opens a trigger with the reader that the function returns.
 result<std::shared_ptr<metric_source>> open_on(const std::function<std::shared_ptr<reader>()>& reader,
                                                const description& described, const services& services);
 

@@ -1,4 +1,4 @@
-// The kubelet's answer, and what it means for the choice of GPUs.
+// Parses the kubelet's response and chooses GPUs by it.
 #include "source/gpu/pods.hpp"
 
 #include "base/format_text.hpp"
@@ -18,8 +18,8 @@ using grpc::wire_type;
 constexpr grpc::grpc_peer kubelet = {"the kubelet", "the socket must be the kubelet's pod-resources socket"};
 constexpr std::size_t max_listed = 8;  // pods in a message
 
-// "GPU-3f6c…", "MIG-…", and "GPU-3f6c…::2" for one of several replicas of a shared GPU (NVIDIA/k8s-device-plugin
-// internal/rm/devices.go AnnotatedID @v0.17).  Devices of other kinds have other names.
+// Returns the UUID in "GPU-3f6c…", "MIG-…" or "GPU-3f6c…::2", which is one of several replicas of a shared GPU
+// (NVIDIA/k8s-device-plugin internal/rm/devices.go AnnotatedID @v0.17).  Devices of other kinds have other names.
 std::string_view uuid_of(std::string_view device_id) {
     if (device_id.substr(0, 4) != "GPU-" && device_id.substr(0, 4) != "MIG-") return {};
     return device_id.substr(0, device_id.find("::"));
@@ -35,7 +35,7 @@ void add_holder(held_gpus& to, std::string_view uuid, const gpu_holder& holder) 
     if (!is_known) holders.push_back(holder);  // a container may have several replicas of one GPU
 }
 
-// ContainerDevices: device_ids = 2.
+// Reads ContainerDevices: device_ids = 2.
 bool read_devices(std::string_view message, const gpu_holder& holder, held_gpus& into) {
     wire_reader reader(message);
     for (wire_field field; reader.next(field);) {
@@ -45,7 +45,7 @@ bool read_devices(std::string_view message, const gpu_holder& holder, held_gpus&
     return reader.is_whole();
 }
 
-// ContainerResources: name = 1, devices = 2.
+// Reads ContainerResources: name = 1, devices = 2.
 bool read_container(std::string_view message, gpu_holder holder, held_gpus& into) {
     std::vector<std::string_view> devices;  // fields come in any order
     wire_reader reader(message);
@@ -58,7 +58,7 @@ bool read_container(std::string_view message, gpu_holder holder, held_gpus& into
                        [&](std::string_view text) { return read_devices(text, holder, into); });
 }
 
-// PodResources: name = 1, namespace = 2, containers = 3.
+// Reads PodResources: name = 1, namespace = 2, containers = 3.
 bool read_pod(std::string_view message, held_gpus& into) {
     gpu_holder holder;
     std::vector<std::string_view> containers;
@@ -133,7 +133,7 @@ std::optional<wanted_pod> parse_pod(std::string_view text) {
 }
 
 http::request held_gpus_request(const std::string& socket) {
-    // A host of its own: what a fleet learns of a peer by its host and port must not concern another one.
+    // A host name used for nothing else: circuits and limits by host and port must not mix with another server's.
     http::request out = grpc::grpc_request("http://kubelet/v1.PodResourcesLister/List", {});
     out.unix_socket = socket;
     out.use_proxy = false;

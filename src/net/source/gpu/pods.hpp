@@ -1,6 +1,6 @@
-// Which pods hold which GPUs of this node, as the kubelet says through its pod-resources socket: the request, its answer, and the
-// choice of GPUs by pods.  Pure.  (kubernetes/kubernetes staging/src/k8s.io/kubelet/pkg/apis/podresources/v1/api.proto @v1.29:
-// service v1.PodResourcesLister, method List.)
+// The GPUs that each pod of this node holds, from the kubelet's pod-resources socket: the request, its response, and the choice
+// of GPUs by pods.  Pure. (kubernetes/kubernetes staging/src/k8s.io/kubelet/pkg/apis/podresources/v1/api.proto @v1.29: service
+// v1.PodResourcesLister, method List.)
 #pragma once
 
 #include "base/result.hpp"
@@ -16,14 +16,14 @@
 
 namespace gputide::source::nvml {
 
-// The kubelet's socket with its usual --root-dir.
+// The kubelet's socket with the default --root-dir.
 inline constexpr std::string_view usual_kubelet_socket = "/var/lib/kubelet/pod-resources/kubelet.sock";
-inline constexpr const char* kubelet_socket_variable = "GPUTIDE_KUBELET_SOCKET";  // of the host's environment
+inline constexpr const char* kubelet_socket_variable = "GPUTIDE_KUBELET_SOCKET";  // environment variable of the host
 
-// "llm-0", "ml/llm-0", "ml/llm-*".
+// Pods as a manifest names them: "llm-0", "ml/llm-0", "ml/llm-*".
 struct wanted_pod {
     std::string name_space;  // "": any
-    std::string name;        // or its beginning
+    std::string name;        // or its prefix
     bool is_beginning = false;
     std::string text;  // as written
 };
@@ -35,20 +35,20 @@ struct gpu_holder {
     std::string container;
 };
 
-// By the UUID of a GPU or a MIG instance.  Several holders share it by time-slicing or MPS.
+// Key: UUID of a GPU or MIG instance.  Several holders share it by time-slicing or MPS.
 using held_gpus = std::map<std::string, std::vector<gpu_holder>, std::less<>>;
 
 http::request held_gpus_request(const std::string& socket);
-// Errors: no socket, no permission to open it, no kubelet behind it, an answer that is not a ListPodResourcesResponse; each with
-// what to do.
+// Parses the response.  Each error has a remedy: no socket, no permission, no kubelet behind the socket, a response that is not a
+// ListPodResourcesResponse.
 result<held_gpus> read_held_gpus(const http::answer& answer, const std::string& socket);
 
-// The GPUs that the wanted pods hold.  Errors (no_data): these pods hold none; a GPU is shared with a pod that is not wanted, since
+// Returns the GPUs that the wanted pods hold.  Errors (no_data): the pods hold no GPU; a GPU is shared with another pod, because
 // the kubelet does not say which process on it belongs to which pod.
 result<std::vector<wanted_gpu>> gpus_of_pods(const held_gpus& held, const std::vector<wanted_pod>& pods);
 
-// pod, namespace and container as dcgm-exporter names them; none where several pods share the GPU, and no container where several
-// of one pod do.
+// Returns pod, namespace and container under dcgm-exporter's label names.  No labels if several pods share the GPU; no container
+// if several containers of one pod share it.
 extra_labels holder_labels(const held_gpus& held, std::string_view uuid);
 
 }  // namespace gputide::source::nvml

@@ -1,5 +1,5 @@
-// The names that container runtimes and the kubelet give cgroups (kubernetes/kubernetes pkg/kubelet/cm/cgroup_manager_linux.go:
-// pod<UID>, with '_' for '-' under systemd; the runtime's own folder ends in the container's id).
+// Parses the cgroup names of container runtimes and the kubelet (kubernetes/kubernetes pkg/kubelet/cm/cgroup_manager_linux.go:
+// pod<UID>, with '_' for '-' under systemd; the runtime's own folder ends in the container's ID).
 #include "source/gpu/processes.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ constexpr std::size_t uid_size = 36;
 
 bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
 
-// The last run of exactly 64 hexadecimal digits.
+// Returns the last run of exactly 64 hexadecimal digits.
 std::string container_of(std::string_view text) {
     std::size_t end = text.size();
     while (end > 0) {
@@ -63,7 +63,7 @@ process_identity identity_of(std::string_view cgroup_text) { return {container_o
 
 namespace {
 
-constexpr unsigned max_processes = 256;  // MPS takes 48 clients, time slices some dozens of pods
+constexpr unsigned max_processes = 256;  // MPS has up to 48 clients, time-slicing some dozens of pods
 constexpr std::uint64_t memory_unknown = ~std::uint64_t{0};
 
 measured_value failed_with(code said) {
@@ -81,7 +81,7 @@ code running(const calls& calls, device gpu, std::vector<process_memory>& into) 
     return said;
 }
 
-// The driver gives the samples of each process since a time; where it gives several, their mean over the sample periods.
+// Computes the usage of each process since a time; the mean of its samples if there are several.
 code busy_by_pid(const calls& calls, device gpu, std::uint64_t& newest_us, std::map<unsigned, double>& into) {
     if (calls.process_samples == nullptr) return not_supported;
     std::vector<process_sample> all(std::size_t{max_processes} * 4);

@@ -8,8 +8,8 @@
 namespace gputide::source::nvml {
 namespace {
 
-// The form without what driver and firmware reserve, where the driver has it: used / (used + free) is then what programs
-// hold of what they could hold, as DCGM's FB_USED and FB_FREE have it.
+// Reads memory, without the part reserved by driver and firmware if the driver supports that: used / (used + free) is then the
+// used share of the memory available to programs, like DCGM's FB_USED and FB_FREE.
 code memory_of(const calls& calls, device gpu, memory_bytes& memory_bytes) {
     if (calls.memory_2 != nullptr) {
         memory_bytes_2 got;
@@ -30,8 +30,7 @@ code memory_part(const calls& calls, device gpu, double& into, Part part) {
 
 template <class Part>
 code busy_part(const calls& calls, device gpu, double& into, Part part) {
-    constexpr double whole_percent =
-        100.0;  // above it stands a mark of AMD's firmware: the GPU does not have the number
+    constexpr double whole_percent = 100.0;  // larger: AMD's firmware marks a value that the GPU does not have
     busy_percent busy_percent;
     const code said = calls.busy(gpu, &busy_percent);
     if (said == ok) into = part(busy_percent);
@@ -40,7 +39,7 @@ code busy_part(const calls& calls, device gpu, double& into, Part part) {
 
 double as_double(std::uint64_t bytes) { return static_cast<double>(bytes); }
 
-// 60750 MiB used, 20250 MiB free → 60750 / 81000 = 0.75
+// Returns 60750 / 81000 = 0.75 for 60750 MiB used and 20250 MiB free.
 double used_ratio(const memory_bytes& memory_bytes) {
     const double whole = as_double(memory_bytes.used) + as_double(memory_bytes.free);
     return whole > 0.0 ? as_double(memory_bytes.used) / whole : 0.0;
@@ -105,7 +104,7 @@ constexpr quantity of_kind(std::string_view name, std::string_view unit, bool of
 
 constexpr double bytes_per_mib = 1'048'576.0;
 
-// The numbers of GPM are NVML_GPM_METRIC_* of nvml.h; its rates are in MiB/s.
+// The numbers for GPM are NVML_GPM_METRIC_* in nvml.h; its rates are in MiB/s.
 constexpr std::array table = {
     quantity{.name = "gpu_utilization",
              .unit = "%",

@@ -1,4 +1,4 @@
-// The thread, and the end of it.
+// The worker thread and its end.
 #include "source/gpu/reader.hpp"
 
 #include "base/format_text.hpp"
@@ -18,7 +18,7 @@
 
 namespace gputide::source::nvml {
 
-// Outlives the worker where its thread hangs.
+// Outlives the worker if its thread hangs.
 struct worker::queue {
     std::mutex guard;
     std::condition_variable changed;
@@ -39,9 +39,9 @@ struct worker::queue {
             hold.unlock();
             try {
                 job();
-            } catch (...) {  // no memory: the caller has a timer
+            } catch (...) {  // no memory: the caller's timer ends the reading
             }
-            job = nullptr;  // what it holds goes before the next one
+            job = nullptr;  // frees what the job holds before the next job
             hold.lock();
             busy = false;
         }
@@ -53,7 +53,8 @@ worker::worker() : queue_(std::make_shared<queue>()) { queue_->owner = getpid();
 worker::~worker() {
     queue& shared = *queue_;
     if (shared.owner != getpid()) {
-        // A forked child has the thread's object and not the thread: neither may be touched, so it is never freed.
+        // A forked child has a copy of the thread object but not the thread: it must not touch either, so the queue is never
+        // freed.
         new (std::nothrow) std::shared_ptr<worker::queue>(std::move(queue_));
         return;
     }
@@ -110,18 +111,18 @@ struct reader::shared {
     std::shared_ptr<nvml::driver> driver;
     starter start;
     const vendor* of = nullptr;
-    // Steady clock: when the reading under way was asked for, and when it should be over; 0: there is none.
+    // Steady clock: begin and deadline of the reading in progress; 0: none.
     std::atomic<std::int64_t> since_ms{0};
     std::atomic<std::int64_t> until_ms{0};
 
-    // Returns how long a reading has been hanging; 0: none hangs.
+    // Returns for how long a reading has been hanging, or 0.
     std::int64_t hanging_ms(std::int64_t steady_ms) const {
         const std::int64_t until = until_ms.load();
         return until != 0 && steady_ms >= until ? std::max<std::int64_t>(1, steady_ms - since_ms.load()) : 0;
     }
 };
 
-// The mark of a reading under way, taken off however it ends.
+// Marks a reading as in progress during its lifetime.
 class reader::under_way {
   public:
     under_way(std::shared_ptr<shared> state, std::int64_t since_ms, std::int64_t until_ms) : state_(std::move(state)) {
@@ -141,8 +142,8 @@ class reader::under_way {
 
 namespace {
 
-// One awaited reading.  The loop's timer keeps it alive, and so does its end once that is posted; the thread only
-// looks whether it is still there.
+// A reading with a waiting caller.  The loop's timer keeps it alive, and so does its posted result; the thread only checks
+// whether it still exists.
 class wait final : public http::exchange, public std::enable_shared_from_this<wait> {
   public:
     wait(std::shared_ptr<http::loop> loop, const vendor& of, std::function<void(result<readings>)> done)
@@ -154,7 +155,7 @@ class wait final : public http::exchange, public std::enable_shared_from_this<wa
         }));
     }
 
-    // Any thread.
+    // Called from any thread.
     void finish_soon(result<readings> outcome) {
         const auto kept = std::make_shared<result<readings>>(std::move(outcome));
         loop_->after(0, [self = shared_from_this(), kept] { self->finish(std::move(*kept)); });
@@ -213,11 +214,11 @@ std::shared_ptr<http::exchange> reader::read(const std::shared_ptr<http::loop>& 
         return out;
     }
     out->expire_at(deadline_ms);
-    // The thread may outlive the reader, and keeps the driver then; `start` belongs to the reader alone.
+    // The thread may outlive the reader and then keeps the driver; `start` belongs only to the reader.
     const bool started =
         shared_->start([driver = shared_->driver, state = std::weak_ptr<shared>(shared_), plan = std::move(plan),
                         waiting = std::weak_ptr<wait>(out), deadline_ms, asked_ms = loop->steady_ms()] {
-            if (waiting.expired()) return;  // canceled, or too late, before its turn
+            if (waiting.expired()) return;  // canceled or timed out while it was queued
             const under_way busy(state.lock(), asked_ms, deadline_ms);
             result<readings> outcome = driver->read(plan);
             if (const auto still = waiting.lock()) still->finish_soon(std::move(outcome));

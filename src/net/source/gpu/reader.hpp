@@ -1,5 +1,5 @@
-// One thread that runs functions in turn.  It starts with the first one; the destructor lets go of a thread that hangs and
-// joins any other.
+// A thread that runs functions one after another.  It starts with the first function.  The destructor detaches a thread that
+// hangs and joins any other.
 #pragma once
 
 #include "base/result.hpp"
@@ -22,7 +22,7 @@ class worker {
     worker& operator=(const worker&) = delete;
     ~worker();
 
-    // False: the system gives no thread.  Any thread but its own.
+    // Returns false if the system cannot create a thread.  May be called from any thread but its own.
     bool run(std::function<void()> job);
 
   private:
@@ -30,21 +30,21 @@ class worker {
     std::shared_ptr<queue> queue_;
 };
 
-// Readings of the driver that cannot stop a process: a call into NVML takes no deadline, and one that hangs in the kernel
-// would otherwise hold the loop that every other scaler stands on.  Readings are taken in turn on a thread of the reader's
-// own, all signals blocked in it, which starts with the first one and ends with the reader.
+// Readings of the driver that cannot block the process: a call of NVML has no timeout, and a call that hangs in the kernel would
+// otherwise block the loop of all scalers.  Readings run one after another on the reader's own thread with all signals blocked,
+// which starts with the first reading and ends with the reader.
 
 class reader {
   public:
-    // `start` runs a function once, soon, and may block as long as that does: on another thread, or (tests) at once.
+    // Runs a function once, soon, and may block until it returns: on another thread, or in tests immediately.
     using starter = std::function<bool(std::function<void()>)>;
 
-    explicit reader(std::shared_ptr<driver> driver, const vendor& of = nvidia);  // on a thread of its own
+    explicit reader(std::shared_ptr<driver> driver, const vendor& of = nvidia);  // with its own thread
     reader(std::shared_ptr<driver> driver, starter start, const vendor& of = nvidia);
 
-    // `done` runs once on the loop, never inside this call, not after cancel(), and by deadline_ms (steady clock) whatever the
-    // driver does.  A reading that is not over by then: class timeout, code nvml_hangs (of another vendor: its type).  While it hangs, further ones fail at
-    // once with the same; when it returns, the next one is read again.
+    // Calls `done` once on the loop, never inside this call, not after cancel(), and by deadline_ms (steady clock) even if the
+    // driver hangs.  A reading that is not complete by then has class timeout, code nvml_hangs (for another vendor: its type).
+    // While it hangs, further readings fail immediately with the same error; after it returns, readings work again.
     std::shared_ptr<http::exchange> read(const std::shared_ptr<http::loop>& loop, reading_plan plan,
                                          std::int64_t deadline_ms, std::function<void(result<readings>)> done);
 
@@ -54,7 +54,7 @@ class reader {
     std::shared_ptr<shared> shared_;
 };
 
-// The process's reader on shared_driver(): made for the first open trigger, gone with the last.
+// Returns the process's reader on shared_driver().  It exists from the first open trigger to the last.
 std::shared_ptr<reader> shared_reader();
 
 }  // namespace gputide::source::nvml

@@ -17,7 +17,7 @@ using manifest::parameters;
 
 void read_metric(parameters& parameters, settings& settings) {
     const auto name = parameters.text(keys["metric"]);
-    if (!name) return;  // that it is missing is said with the other keys
+    if (!name) return;  // reported with the other missing keys
     settings.quantity = settings.vendor->quantity_named(*name);
     if (settings.quantity != nullptr) return;
     std::string text = "metric: expected one of";
@@ -60,7 +60,7 @@ void read_pods(parameters& parameters, settings& settings) {
 }
 
 bool is_container_id(std::string_view text) {
-    constexpr std::size_t shortest_id = 12;  // as container runtimes print it
+    constexpr std::size_t shortest_id = 12;  // shortened by container runtimes
     return text.size() >= shortest_id && text.size() <= 64 && std::all_of(text.begin(), text.end(), [](char c) {
                return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
            });

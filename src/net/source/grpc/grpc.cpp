@@ -22,7 +22,7 @@ void put_varint(std::string& out, std::uint64_t value) {
 
 }  // namespace
 
-// Seven bits a byte, the low ones first; a tenth byte holds the last bit.
+// Reads seven bits per byte, the low bits first; the tenth byte has the last bit.
 bool wire_reader::take_varint(std::uint64_t& out) {
     out = 0;
     for (unsigned i = 0; i < varint_bytes && i < rest_.size(); ++i) {
@@ -52,7 +52,7 @@ bool wire_reader::take_bytes(std::string_view& out) {
     return true;
 }
 
-// Reads a field.  Groups (types 3 and 4) are of proto2 and refused with the two undefined types.
+// Reads a field.  Groups (types 3 and 4) belong to proto2 and are rejected, like the two undefined types.
 bool wire_reader::read(wire_field& out) {
     std::uint64_t tag = 0;
     out = {};
@@ -135,7 +135,7 @@ struct meaning {
     error_class kind;
 };
 
-// By number, from 0.
+// Indexed by grpc-status.
 constexpr std::array<meaning, 17> meanings{{{"OK", error_class::none},
                                             {"CANCELLED", error_class::protocol},
                                             {"UNKNOWN", error_class::protocol},
@@ -155,7 +155,7 @@ constexpr std::array<meaning, 17> meanings{{{"OK", error_class::none},
                                             {"UNAUTHENTICATED", error_class::auth}}};
 constexpr std::int64_t unavailable = 14;
 
-// Trailers follow the headers; a failure without a message has it among the first ones.
+// Returns grpc-status from the trailers, or from the headers of a failure without a message.
 std::optional<std::int64_t> status_of(const http::response& response) {
     const auto written = response.header("grpc-status");
     const auto number = written ? parse_int64(*written) : std::nullopt;
@@ -175,7 +175,7 @@ error failure_of(const http::response& response, std::int64_t status, const grpc
     const std::string said = http::excerpt(percent_decode(written, false).value_or(std::string(written)));
     if (!said.empty()) text += ": " + said;
     error out = fail(means.kind, std::move(text));
-    if (means.kind == error_class::protocol) out.retryable = true;  // the peer's own trouble
+    if (means.kind == error_class::protocol) out.retryable = true;  // an internal error of the server
     out.service_number = status;
     out.service_code = means.name;
     return out;

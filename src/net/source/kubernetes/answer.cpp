@@ -1,4 +1,4 @@
-// Questions and answers of kubernetes triggers.
+// Requests and responses of kubernetes triggers.
 #include "kube/answer.hpp"
 
 #include "base/format_text.hpp"
@@ -39,7 +39,8 @@ result<reading> items_as_reading(result<std::vector<metric_item>> metric_items) 
     return out;
 }
 
-// A pod without this resource is left out, as the HPA leaves it out; without the named container it is an error.
+// Returns one series per pod.  A pod without this resource is ignored, as by the HPA; a pod without the named container is an
+// error.
 result<reading> pods_as_reading(const result<std::vector<pod_use>>& uses, const settings& settings) {
     if (!uses) return uses.failure();
     reading out;
@@ -124,7 +125,7 @@ namespace {
 
 using formats::text_of;
 
-constexpr std::int64_t known_for_ms = 600'000;  // an adapter may be replaced while we run
+constexpr std::int64_t known_for_ms = 600'000;  // an adapter may be replaced at any time
 constexpr std::string_view newest_custom_version = "v1beta2";
 
 }  // namespace

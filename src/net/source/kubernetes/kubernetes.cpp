@@ -1,4 +1,4 @@
-// Joins the pure parts of the kubernetes source.
+// Combines the pure parts of the kubernetes source.
 #include "source/kubernetes/kubernetes.hpp"
 
 #include "auth/tenant.hpp"
@@ -15,7 +15,7 @@
 namespace gputide::source::kubernetes {
 namespace {
 
-// Without the server and, where the manifest names none, the namespace: they are known when it is opened.
+// Returns a key without the server and, if the manifest names none, the namespace, which are known only after opening.
 std::string request_key(const settings& settings) {
     return format_text("kubernetes\n{}\n{}\n{}\n{}", endpoint_of(settings, settings.version).url(), settings.metric,
                        settings.container, settings.reduction.reduce);
@@ -26,7 +26,7 @@ settings with_namespace(settings settings, const kube::access& access) {
     return settings;
 }
 
-// Asks first which version of the custom metrics API the server has, if that is not known.
+// A source that first reads which version of the custom metrics API the server has, if that is unknown.
 class kubernetes_source final : public metric_source {
   public:
     kubernetes_source(const description& described, const settings& asked, kube::access access,
@@ -82,7 +82,7 @@ class kubernetes_source final : public metric_source {
     custom_version version_;
 };
 
-// A tenant reads by gputide's own rights, and so only what lies in its namespace.
+// Checks that a tenant reads only from its namespace, because its requests use gputide's own rights.
 result<void> check_reach(const settings& settings, const auth::tenant& tenant) {
     const auto check = [&](const std::string& subject) {
         return tenant.check(auth::capability::foreign_metrics, subject);

@@ -1,4 +1,4 @@
-// The keys of a kubernetes trigger.
+// Keys of a kubernetes trigger.
 #pragma once
 
 #include "base/result.hpp"
@@ -56,8 +56,7 @@ inline constexpr auto keys = text::fields({
      .meaning = "above it the workload is active"},
 });
 
-// The metadata of a kubernetes trigger as typed settings.  No I/O.
-// In: one trigger; out: settings, or all errors together; warnings go to the report.
+// Typed settings of a kubernetes trigger.  No I/O.  Returns the settings or all errors together; warnings go to the report.
 
 enum class api : std::int32_t { custom = 0, external = 1, resource = 2 };
 
@@ -65,30 +64,30 @@ struct settings {
     kubernetes::api api = api::custom;
     std::string version;     // custom: v1beta1 or v1beta2; "": the newest that the server has
     std::string metric;      // resource: cpu, memory, ...
-    std::string name_space;  // "": the manifest stands alone, and the caller's own is taken
+    std::string name_space;  // "": the manifest names none; the caller's own is used
     kube::object_reference object{"pods", "*", false};
     std::string selector;         // labels of the objects; external: of the series
     std::string metric_selector;  // custom: labels of the metric
-    std::string container;        // resource: this one alone
+    std::string container;        // resource: only this container
 
     source::target target;
     source::reduction reduction;
-    bool is_usual_reducer = true;  // the manifest names no other
+    bool is_usual_reducer = true;  // the manifest does not name a reducer
     std::int64_t max_age_ms = 0;
 };
 
 result<settings> read_settings(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
                                text::report* findings);
 
-// Which version of the custom metrics API a server has: asked for once in a while, then known.
+// The version of the custom metrics API that a server has: requested from time to time and cached.
 
 inline constexpr std::string_view oldest_custom_version = "v1beta1";
 
-// Chooses a version of those in an answer to kube::group_versions(kube::custom_group): v1beta2 before v1beta1, as the HPA does
-// (kubernetes/metrics pkg/client/custom_metrics/discovery.go).  If it is forbidden: v1beta1, which every adapter has.
+// Chooses a version from a response to kube::group_versions(kube::custom_group): v1beta2 before v1beta1, like the HPA
+// (kubernetes/metrics pkg/client/custom_metrics/discovery.go).  If the request is forbidden: v1beta1, which every adapter has.
 result<std::string> read_custom_version(const http::answer& answer);
 
-// Shared by the fetches of one source; safe from any thread.
+// Shared by the fetches of one source; thread-safe.
 class custom_version {
   public:
     explicit custom_version(std::string fixed) : fixed_(!fixed.empty()), now_(std::move(fixed)) {}
@@ -100,38 +99,38 @@ class custom_version {
   private:
     const bool fixed_;
     mutable std::mutex guard_;
-    std::string now_;  // "": not known yet
+    std::string now_;  // "": unknown
     std::int64_t known_until_ms_ = 0;
 };
 
-// From a kubernetes trigger's settings to what is asked, and from the answer to series and one sample.  Pure.
+// From a kubernetes trigger's settings to the request, and from the response to series and one sample.  Pure.
 //   no item                         no_data, as the HPA: an empty list is an error and never 0
 //   one item                        its value
 //   several                         external: their sum; pods: their sum, or their mean for a Value target
-//   INT64_MIN thousandths           NaN, as an adapter's careless conversion makes of it: no_data, since a sum without it would
-//                                   be too small; a reducer that the manifest names goes without it
+//   INT64_MIN thousandths           NaN that an adapter converted without a check: no_data, since a sum without it would be
+//                                   too small; a reducer named in the manifest ignores it
 
 kube::endpoint endpoint_of(const settings& settings, const std::string& custom_version);
 
-// Series: labels kind and name of what an item describes, or an external item's own.
+// Returns the series of a response.  Labels: kind and name of an item's object, or an external item's own labels.
 result<reading> read_answer(const http::answer& answer, const settings& settings, const kube::endpoint& endpoint);
 
 fetched judge(const reading& reading, const settings& settings);
 
-// A metric of a manifest as the cluster itself has it: what the HPA controller would read for it.
+// A metric of an HPA as the cluster's metrics APIs serve it and the HPA controller reads it.
 
-// The trigger that asks for the same, as a gputide.io/source annotation would name it.  For Pods and Resource metrics there is
-// none: this one has their name, and cannot be opened.
+// Returns the trigger for the same metric, as a gputide.io/source annotation would define it.  Pods and Resource metrics have no
+// such trigger: the returned trigger has only their name and cannot be opened.
 manifest::trigger trigger_of(const manifest::spec& spec, std::size_t index);
 
-// External, Object, Pods, Resource or ContainerResource.  `index` among the manifest's metrics.
+// Describes an External, Object, Pods, Resource or ContainerResource metric.  `index`: position in the manifest's metrics.
 result<description> describe_hpa_metric(const manifest::spec& spec, std::size_t index,
                                         const manifest::trigger_rules& rules, text::report* findings);
 
-// Describes the metric of a cpu or memory trigger, of the pods of the manifest's target.
+// Describes the metric of a cpu or memory trigger for the pods of the manifest's target.
 description describe_resource(const manifest::scaling& scaling, const source::target& target);
 
-// Trigger type kubernetes: a value out of a cluster's own metrics APIs, as the HPA reads them.
+// The trigger type kubernetes: a value from a cluster's metrics APIs, read like the HPA does.
 
 result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
                              manifest::profile profile, text::report* findings);

@@ -1,4 +1,4 @@
-// Reads metric lists.
+// Parses metric lists.
 #include "source/kubernetes/metrics.hpp"
 
 #include "base/format_text.hpp"
@@ -19,7 +19,7 @@ using formats::object_of;
 using formats::text_of;
 using simdjson::SUCCESS;
 
-// `window` in v1beta1 of all groups, `windowSeconds` in v1beta2.
+// Reads the window: `window` in v1beta1 of all groups, `windowSeconds` in v1beta2.
 result<std::optional<std::int64_t>> window_of(dom::object item, std::string_view version, const std::string& place) {
     const std::string_view name = version == "v1beta2" ? "windowSeconds" : "window";
     dom::element value;

@@ -1,6 +1,6 @@
-// Metric values as the Kubernetes metrics APIs send them.  In: a whole answer and what was asked; out: items in their order.
-// Pure.  Quantities are exact thousandths, rounded away from zero; one beyond int64 is an error (class range), never wrapped.
-// Types: kubernetes/metrics pkg/apis/{custom_metrics,external_metrics,metrics}.
+// Parses the responses of the Kubernetes metrics APIs; items keep their order.  Pure.  Quantities become exact thousandths,
+// rounded away from zero; a quantity beyond int64 is an error (class range).  Types: kubernetes/metrics
+// pkg/apis/{custom_metrics,external_metrics,metrics}.
 #pragma once
 
 #include "base/result.hpp"
@@ -17,23 +17,23 @@
 
 namespace gputide::source::kubernetes {
 
-// The value that an adapter sends for NaN if it converts floats unchecked: INT64_MIN thousandths.  Not a measured value.
+// The value that an adapter sends for NaN if it converts floats unchecked: INT64_MIN thousandths.  Not a measurement.
 inline constexpr std::int64_t nan_in_disguise_milli = std::numeric_limits<std::int64_t>::min();
-inline constexpr double thousandths = 1'000.0;  // of a whole
+inline constexpr double thousandths = 1'000.0;  // per unit
 
 struct metric_item {
-    std::string kind;  // of the object it describes: "Pod"; "" of an external metric
-    std::string name;  // "a"; likewise
+    std::string kind;  // of the described object: "Pod"; "" for an external metric
+    std::string name;  // of the described object: "a"; "" for an external metric
     source::labels labels;
     std::int64_t milli = 0;
-    std::optional<std::int64_t> time_ms;  // Unix; nothing: the server gave none
+    std::optional<std::int64_t> time_ms;  // Unix time; nullopt: the server sent none
     std::optional<std::int64_t> window_s;
 };
 
-// custom.metrics.k8s.io v1beta1 and v1beta2.  `items` that are null or absent are none.
+// Parses custom.metrics.k8s.io v1beta1 and v1beta2.  Null or missing `items` are an empty list.
 result<std::vector<metric_item>> read_custom(const http::answer& answer, const kube::endpoint& endpoint);
 
-// external.metrics.k8s.io v1beta1.
+// Parses external.metrics.k8s.io v1beta1.
 result<std::vector<metric_item>> read_external(const http::answer& answer, const kube::endpoint& endpoint);
 
 struct container_use {
@@ -50,14 +50,14 @@ struct pod_use {
     std::vector<container_use> containers;
 };
 
-// metrics.k8s.io v1beta1, kind PodMetricsList.
+// Parses metrics.k8s.io v1beta1, kind PodMetricsList.
 result<std::vector<pod_use>> read_pod_metrics(const http::answer& answer, const kube::endpoint& endpoint);
 
-// Returns whether the pod's metrics list the container.
+// Tells whether the pod's metrics list the container.
 bool has_container(const pod_use& pod, std::string_view container);
 
-// Returns the use of a resource by a whole pod, or by one container of it where `container` is not empty.  Nothing where a
-// container that counts has no such metric, or is not listed: the HPA then takes the pod as one without a metric.
+// Returns the usage of a resource by a pod, or by one of its containers if `container` is not empty.  Returns nullopt if a
+// required container has no such metric or is not listed: the HPA then treats the pod as one without a metric.
 // kubernetes/kubernetes pkg/controller/podautoscaler/metrics/client.go (getPodMetrics, getContainerMetrics).
 std::optional<std::int64_t> use_of(const pod_use& pod, std::string_view resource, std::string_view container);
 

@@ -1,4 +1,4 @@
-// Reads pages of pods.
+// Parses pages of pods.
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
 #include "base/limits.hpp"
@@ -33,7 +33,7 @@ pod_phase phase_named(std::string_view word) {
     return word == "Failed" ? pod_phase::failed : pod_phase::unknown;
 }
 
-// {"cpu": "500m"}.
+// Reads {"cpu": "500m"}.
 result<amounts> amounts_in(dom::object object, std::string_view member, const std::string& place) {
     amounts out;
     const auto written = object_of(object, member);
@@ -47,7 +47,7 @@ result<amounts> amounts_in(dom::object object, std::string_view member, const st
     return out;
 }
 
-// {"requests": {"cpu": "500m"}} of a container or a pod.
+// Reads {"requests": {"cpu": "500m"}} of a container or a pod.
 result<amounts> requests_in(dom::object object, const std::string& place) {
     const auto resources = object_of(object, "resources");
     return resources ? amounts_in(*resources, "requests", place + ".resources") : amounts();
@@ -128,14 +128,14 @@ bool is_pod_level(std::string_view resource) {
 
 using amount = std::optional<std::int64_t>;
 
-// An absent amount adds nothing.
+// Adds two amounts; a missing one counts as 0.
 amount sum(const amount& left, const amount& right) {
     if (!left || !right) return left ? left : right;
     return add_saturating(*left, *right);
 }
 
-// The larger of what runs at the same time: all main containers with all sidecars, and each init container with the sidecars
-// that started before it.  kubernetes/component-helpers resource/helpers.go (AggregateContainerRequests).
+// Returns the maximum request at any time: of all main containers with all sidecars, or of one init container with the sidecars
+// that started before it. kubernetes/component-helpers resource/helpers.go (AggregateContainerRequests).
 amount largest_request(const std::vector<listed_pod::container>& containers, std::string_view resource) {
     amount running, sidecars, largest_init;
     for (const listed_pod::container& container : containers) {
@@ -172,7 +172,7 @@ std::optional<std::int64_t> listed_pod::request_of(std::string_view resource, st
     return out;
 }
 
-// The HPA looks at the main containers before the sidecars.
+// Checks main containers before sidecars, like the HPA.
 std::string listed_pod::lacking_container(std::string_view resource, std::string_view container_name) const {
     if (!container_name.empty()) return std::string(container_name);
     if (has_own_requests()) return {};
@@ -218,7 +218,7 @@ namespace {
 constexpr std::int64_t ms_per_s = 1'000;
 constexpr std::int64_t max_window_s = std::numeric_limits<std::int32_t>::max();
 
-// Sets the window; an absent or implausible window leaves the usual one.
+// Sets the window; without a plausible window keeps the default.
 void set_window(pod_value& value, const std::optional<std::int64_t>& window, std::int64_t units_per_s) {
     if (!window || *window / units_per_s > max_window_s) return;
     value.window_s = static_cast<std::int32_t>(*window / units_per_s);

@@ -1,4 +1,4 @@
-// The requests behind a Pods or Resource metric, one after another.
+// The requests of a Pods or Resource metric, one after another.
 #include "source/kubernetes/pods.hpp"
 
 #include "kube/access.hpp"
@@ -28,7 +28,7 @@ using kube::request_for;
 using kube::scale_of;
 using kube::unverified_text;
 
-constexpr int max_pages = 1'000;  // a page may be empty and not the last one
+constexpr int max_pages = 1'000;  // an empty page is not necessarily the last one
 
 error too_many_pages() { return fail(error_class::limit, "the list of pods has more than {} pages", max_pages); }
 
@@ -36,7 +36,7 @@ endpoint scale_endpoint(const pods_question& question) {
     return scale_of(question.name_space, question.target_api_version, question.target_kind, question.target_name);
 }
 
-// The rounds of one poll, in their order.
+// The rounds of one poll, in order.
 enum class round : std::int32_t { version = 0, scale = 1, pods = 2, values = 3 };
 
 struct pods_state final : poll_state {
@@ -58,7 +58,7 @@ class pods_source final : public metric_source {
 
     result<http::request> request(std::int64_t) const override { return request_to(scale_endpoint(question_)); }
 
-    // The first of several answers tells nothing about the metric.
+    // The first of several responses has no value of the metric.
     result<source::reading> read(const http::answer& answer) const override {
         auto size = read_scale(answer, scale_endpoint(question_));
         if (!size) return size.take_failure();
@@ -95,7 +95,7 @@ class pods_source final : public metric_source {
         return out;
     }
 
-    // Reads the answer of the current round.
+    // Parses the response of the current round.
     result<step> take(pods_state& of, const http::answer& answer, std::int64_t steady_ms) {
         switch (of.round) {
             case round::version:

@@ -36,14 +36,14 @@ void check_segment(parameters& parameters, std::string_view key, const std::stri
                          key);
 }
 
-// A key that only another api has a use for would be left out without a word.
+// Rejects a key that only another API uses: it would be ignored silently.
 void only_for(parameters& parameters, text::text_key key, bool written, bool fits, std::string_view where) {
     if (!written || fits) return;
     const std::string name(key.name());
     parameters.add_error(format_text("{}: belongs to api: {}; remove it", name, where), name);
 }
 
-// "services/llm", "deployments.apps/llm".
+// Reads "services/llm" or "deployments.apps/llm".
 void read_object(parameters& parameters, settings& settings) {
     const auto object = parameters.text(keys["object"]);
     settings.object.cluster_scoped = text(parameters, keys["scope"]) == "cluster";
@@ -77,8 +77,8 @@ void read_selectors(parameters& parameters, settings& settings) {
     only_for(parameters, keys["container"], !settings.container.empty(), settings.api == api::resource, "resource");
 }
 
-// Several series become what the HPA makes of them: external ones are added up, pods are averaged.  An AverageValue target
-// divides by the replicas itself, so that a sum is the average there.
+// Returns the HPA's way to combine several series: external series are added, pods are averaged.  An AverageValue target divides
+// by the replicas itself, so its sum results in the average.
 std::string usual_reducer(const settings& settings, manifest::target_type type) {
     return settings.api != api::external && type == manifest::target_type::value ? "avg" : "sum";
 }
@@ -86,7 +86,7 @@ std::string usual_reducer(const settings& settings, manifest::target_type type) 
 void read_reduction(parameters& parameters, const manifest::trigger& trigger, const manifest::trigger_rules& rules,
                     settings& settings) {
     settings.reduction.ignore_null = false;
-    // An adapter's rule may add series up or multiply them, so that only numbers far beyond the range are faults for sure.
+    // An adapter's rule may add or multiply series, so only values far above the maximum are certainly faulty.
     if (const known_metric* known = find_known_metric(settings.metric)) settings.reduction.max_value = known->max * 1e6;
     settings.is_usual_reducer = rules.reduce.empty();
     settings.reduction.reduce = settings.is_usual_reducer ? usual_reducer(settings, trigger.metric_type) : rules.reduce;
@@ -154,7 +154,7 @@ pods_question pods_of(const manifest::spec& spec, const manifest::hpa_metric& me
     return out;
 }
 
-// "services/llm", "deployments.apps/llm".
+// Returns "services/llm" or "deployments.apps/llm".
 std::string object_path(const manifest::hpa_metric& metric) {
     const std::string group = kube::group_of(metric.object_api_version);
     return format_text("{}{}/{}", kube::resource_of_kind(metric.object_kind), group.empty() ? "" : "." + group,

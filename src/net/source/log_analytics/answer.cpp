@@ -1,4 +1,4 @@
-// Cells of Log Analytics tables.
+// Parses query responses of Log Analytics.
 #include "auth/azure/service_error.hpp"
 #include "base/format_text.hpp"
 #include "base/json_memory.hpp"
@@ -29,7 +29,7 @@ error bad_value(std::string text) {
     return fail(error_class::bad_value, "error validating Log Analytics request. Details: {}", std::move(text));
 }
 
-// A decimal travels as a text of digits, since no JSON number holds its 34 places.
+// Reads a decimal, which is sent as digits in a text, because a JSON number cannot hold its 34 digits.
 std::optional<double> decimal_of(simdjson::dom::element cell) {
     std::string_view text;
     if (cell.get(text) != simdjson::SUCCESS) return number_of(cell);
@@ -68,7 +68,7 @@ using formats::object_of;
 using formats::text_of;
 using simdjson::SUCCESS;
 
-constexpr std::size_t max_words_bytes = 500;  // of the service's own words
+constexpr std::size_t max_words_bytes = 500;  // of the service's message
 constexpr int max_nested = 16;                // inner errors
 
 struct column {
@@ -77,7 +77,7 @@ struct column {
 };
 
 // ---- errors -------------------------------------------------------------------------------------------------------------
-// "no rows" has a known reason if the query reads a metric that is no longer collected.
+// Adds the reason for "no rows", if the query reads a metric that is no longer collected.
 error no_results(const settings& settings, std::string text) {
     error out = azure::no_data("error validating Log Analytics request. Details: " + std::move(text));
     const auto gone = vanished_metric(settings.query);
@@ -98,7 +98,7 @@ error bad_type(const column& first) {
                 in_quotes(first.name), first.type);
 }
 
-// "PartialError: There were some errors … / EngineError: … / Query result set has exceeded the limit"
+// Appends "PartialError: There were some errors … / EngineError: … / Query result set has exceeded the limit".
 void add_words(dom::object from, std::string& to, int depth) {
     const auto code = text_of(from, "code");
     const auto message = text_of(from, "message");
@@ -148,11 +148,11 @@ result<std::vector<column>> columns_of(dom::object table, const settings& settin
     return out;
 }
 
-// A JSON object as text: its members; else the cell itself.
+// Adds the members of a JSON object in a text as labels, otherwise the cell itself.
 void add_labels(const column& of, dom::element cell, labels& labels) {
     std::string text = text_of_cell(cell);
     if (!text.empty() && text.front() == '{') {
-        dom::parser own;  // the answer itself lives in the thread's parser
+        dom::parser own;  // the response uses the thread's parser
         dom::object members;
         if (or_bad_alloc(own.parse(text).get(members)) == SUCCESS) {
             for (const auto& [name, value] : members) labels.emplace_back(name, text_of_cell(value));
@@ -190,7 +190,8 @@ result<reading> read_answer(dom::object answer, const settings& settings) {
     reading out;
     out.result_type = "table";
     note_partial(answer, settings, out);
-    if (out.partial && !settings.reduction.accept_partial) return out;  // judge() says so; the rows do not matter
+    // judge() reports this; the rows are not needed
+    if (out.partial && !settings.reduction.accept_partial) return out;
     const auto table = only_table(answer, settings);
     if (!table) return table.failure();
     const auto columns = columns_of(*table, settings);
@@ -203,7 +204,7 @@ result<reading> read_answer(dom::object answer, const settings& settings) {
                         "aggregate in the query, e.g. | summarize max(Val), or name a reducer "
                         "(gputide.io/reduce: avg, max, min, sum, count or pNN)");
     }
-    // KEDA looks at the cell before its type.
+    // KEDA checks the cell before its type.
     const bool is_null = rows->size() == 1 && rows->at(0).at(0).is_null();
     if (!is_null && !is_numeric(columns->front().type, settings.strict)) return bad_type(columns->front());
     for (const dom::element row : *rows) {

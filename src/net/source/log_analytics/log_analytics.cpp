@@ -60,7 +60,7 @@ class log_analytics_source final : public metric_source {
                           "check whether the rows that the query reads still arrive");
     }
 
-    // A query that the service gave up as too heavy would cost the same again.
+    // A query that the service aborted as too expensive would cost the same again.
     http::retry_rule retry() const override {
         http::retry_rule out = metric_source::retry();
         out.again = [usual = out.again](const http::answer& answer) { return !is_too_heavy(answer) && usual(answer); };

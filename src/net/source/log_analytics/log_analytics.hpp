@@ -1,4 +1,4 @@
-// The keys of an azure-log-analytics trigger (kedacore/keda pkg/scalers/azure_log_analytics_scaler.go).
+// Keys of an azure-log-analytics trigger (kedacore/keda pkg/scalers/azure_log_analytics_scaler.go).
 #pragma once
 
 #include "base/result.hpp"
@@ -83,12 +83,12 @@ inline constexpr auto keys =
     }) +
     azure::cloud_keys;
 
-// The metadata of an azure-log-analytics trigger as typed settings, by KEDA's rules and in KEDA's words
-// (kedacore/keda pkg/scalers/azure_log_analytics_scaler.go).  No I/O.
-// In: one trigger with its authentication resolved; out: settings, or all errors together; warnings go to the report.
+// Typed settings of an azure-log-analytics trigger, with KEDA's rules and error texts (kedacore/keda
+// pkg/scalers/azure_log_analytics_scaler.go).  No I/O.  Input: one trigger with its resolved authentication.  Returns the
+// settings or all errors together; warnings go to the report.
 
-// The service takes the intersection of this and the query's own times, so that it must not cut any ordinary query short;
-// without one it would scan all that the workspace holds.
+// The service takes the intersection of this time span and the query's own times, so it must be longer than any ordinary query
+// needs.  Without a time span the service would scan all data of the workspace.
 inline constexpr std::string_view default_timespan = "P31D";
 
 struct settings {
@@ -106,53 +106,53 @@ struct settings {
     bool strict = false;
 };
 
-// A metric of Container Insights that the query names and that no current cluster collects; "": none.
+// Returns a metric of Container Insights that the query names and that current clusters no longer collect, or "".
 std::string_view vanished_metric(std::string_view query);
-// "containerGpuDutyCycle is no longer collected: ..."
+// Returns "containerGpuDutyCycle is no longer collected: ..."
 std::string vanished_text(std::string_view metric);
 
-// `lacking` takes what is wrong with the address and the credential alone, the settings are the rest then; null: that fails
-// the reading as all else does.
+// If every error concerns the address or the credential and `lacking` is not null, writes the errors to `lacking` and returns the
+// settings.  Otherwise any error fails the call.
 result<settings> read_settings(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
                                manifest::profile as, text::report* findings, error* lacking = nullptr);
 
-// Settings → the HTTP request, without authentication.  Pure; the service's own clock counts back from now.
+// Builds the HTTP request, without authentication.  Pure; the time span ends at the service's own current time.
 // POST {base}/v1/workspaces/{id}/query, Content-Type: application/json, {"query":"..","timespan":"PT10M"}.
 
-// `Prefer: wait=N` lets the service stop when the caller has given up; 600 s is its own limit.  KEDA sends none.
+// `Prefer: wait=N` lets the service stop when the caller has given up; the service's own limit is 600 s.  KEDA does not send it.
 http::request build_request(const settings& settings);
 
-// Everything that build_request() depends on, and how the answer becomes a number.
+// Returns a text that identifies the request: all that build_request() depends on, and how the response becomes a number.
 std::string request_key(const settings& settings);
 
-// One cell of a table by the type of its column.  Pure.
+// Reads one cell of a table by the type of its column.  Pure.
 
-// int, long and real; decimal (a text of digits) but for the strict profile.
+// Tells whether a column is numeric: int, long, real, and decimal (digits as text) except in the strict profile.
 bool is_numeric(std::string_view type, bool strict);
 
-// Nothing for null.  Below 0, not finite, or no number at all: class bad_value.
+// Returns nullopt for null.  A negative or infinite value, NaN, or a cell that is not a number is class bad_value.
 result<std::optional<double>> numeric_cell(simdjson::dom::element cell, std::string_view type);
 
-// As a label's value: texts as they are, everything else as JSON.
+// Returns the cell as a label's value: text unchanged, everything else as JSON.
 std::string text_of_cell(simdjson::dom::element cell);
 
-// Bytes of a query answer → the numbers of its first column, or the reason why there are none.  Pure.
+// Parses a query response to the numbers of its first column, or the reason why there are none.  Pure.
 // {"tables":[{"columns":[{"name","type"}],"rows":[[..]]}],"error"?}
 //
-// A row is a series: its first cell the value, its first datetime the time, every further cell a label under its column's
-// name; a cell that holds a JSON object as text (InsightsMetrics' Tags) gives its members as labels instead.
+// A row is a series: its first cell is the value, its first datetime the time, each further cell a label named like its column.
+// A cell with a JSON object as text (Tags of InsightsMetrics) gives its members as labels instead.
 //   no table, column or row; a null          no_data     (an average over no rows is null, not 0)
-//   more than one table                      ambiguous; more than one row as well, without gputide.io/reduce
+//   more than one table                      ambiguous; more than one row is too, without gputide.io/reduce
 //   a column of another type                 bad_type
-//   below 0, NaN, infinite                   bad_value
-//   error.code beside tables, status 200     the reading is partial, with the error as its warning; strict: not looked at
+//   negative, NaN, infinite                  bad_value
+//   error.code beside tables, status 200     the reading is partial, with the error as its warning; ignored in strict
 
 result<reading> parse(const http::answer& answer, const settings& settings);
 
-// Reading → one sample.
+// Reduces a reading to one sample.
 fetched judge(const reading& reading, const settings& settings);
 
-// The service gave up on a query as too heavy: it would cost the same again.
+// Tells whether the service aborted the query as too expensive: a repetition would cost the same again.
 bool is_too_heavy(const http::answer& answer);
 
 // The trigger type azure-log-analytics: a KQL query over a Log Analytics workspace, Container Insights included.

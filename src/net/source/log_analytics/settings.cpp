@@ -34,7 +34,8 @@ bool is_guid(std::string_view text) {
     return true;
 }
 
-// A duration such as PT10M or P1DT12H, or two times or a time and a duration with a slash; the service judges the rest.
+// Accepts a duration such as PT10M or P1DT12H, or two times or a time and a duration with a slash.  Checks only the characters;
+// the service checks the rest.
 bool is_timespan(std::string_view text) {
     const auto fits = [](std::string_view part) {
         const bool characters = std::all_of(part.begin(), part.end(), [](char c) {
@@ -49,7 +50,7 @@ bool is_timespan(std::string_view text) {
 void read_question(parameters& parameters, settings& settings) {
     settings.workspace = text(parameters, keys["workspaceId"]);
     check_there(parameters, "workspaceId", !settings.workspace.empty());
-    // It becomes a part of the path.
+    // The workspace ID becomes part of the URL's path.
     if (!settings.strict && !settings.workspace.empty() && !is_guid(settings.workspace)) {
         parameters.add_error(
             "workspaceId: expected the workspace's id, a GUID such as 12345678-1234-1234-1234-123456789abc, got " +
@@ -84,7 +85,8 @@ void read_client(parameters& parameters, const manifest::trigger& trigger, setti
     check_there(parameters, "clientSecret", !settings.who.client_secret.empty());
 }
 
-// KEDA takes the milliseconds of `timeout` a million times, so that such a request ends with the call's own deadline.
+// Reads unsafeSsl and timeout.  In KEDA the milliseconds of `timeout` are multiplied by a million, so such a request ends only at
+// the call's own deadline.
 void read_transport(parameters& parameters, settings& settings) {
     settings.unsafe_ssl = parameters.flag(keys["unsafeSsl"]).value_or(false);
     const std::int64_t asked_ms = std::min(parameters.duration_ms(keys["timeout"]).value_or(0), a_day_ms);
@@ -95,7 +97,7 @@ void read_transport(parameters& parameters, settings& settings) {
 void read_endpoint(parameters& parameters, settings& settings) {
     settings.where = azure::read_endpoint(parameters, auth::azure_api::log_analytics, keys["logAnalyticsResourceURL"],
                                           settings.strict);
-    // The older name still serves, and KEDA asks it.
+    // KEDA uses the older host name, which still works.
     if (settings.strict && settings.where.base == "https://api.loganalytics.azure.com") {
         settings.where.base = "https://api.loganalytics.io";
     }

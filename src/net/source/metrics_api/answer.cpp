@@ -1,4 +1,4 @@
-// Paths and series.
+// Parses paths and series, and reads responses.
 #include "base/format_text.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
@@ -15,23 +15,23 @@
 namespace gputide::source::metrics_api {
 namespace {
 
-constexpr std::size_t max_steps = 64;  // no tree is deeper
+constexpr std::size_t max_steps = 64;  // trees are never deeper
 
 error refused(std::string_view what, std::string_view text) {
     return fail(status::invalid, "valueLocation: {}, got {}", what, in_quotes(text));
 }
 
-// Tells whether gjson reads more than a name: a pipe, and at a piece's start a modifier, a literal, a multipath or a query.
+// Tells whether gjson sees more than a name here: a pipe, or at a piece's start a modifier, a literal, a multipath or a query.
 bool is_beyond(std::string_view text, std::size_t at, bool at_start) {
     if (text[at] == '|') return true;
     if (!at_start) return false;
     return std::string_view("@!{[").find(text[at]) != std::string_view::npos || text.substr(at, 2) == "#(";
 }
 
-// One piece of a path up to its dot; `at` goes behind it.  Nothing where gjson would read more than a name.
+// Parses one piece of a path up to its dot and moves `at` past it.  Returns nullopt if gjson would see more than a name.
 std::optional<step> next_step(std::string_view text, std::size_t& at) {
     step out;
-    std::string pattern;  // the same with what was escaped still escaped
+    std::string pattern;  // the name with its escapes
     const std::size_t start = at;
     for (; at < text.size() && text[at] != '.'; ++at) {
         const bool escape = text[at] == '\\' && at + 1 < text.size();
@@ -46,7 +46,7 @@ std::optional<step> next_step(std::string_view text, std::size_t& at) {
     return out;
 }
 
-// '*' is any run, '?' any one character, '\' takes the next as it is.  Linear but for one step back to the last '*'.
+// Matches a pattern: '*' any text, '?' any character, '\' the next character literally.  Backtracks only to the last '*'.
 bool matches(std::string_view pattern, std::string_view text) {
     std::size_t p = 0;
     std::size_t t = 0;
@@ -152,7 +152,7 @@ namespace {
 
 error nothing_there(std::string text) { return fail(error_class::no_data, std::move(text)); }
 
-// JSON is read strictly: cut or foreign text is an error, and so is a member that comes twice.
+// Parses the body.  JSON is parsed strictly: truncated or invalid text and duplicate members are errors.
 result<text::node> tree_of(std::string_view body, const settings& settings) {
     const bool is_json = settings.format == format::json;
     const std::string word = is_json ? "JSON" : "YAML";
@@ -196,7 +196,7 @@ result<reading> read_tree(std::string_view body, const settings& settings) {
     return out;
 }
 
-// Replaces each CR LF by LF, as KEDA does for pages of servers that write the line ends of Windows.
+// Replaces each CR LF by LF, as KEDA does for pages with Windows line ends.
 // kedacore/keda pkg/scalers/metrics_api_scaler.go (getValueFromPrometheusResponse).
 std::string with_line_feeds(std::string_view body) {
     std::string out;

@@ -1,4 +1,4 @@
-// Joins the pure parts of the metrics-api source.
+// Combines the pure parts of the metrics-api source.
 #include "source/metrics_api/metrics_api.hpp"
 
 #include "base/format_text.hpp"
@@ -44,7 +44,8 @@ class metrics_api_source final : public metric_source {
 
     result<http::request> request(std::int64_t) const override { return prepared(build_request(*settings_)); }
 
-    // Headers are kept out of every error later; a key in the URL, which an answer or a transport may repeat, here.
+    // Removes the key from errors here: it is part of the URL, which a response or the transport may repeat.  Headers are removed
+    // later.
     result<source::reading> read(const http::answer& answer) const override {
         auto out = read_answer(answer, *settings_);
         if (out || settings_->query_key.empty()) return out;

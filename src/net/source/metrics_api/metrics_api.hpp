@@ -1,4 +1,4 @@
-// The keys of a metrics-api trigger (kedacore/keda pkg/scalers/metrics_api_scaler.go).
+// Keys of a metrics-api trigger (kedacore/keda pkg/scalers/metrics_api_scaler.go).
 #pragma once
 
 #include "base/result.hpp"
@@ -61,31 +61,31 @@ inline constexpr auto keys =
     }) +
     access::access_keys;
 
-// The place of a number in an answer: dots between members and elements of JSON or YAML, as gjson writes its plain paths
+// The location of a number in a response: dots between members and elements of JSON or YAML, as in gjson's plain paths
 // (tidwall/gjson SYNTAX.md), or a series of a metrics page.  Pure.
 
 struct step {
-    std::string name;       // of a member, or the index of an element; without escapes, unless it is a pattern
-    bool pattern = false;   // has * or ?, and takes the first member that fits
-    bool elements = false;  // "#": how many elements a list has
+    std::string name;       // name of a member or index of an element; unescaped unless `pattern`
+    bool pattern = false;   // contains * or ?; takes the first member that matches
+    bool elements = false;  // "#": the length of a list
 };
 
-// "components.worker.0.tasks", "a\.b" (a dot in a name), "*.tasks", "jobs.#".  gjson's queries, modifiers, pipes and multipaths
-// are refused by name.
+// Parses "components.worker.0.tasks", "a\.b" (a dot in a name), "*.tasks", "jobs.#". gjson's queries, modifiers, pipes and
+// multipaths are errors that name them.
 result<std::vector<step>> parse_path(std::string_view text);
 
-// Null: there is nothing at that place.
+// Returns null if there is nothing at that location.
 const text::node* find(const text::node& node, const std::vector<step>& path);
 
-// A number, or a text that is a number or a Kubernetes quantity ("1500m" → 1.5); nothing elsewhere.
+// Returns a number, or the number in a text, which may be a Kubernetes quantity ("1500m" → 1.5); nullopt for other nodes.
 std::optional<double> number_in(const text::node& node);
 
-// `name` or `name{label="value",…}`.
+// Parses `name` or `name{label="value",…}`.
 result<formats::exposition::selector> parse_series(std::string_view text);
 
-// The metadata of a metrics-api trigger as typed settings, by KEDA's rules and in KEDA's words
-// (kedacore/keda pkg/scalers/metrics_api_scaler.go).  No I/O.
-// In: one trigger with its authentication resolved; out: settings, or all errors together; warnings go to the report.
+// Typed settings of a metrics-api trigger, with KEDA's rules and error texts (kedacore/keda pkg/scalers/metrics_api_scaler.go).
+// No I/O.  Input: one trigger with its resolved authentication.  Returns the settings or all errors together; warnings go to the
+// report.
 
 enum class format : std::int32_t { json = 0, yaml = 1, prometheus = 2 };
 
@@ -99,27 +99,27 @@ struct settings {
     std::int64_t timeout_ms = 0;
 
     access::settings access;
-    bool sends_custom = false;  // authModes custom is written
+    bool sends_custom = false;  // authModes contains custom
     source::target target;
     source::reduction reduction = {.reduce = {}, .ignore_null = false};
     std::int64_t max_age_ms = 0;
 };
 
-// `lacking` takes what is wrong with the address and the credential alone, the settings are the rest then; null: that fails
-// the reading as all else does.
+// If every error concerns the address or the credential and `lacking` is not null, writes the errors to `lacking` and returns the
+// settings.  Otherwise any error fails the call.
 result<settings> read_settings(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
                                manifest::profile as, text::report* findings, error* lacking = nullptr);
 
-// An API's answer → a reading → one sample.  Pure.
+// Converts an API's response to a reading and to one sample.  Pure.
 
-// One series: the number at the trigger's place; of a metrics page all series that fit.  Errors: transport, a status other
-// than 200, an answer of another format, nothing at that place, or no number there.
+// Returns one series with the number at the trigger's location; for a metrics page all matching series.  Errors: transport, a
+// status other than 200, a response of another format, nothing at that location, or not a number there.
 result<reading> read_answer(const http::answer& answer, const settings& settings);
 
-// Takes the first of several series of a page, as KEDA does, unless a reducer is named.
+// Takes the first of several series of a page, like KEDA, unless the trigger names a reducer.
 fetched judge(const reading& reading, const settings& settings);
 
-// Trigger type metrics-api: one number out of any HTTP API's answer, as KEDA's scaler of that name.
+// The trigger type metrics-api: one number from the response of any HTTP API, as in KEDA.
 
 result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
                              manifest::profile profile, text::report* findings);

@@ -53,7 +53,7 @@ double read_target_value(parameters& parameters) {
     return value;
 }
 
-// The key as a header is what mode `custom` sends.
+// Reads the API key.  Sent as a header it works like mode `custom`.
 void read_api_key(parameters& parameters, settings& settings) {
     const std::string method = parameters.text(keys["method"]).value_or("header");
     const std::string name =
@@ -71,8 +71,8 @@ void read_api_key(parameters& parameters, settings& settings) {
     access.custom_value = access.api_key;
 }
 
-// KEDA sends neither custom nor oauth: it refuses them from 2.21 on (authentication_types.go ValidateAllowed), and asks without
-// them before.  Outside of strict, custom is sent.
+// Handles modes that KEDA does not send: from 2.21 on it rejects custom and oauth (authentication_types.go ValidateAllowed),
+// before it sends the request without them.  Outside of strict, custom is sent.
 void read_unsent_modes(parameters& parameters, const manifest::original_versions& versions, settings& settings) {
     access::settings& access = settings.access;
     settings.sends_custom = access.has("custom") && !access.strict;

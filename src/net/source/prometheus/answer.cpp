@@ -1,4 +1,4 @@
-// Answers of the query API: the rules of judgement, the age of a value, and the strict profile's reader.
+// Responses of the query API: the checks of a value, its age, and the strict profile's parser.
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
@@ -23,14 +23,14 @@ judge_texts texts_for(const query_settings& settings) {
             .not_finite = "prometheus query returns"};
 }
 
-// The answer is what the API documents; the query is of another kind.
+// Returns an error for a response that follows the API but has the wrong type for a trigger.
 error not_a_number_at_all(std::string text) {
     error out = fail(error_class::bad_type, std::move(text));
     out.status = status::rejected;
     return out;
 }
 
-// Status ok: the numbers may be judged.
+// Returns status ok if the response contains numbers.
 error usable(const numbers& numbers, const query_settings& settings) {
     if (numbers.result_type == "string") {
         return not_a_number_at_all("the query gives a string and no number; write one that gives a number");
@@ -49,7 +49,7 @@ error usable(const numbers& numbers, const query_settings& settings) {
     return error(status::ok);
 }
 
-// The oldest time that an age query gave, in milliseconds.
+// Returns the oldest time in an age query's response, in milliseconds.
 std::optional<std::int64_t> oldest_ms(const numbers& numbers) {
     const formats::reduced oldest = formats::reduce(numbers.newest, "min");
     return oldest.used > 0 ? formats::query_api::milliseconds(oldest.value) : std::nullopt;
@@ -62,7 +62,7 @@ fetched judge(const result<numbers>& numbers, const query_settings& settings) {
     if (!settings.strict) {
         if (error why = usable(*numbers, settings); why.status != status::ok) return judge_failure(std::move(why));
     }
-    // Nearly every answer needs no words, and they cost as much as reading it.
+    // Most responses need no messages, and creating them costs as much as parsing the response.
     return judge_numbers(*numbers, settings.reduction,
                          is_plain_value(*numbers, settings.reduction) ? judge_texts() : texts_for(settings));
 }
@@ -94,7 +94,7 @@ namespace dom = simdjson::dom;
 namespace query_api = formats::query_api;
 using simdjson::SUCCESS;
 
-// One entry of data.result: `value` where it is a list.
+// One entry of data.result: its `value` if that is a list.
 using element_value = std::optional<dom::array>;
 
 error type_error(std::string_view member, std::string_view wanted) {
@@ -180,7 +180,7 @@ result<point> read_value(dom::array array, std::string_view query) {
     const dom::element time = array.at(0).value_unsafe();
     if (time.is_number() && time.get(seconds) == SUCCESS) out.time_ms = query_api::milliseconds(seconds).value_or(0);
     const dom::element content = array.at(1).value_unsafe();
-    out.value = -1.0;  // KEDA's start value, which a null leaves in place
+    out.value = -1.0;  // KEDA's initial value, which null does not change
     if (content.is_null()) return out;
     std::string_view text;
     if (content.get(text) != SUCCESS) return query_api::wrong_shape("value[1]: expected a float text");
@@ -228,7 +228,7 @@ result<reading> parse_as_keda(const http::answer& answer, std::string_view query
         return out;
     }
     if (auto no = query_api::refusal(answer))
-        return *std::move(no);  // an encoding that was not decoded, the size limit
+        return *std::move(no);  // an encoding that was not decoded, or the size limit
     formats::scratch_use own(response.body);
     dom::element root;
     auto why = own->parse(response.body, root);

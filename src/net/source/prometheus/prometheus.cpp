@@ -1,4 +1,4 @@
-// Requests for the query API, and the source that sends them.
+// Builds requests for the query API, and the source that sends them.
 #include "source/prometheus/prometheus.hpp"
 
 #include "auth/azure/service_error.hpp"
@@ -20,7 +20,7 @@ namespace {
 constexpr std::string_view instant_path = "/api/v1/query";
 constexpr std::string_view range_path = "/api/v1/query_range";
 
-// "http://h/prom/?x=1" → appends "http://h/prom/api/v1/query" and returns the address's own query, "x=1".
+// Appends "http://h/prom/api/v1/query" for the address "http://h/prom/?x=1" and returns the address's own query, "x=1".
 std::string_view append_endpoint(std::string& to, std::string_view address, std::string_view path, bool strict) {
     if (strict) {
         to.append(address).append(path);
@@ -33,7 +33,7 @@ std::string_view append_endpoint(std::string& to, std::string_view address, std:
     return question == std::string_view::npos ? std::string_view() : address.substr(question + 1);
 }
 
-// When: "time=.." or "start=..&end=..&step=..".
+// Appends the query's parameters.  `when`: "time=.." or "start=..&end=..&step=..".
 void append_parameters(std::string& to, const query_settings& from, std::string_view query, std::string_view when) {
     append_form_encoded(to.append("query="), query);
     to.append("&").append(when);
@@ -47,7 +47,7 @@ void append_parameters(std::string& to, const query_settings& from, std::string_
     }
 }
 
-// A form escapes the colons of a time; in a URL KEDA writes it as it stands.
+// Escapes the colons of a time, as required in a form; in a URL KEDA leaves them unescaped.
 std::string form_encoded(std::string_view when) {
     std::string out;
     for (const char c : when) c == ':' ? out.append("%3A") : out.append(1, c);
@@ -71,7 +71,7 @@ http::request request_of(const query_settings& settings, std::string_view path, 
         out.set("Content-Type", "application/x-www-form-urlencoded");
     }
     for (const auto& [name, value] : settings.headers) {
-        if (!equal_ignoring_case(name, "host")) out.set(name, value);  // Go's client takes Host from the URL alone
+        if (!equal_ignoring_case(name, "host")) out.set(name, value);  // Go's client takes Host only from the URL
     }
     out.carries_credential = http::has_user_info(out.url);
     out.attempt_timeout_ms = settings.attempt_timeout_ms();
@@ -79,7 +79,7 @@ http::request request_of(const query_settings& settings, std::string_view path, 
     return out;
 }
 
-// 1795224339620 → "1795224339.620"
+// Returns "1795224339.620" for 1795224339620.
 std::string seconds(std::int64_t ms) {
     return format_text("{}.{}", ms / 1000, std::to_string(1000 + ms % 1000).substr(1));
 }
@@ -101,7 +101,7 @@ result<http::request> build_range_request(const query_settings& settings, const 
         format_text("start={}&end={}&step={}", seconds(over.from_ms), seconds(over.to_ms), seconds(over.step_ms));
     http::request out = request_of(settings, range_path, settings.query, when);
     out.attempt_timeout_ms =
-        std::max<std::int64_t>(out.attempt_timeout_ms, 30'000);  // a day takes longer than a moment
+        std::max<std::int64_t>(out.attempt_timeout_ms, 30'000);  // a day takes longer than one value
     return out;
 }
 
@@ -133,7 +133,7 @@ class prometheus_source final : public metric_source {
         return explained(reads_as_keda() ? parse_as_keda(answer, settings_->query) : formats::query_api::parse(answer));
     }
 
-    // The range, or the value and, if its age is limited, the age query beside it.
+    // Begins with the range query, or with the query and, if the age is limited, the age query.
     step begin(poll& poll) override {
         queries out;
         if (poll.range) {
@@ -169,20 +169,20 @@ class prometheus_source final : public metric_source {
     }
 
   private:
-    // A reducer needs all series, which KEDA's reading does not have.
+    // Tells whether to parse like KEDA: without a reducer, which needs all series.
     bool reads_as_keda() const { return settings_->strict && settings_->reduction.reduce.empty(); }
 
     result<http::request> request_for(std::string_view query, std::int64_t now_ms) const {
         return prepared(build_request(*settings_, query, now_ms));
     }
 
-    // Azure's own message if its gateway refuses, in both of its shapes.
+    // Returns Azure's own message, in either of its two formats, if its gateway rejected the request.
     std::optional<error> service_refusal(const http::answer& answer) const {
         if (!is_azure_) return std::nullopt;
         return auth::service_refusal(answer, settings_->server_address);
     }
 
-    // A redirect is a matter of security if a credential was sent.
+    // Explains a redirect, which is a security risk if a credential was sent.
     template <class Value>
     result<Value> explained(result<Value> read) const {
         if (read || read.failure().error_class != error_class::redirect) return read;
@@ -203,7 +203,7 @@ class prometheus_source final : public metric_source {
         return out;
     }
 
-    // KEDA has no ranges: both profiles read them in the same way.
+    // Parses a range in the same way for both profiles, because KEDA has no ranges.
     fetched range_in(const auth::exchanged& answer, const poll& poll) const {
         if (auto no = service_refusal(answer.answer)) return failed(*std::move(no), poll, answer);
         auto read = explained(formats::query_api::parse(answer.answer));
@@ -218,7 +218,7 @@ class prometheus_source final : public metric_source {
     const bool is_azure_;
 };
 
-// The settings that open() needs.  An open source keeps only the query's, and no credential as it was written.
+// The settings that open() needs.  An open source keeps only the query's settings, not the credentials as written.
 struct trigger_settings {
     std::shared_ptr<const query_settings> query;
     access::settings access;
@@ -233,7 +233,6 @@ result<description> describe(const manifest::trigger& trigger, const manifest::t
     if (!read) return read.take_failure();
     auto cloud = access::check_cloud(read->access);
     if (!cloud && out.lacking.status == status::ok) out.lacking = at_trigger(cloud.take_failure(), trigger);
-    // An open source keeps only these: no credential as it was written.
     const auto asked = std::make_shared<const query_settings>(*read);
     out.target = std::move(read->target);
     out.asks = asked->query;

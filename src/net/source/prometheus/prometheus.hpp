@@ -1,5 +1,5 @@
-// Trigger type prometheus: its keys and settings, its requests, and how an answer becomes a sample.
-// All of it is pure but open().
+// The trigger type prometheus: keys and settings, requests, and how a response becomes a sample.  Everything except open() is
+// pure.
 #pragma once
 
 #include "base/result.hpp"
@@ -56,77 +56,77 @@ inline constexpr auto keys =
     }) +
     preset_keys + threshold_keys + access::cloud_keys + access::access_keys + access::oauth_keys;
 
-// The metadata of a prometheus trigger as typed settings, by KEDA's rules and in KEDA's words
-// (kedacore/keda pkg/scalers/prometheus_scaler.go, pkg/scalers/authentication).  No I/O.
-// In: one trigger with its authentication resolved; out: settings, or all errors together; warnings go to the report.
+// Typed settings of a prometheus trigger, with KEDA's rules and error texts (kedacore/keda pkg/scalers/prometheus_scaler.go,
+// pkg/scalers/authentication).  No I/O.  Input: one trigger with its resolved authentication.  Returns the settings or all errors
+// together; warnings go to the report.
 
-// The query and the rules for its answer: all that an open source keeps.
+// The query and the rules for its response: all that an open source keeps.
 struct query_settings {
     std::string server_address;
     std::string query;
-    std::string name_space;  // namespace= for tenancy
+    std::string name_space;  // tenant, sent as namespace=
     std::map<std::string, std::string> headers;
     std::map<std::string, std::string> parameters;
     bool unsafe_ssl = false;
-    bool post = false;            // gputide.io/http-method: POST for short queries as well
-    bool strict = false;          // as KEDA, defects included
+    bool post = false;            // gputide.io/http-method: use POST for short queries too
+    bool strict = false;          // behave like KEDA, defects included
     std::int64_t timeout_ms = 0;  // 0: limits::default_http_timeout_ms
 
     source::reduction reduction;
     std::int64_t max_age_ms = 0;  // 0: no limit, and no second query
-    std::string age_query;        // gives the time of the oldest sample as Unix seconds; set where max_age_ms is
+    std::string age_query;        // returns the oldest sample's Unix time; set if max_age_ms is
 
     std::int64_t attempt_timeout_ms() const;
 };
 
-// With the target, which goes into the description, and the authentication.
+// All settings: with the target, which becomes part of the description, and the authentication.
 struct settings : query_settings {
     source::target target;
     access::settings access;
-    const preset* filled_by = nullptr;  // the preset that gave the query
+    const preset* filled_by = nullptr;  // the preset that set the query; null: none
 };
 
-// `lacking` takes what is wrong with the address and the credential alone, the settings are the rest then; null: that fails
-// the reading as all else does.
+// If every error concerns the address or the credential and `lacking` is not null, writes the errors to `lacking` and returns the
+// settings.  Otherwise any error fails the call.
 result<settings> read_settings(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
                                manifest::profile as, text::report* findings, error* lacking = nullptr);
 
-// Settings and a time → the HTTP request, without authentication.  Pure.
+// Builds the HTTP request for a time, without authentication.  Pure.
 // GET <serverAddress>/api/v1/query?query=..&time=..[&namespace=..][&extra..] (kedacore/keda pkg/scalers/prometheus_scaler.go).
 
-// A URL longer than this becomes a POST form (proxies commonly cut at 8 KiB); the strict profile sends GET
-// unless gputide.io/http-method asks for POST.
+// A longer URL becomes a POST form, because proxies commonly cut at 8 KiB; the strict profile sends GET unless
+// gputide.io/http-method is POST.
 inline constexpr std::size_t longest_url_bytes = 4'096;
 
-// `query` is the trigger's own or its age query.  now_ms as RFC 3339 in whole seconds.
-//   default  one '/' between address and path; the address keeps its path prefix and its query string; all is escaped
-//   strict   plain concatenation, namespace as it stands
+// `query` is the trigger's own query or its age query.  Sends now_ms as RFC 3339 in whole seconds.
+//   default  one '/' between address and path; the address keeps its path prefix and its query string; all parts are escaped
+//   strict   plain concatenation, namespace unescaped
 result<http::request> build_request(const query_settings& settings, std::string_view query, std::int64_t now_ms);
 
-// GET <serverAddress>/api/v1/query_range?query=..&start=..&end=..&step=..: the trigger's own query over a range, in seconds
-// with three decimals.  At most max_range_points steps; the server refuses more.
+// Builds GET <serverAddress>/api/v1/query_range?query=..&start=..&end=..&step=..: the trigger's own query over a range, in
+// seconds with three decimals.  At most max_range_points steps; the server rejects more.
 inline constexpr std::int64_t max_range_points = 11'000;
 result<http::request> build_range_request(const query_settings& settings, const time_range& over);
 
-// Everything that build_request() depends on but the time, one line each.
+// Returns a text that identifies the request: all that build_request() depends on except the time, one line each.
 std::string request_key(const query_settings& settings);
 
-// Reading → sample, by the rules of a prometheus trigger (kedacore/keda pkg/scalers/prometheus_scaler.go,
+// Reduces a reading to a sample by the rules of a prometheus trigger (kedacore/keda pkg/scalers/prometheus_scaler.go,
 // ExecutePromQuery).  Pure.
 //
-//   default  KEDA's table, but an answer that is not an instant vector of floats (a range, a native histogram, a string) is an
-//            error instead of an empty result; a scalar counts as its value
-//   strict   as KEDA, over what parse_as_keda() makes of the body
+//   default  as KEDA, but a response that is not an instant vector of floats (a range, a native histogram, a string) is an
+//            error instead of an empty result; a scalar is used as its value
+//   strict   as KEDA, applied to the result of parse_as_keda()
 
 fetched judge(const result<numbers>& numbers, const query_settings& settings);
 
-// The value with the time of its oldest sample (`age`, Unix seconds), or stale if that is too old or not known.
-// A value made of nothing (null_as_zero) has no age and stays as it is.
+// Sets the value's time to that of its oldest sample (`age`, Unix seconds); returns stale() if that is too old or unknown.  A
+// value that stands for an empty result (null_as_zero) has no age and stays unchanged.
 fetched aged(fetched value, const result<numbers>& age, std::int64_t now_ms, std::int64_t max_age_ms);
 
-// The body as Go's decoder reads it into KEDA's struct: `status` and `resultType` are decoded and never compared, null is
-// anything's zero value, only value[1] of a single element is looked at.  A null there is -1, as in KEDA; what makes KEDA
-// panic (a number or a bool) is an error.  One series without points stands for an element without a value.
+// Parses the body as Go's decoder fills KEDA's struct: `status` and `resultType` are decoded but never compared, null is the zero
+// value of any type, and only value[1] of a single element is used.  A null there is -1, as in KEDA; a number or a bool, for
+// which KEDA panics, is an error.  A series without points stands for an element without a value.
 result<reading> parse_as_keda(const http::answer& answer, std::string_view query);
 
 // The prometheus trigger as a source.

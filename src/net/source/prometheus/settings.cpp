@@ -37,7 +37,7 @@ void check_address(parameters& parameters, const settings& settings) {
         "serverAddress");
 }
 
-// Reads the query that is written, else a preset's query about the series that its selector names.
+// Reads the query, or else a preset's query for the series that its selector names.
 void read_query(parameters& parameters, settings& settings) {
     const preset* named = read_preset(parameters);
     const std::string matchers = parameters.text(keys["gputide.io/preset-selector"]).value_or("");
@@ -53,7 +53,7 @@ void read_query(parameters& parameters, settings& settings) {
             .value_or("");
 }
 
-// Reads the settings gputide.io/... beyond KEDA's.
+// Reads the settings gputide.io/..., which KEDA does not have.
 void read_own_rules(parameters& parameters, const manifest::trigger_rules& rules, settings& settings) {
     settings.reduction.reduce = rules.reduce;
     if (!settings.reduction.reduce.empty() && !formats::known_reducer(settings.reduction.reduce)) {
@@ -160,7 +160,7 @@ void warn_about_oauth(const manifest::trigger& trigger, const parameters& read, 
     access::warn_oauth_over_http(trigger, read, access, findings);
 }
 
-// KEDA before 2.21 takes the mode and sends nothing.
+// Reads the keys of mode oauth.  KEDA before 2.21 accepts the mode and sends nothing.
 void read_oauth(parameters& read, const manifest::trigger_rules& rules, settings& settings) {
     access::read_oauth(read, settings.access);
     if (!holds(manifest::version_rule::sends_oauth, rules.versions)) settings.access.oauth.reset();

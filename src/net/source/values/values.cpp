@@ -48,7 +48,7 @@ std::string prefix_of(const manifest::trigger& trigger) {
     return format_text("error parsing {} metadata", trigger.type);
 }
 
-// Utilization: whole percent of the pods' requests.  AverageValue: a quantity per pod.
+// Reads the target: Utilization: whole percent of the pods' requests; AverageValue: a quantity per pod.
 result<void> read_resource_value(const std::string& value, source::target& target) {
     if (target.type == manifest::target_type::utilization) {
         const auto percent = parse_int64(value);

@@ -1,4 +1,4 @@
-// The keys of triggers with numbers from the host.
+// Keys of triggers with values from the host program.
 #pragma once
 
 #include "base/result.hpp"
@@ -33,16 +33,16 @@ inline constexpr auto resource_keys = text::fields({
     {.names = {"containerName"}, .otherwise = "all of the pod", .meaning = "one container instead"},
 });
 
-// Triggers with numbers of the host: `values`, which it pushes, and cpu and memory, which it observes per pod.  They carry a
-// target for the decision and can be asked for nothing.
+// Triggers with values from the host program: `values`, which it pushes, and cpu and memory, which it observes per pod.
+// They have a target but cannot be fetched.
 
-// type values: metadata threshold (or targetValue, or value), activationThreshold (or activationTargetValue, or
+// Describes type values: metadata threshold (or targetValue, or value), activationThreshold (or activationTargetValue, or
 // activationValue).
 result<description> describe_pushed(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
                                     manifest::profile profile, text::report* findings);
 
-// type cpu, memory (kedacore/keda pkg/scalers/cpu_memory_scaler.go): metadata value, a percentage for Utilization and a
-// quantity for AverageValue; containerName; the old metadata `type` instead of metricType.
+// Describes types cpu and memory (kedacore/keda pkg/scalers/cpu_memory_scaler.go): metadata `value`, a percentage for Utilization
+// and a quantity for AverageValue; containerName; the deprecated `type` instead of metricType.
 result<description> describe_resource(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
                                       manifest::profile profile, text::report* findings);
 

@@ -12,7 +12,7 @@ namespace {
 using nvml::code;
 using nvml::device;
 
-functions smi;              // guarded by the driver, which calls in turn
+functions smi;              // guarded by the driver, which serializes the calls
 std::vector<handle> found;  // GPUs in the library's order
 
 struct same_meaning {
@@ -20,7 +20,7 @@ struct same_meaning {
     code common;
 };
 
-// amdsmi_status_t.
+// Codes of amdsmi_status_t.
 constexpr std::array meanings_in_common = {
     same_meaning{success, nvml::ok},           same_meaning{1, nvml::invalid_argument},
     same_meaning{2, nvml::not_supported},      same_meaning{3, nvml::not_supported},
@@ -28,8 +28,8 @@ constexpr std::array meanings_in_common = {
     same_meaning{31, nvml::not_found},         same_meaning{32, nvml::uninitialized},
     same_meaning{34, nvml::driver_not_loaded},
 };
-constexpr code first_of_others = 1'000;  // beyond NVML's codes: the library's own number comes on top
-constexpr status max_status = 0xFFFF;    // the two general errors are larger
+constexpr code first_of_others = 1'000;  // above NVML's codes; the library's own code is added
+constexpr status max_status = 0xFFFF;    // larger values are the two general errors
 
 code common_code(status said) {
     for (const same_meaning& names : meanings_in_common) {
@@ -55,7 +55,7 @@ const char* text_of_code(code said) {
     return smi.status_text(static_cast<status>(amd_code(said)), &out) == success ? out : nullptr;
 }
 
-// A call with a null pointer says how many there are, the next one fills in as many.
+// Returns all handles: a call with a null pointer returns their count, the next one fills them in.
 template <class Call>
 status all_of(std::vector<handle>& into, Call call) {
     std::uint32_t count = 0;
@@ -108,7 +108,7 @@ code video_memory_of(device gpu, nvml::memory_bytes* into) {
     return common_code(said);
 }
 
-// The first of the numbers that the GPU has.
+// Reads the first power value that the GPU supports.
 code power_of(device gpu, unsigned* milliwatts) {
     if (smi.layout == power_layout::unknown) return nvml::not_supported;
     alignas(std::uint64_t) power_buffer got{};

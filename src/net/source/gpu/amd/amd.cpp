@@ -16,7 +16,7 @@ result<nvml::library> load_adapted() {
     return adapted(*std::move(loaded));
 }
 
-// The process's reader: made for the first open trigger, gone with the last.
+// Returns the process's reader, which exists from the first open trigger to the last.
 std::shared_ptr<nvml::reader> amd_reader() {
     static constinit process_wide<nvml::reader> readers;
     return *readers.get([] {

@@ -1,4 +1,4 @@
-// The keys of an amd trigger.
+// Keys of an amd trigger.
 #pragma once
 
 #include "base/result.hpp"
@@ -33,15 +33,15 @@ inline constexpr auto keys =
                    .meaning = "factor for the result: `100` turns the ratio into percent"}}) +
     threshold_keys;
 
-// AMD SMI behind the table of calls that the GPU drivers have in common.
+// AMD SMI as the table of calls that all GPU drivers have in common.
 
 extern const nvml::vendor vendor;
 
-// One library at a time: the functions of the table have no place for a context.
+// Fills the table.  Only one library at a time, because the functions of the table have no context argument.
 nvml::library adapted(library from);
 
-// Trigger type amd: the AMD GPUs of this very machine, asked through AMD SMI.  All but the library's calls is nvml's: listing,
-// averages, the thread, the judgement.
+// The trigger type amd: AMD GPUs of this machine, read with AMD SMI.  Everything but the library's calls is shared with nvml:
+// listing, averages, the thread, the reduction to a sample.
 
 result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
                              manifest::profile profile, text::report* findings);

@@ -1,5 +1,5 @@
-// The part of AMD SMI that is used, as libamd_smi.so exports it: one table of its functions, so that a test can hand in its own.
-// (ROCm/amdsmi include/amd_smi/amdsmi.h: version 24.7 @0ceca28f, and 26.5 as ROCm/rocm-systems projects/amdsmi has it @019df164.)
+// The used part of AMD SMI, as libamd_smi.so exports it: one table of functions, which tests can replace. (ROCm/amdsmi
+// include/amd_smi/amdsmi.h: version 24.7 @0ceca28f, and 26.5 in ROCm/rocm-systems projects/amdsmi @019df164.)
 #pragma once
 
 #include "base/result.hpp"
@@ -16,9 +16,9 @@ using handle = void*;     // amdsmi_socket_handle, amdsmi_processor_handle
 inline constexpr status success = 0;
 inline constexpr std::uint64_t only_gpus = 2;  // AMDSMI_INIT_AMD_GPUS
 inline constexpr int video_memory = 0;         // AMDSMI_MEM_TYPE_VRAM
-inline constexpr unsigned not_there = 0xFFFF;  // what a number of the firmware's is that a GPU does not have
+inline constexpr unsigned not_there = 0xFFFF;  // the firmware's mark for a value that the GPU does not have
 
-struct engine_usage {          // amdsmi_engine_usage_t, of both versions
+struct engine_usage {          // amdsmi_engine_usage_t, the same in both versions
     std::uint32_t gfx = 0;     // percent
     std::uint32_t memory = 0;  // of the memory controller (UMC), percent
     std::uint32_t media = 0;
@@ -26,11 +26,11 @@ struct engine_usage {          // amdsmi_engine_usage_t, of both versions
 };
 static_assert(sizeof(engine_usage) == 64);
 
-// amdsmi_power_info_t begins differently: with the current and the average socket power in 24; with another number of 64 bits before
-// these in 26.  All in W.
+// Start of amdsmi_power_info_t: in 24 the current and the average socket power; in 26 another 64-bit number before these.  All in
+// W.
 enum class power_layout : std::int8_t { unknown, of_24, of_26 };
 
-// Larger than the struct of any version.
+// Larger than the struct in any version.
 using power_buffer = std::array<std::uint32_t, 256>;
 using asic_buffer = std::array<char, 4'096>;  // amdsmi_asic_info_t begins with the name
 
@@ -46,7 +46,7 @@ struct functions {
     status (*memory_total)(handle, int type, std::uint64_t* bytes) = nullptr;
     status (*memory_used)(handle, int type, std::uint64_t* bytes) = nullptr;
     status (*power)(handle, void*) = nullptr;
-    // The counter times its resolution is energy in µJ.
+    // counter × resolution is the energy in µJ.
     status (*energy)(handle, std::uint64_t* counter, float* resolution, std::uint64_t* time_ns) = nullptr;
     power_layout layout = power_layout::unknown;
 };
@@ -56,7 +56,7 @@ struct library {
     std::shared_ptr<void> loaded;
 };
 
-// Returns it before its initialization.  Errors: not_here if there is no such library, or it lacks a function.
+// Loads the library without initializing it.  Errors: not_here if the library does not exist or lacks a function.
 result<library> load_library();
 
 }  // namespace gputide::source::amd

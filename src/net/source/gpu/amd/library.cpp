@@ -1,4 +1,4 @@
-// dlopen and dlsym.
+// Loads the library with dlopen and dlsym.
 #include "source/gpu/amd/amd.hpp"
 #include "source/gpu/amd/functions.hpp"
 
@@ -14,14 +14,14 @@ struct known_library {
     power_layout layout;
 };
 
-// The number in the name changes with the layout of structs.  The names without one are of packages for developers.
+// The version in the name changes with the layout of structs.  Names without a version belong to development packages.
 constexpr std::array libraries = {
     known_library{"libamd_smi.so.26", power_layout::of_26},
     known_library{"libamd_smi.so.24", power_layout::of_24},
     known_library{"libamd_smi.so.27", power_layout::unknown},
     known_library{"libamd_smi.so.25", power_layout::unknown},
     known_library{"libamd_smi.so", power_layout::unknown},
-    // ROCm does not add its folder to those that are searched.
+    // ROCm does not add its folder to the loader's search path.
     known_library{"/opt/rocm/lib/libamd_smi.so.26", power_layout::of_26},
     known_library{"/opt/rocm/lib/libamd_smi.so.24", power_layout::of_24},
     known_library{"/opt/rocm/lib/libamd_smi.so", power_layout::unknown},
