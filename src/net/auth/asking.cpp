@@ -1,4 +1,4 @@
-// The steps of one authenticated exchange, and the final redaction of its error.
+// The steps of an authenticated exchange, and the final redaction of its error.
 #include "auth/asking.hpp"
 
 #include "base/encode.hpp"
@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t repeat_after_ms = 100;
 constexpr std::int64_t longest_pause_ms = 5'000;  // a longer wait is left to the next poll
 
-// A query that the server canceled for its cost would cost the same again.
+// Tells whether the server canceled a query as too expensive: a repetition would cost the same.
 bool too_heavy(const http::response& response) {
     return response.status == 503 && response.body.find("\"timeout\"") != std::string::npos;
 }
@@ -26,7 +26,7 @@ bool worth_repeating(const http::answer& answer) {
     return http::again_by_status(answer) && !too_heavy(answer.response);
 }
 
-// Gets a token, sends the request, and repeats it once with another token if the first was refused.
+// Gets a token, sends the request, and repeats it once with another token if the first was rejected.
 class asking final : public http::operation<result<exchanged>> {
   public:
     asking(const std::shared_ptr<http::loop>& loop, auth::authenticator authenticator, http::retry_rule again,
@@ -78,7 +78,7 @@ class asking final : public http::operation<result<exchanged>> {
 // Returns scheme, host, port and path.
 std::string shown_address(std::string_view url) { return redact_url(url.substr(0, url.find_first_of("?#"))); }
 
-// Returns the values that a peer could echo: header values, and of "Bearer x" and "Basic x" also the second word alone.
+// Returns the values that a server could echo: header values, and the second word of "Bearer x" and "Basic x".
 std::vector<std::string_view> secrets_of(const http::request& sent) {
     std::vector<std::string_view> out;
     for (const http::header& header : sent.headers) {
@@ -88,7 +88,7 @@ std::vector<std::string_view> secrets_of(const http::request& sent) {
         const std::size_t blank = value.find(' ');
         if (blank != std::string_view::npos) out.push_back(value.substr(blank + 1));
     }
-    // The longest first: replacing a shorter one inside it would leave the rest.
+    // Longest first: replacing a shorter secret inside a longer one would leave the rest.
     std::sort(out.begin(), out.end(), [](std::string_view a, std::string_view b) { return a.size() > b.size(); });
     return out;
 }

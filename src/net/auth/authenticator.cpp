@@ -1,4 +1,4 @@
-// The rules of authenticator.hpp.
+// Implements authenticator.hpp.
 #include "auth/authenticator.hpp"
 
 #include "auth/azure/service_error.hpp"
@@ -50,7 +50,7 @@ http::header authorization_header(std::string_view scheme, std::string_view valu
     return {std::string(header_name), secret_text(std::move(text))};
 }
 
-// Returns the token in a request that was sent; empty if there is none.
+// Returns the token in a sent request, or "".
 std::string_view token_in(const http::request& sent) {
     const http::header* found = sent.find(header_name);
     if (found == nullptr) return {};

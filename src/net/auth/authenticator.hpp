@@ -1,6 +1,6 @@
-// Adds authentication to a source's request: a header, a client certificate, or a token from a credential.
-// In: what the configuration asks for; out: the request with it, or the reason why that would be unsafe.
-// A token is sent to the hosts of its audience only; the host program may name more hosts, a manifest never.
+// Adds authentication to a source's request: a header, a client certificate, or a token from a credential.  Input: the configured
+// access.  Returns the request with authentication, or the reason why that would be unsafe.  A token is sent only to the hosts of
+// its audience; the host program may allow more hosts, a manifest never.
 #pragma once
 
 #include "auth/aws/keys.hpp"
@@ -27,8 +27,7 @@ namespace gputide::auth {
 struct audience {
     std::string scope;  // "https://prometheus.monitor.azure.com/.default"
     std::vector<std::string> hosts;
-    bool of_manifest =
-        false;  // the hosts come from a manifest (cloud: Private): the host program's own tokens need more than that
+    bool of_manifest = false;  // from a manifest (cloud: Private); the host's tokens then need permission
 };
 
 // Checks whether a token of this audience may be sent to this URL: https to the audience's hosts, to
@@ -40,15 +39,15 @@ result<void> check_host(std::string_view url, const audience& audience, const ho
 http::header bearer_header(const secret_text& token);                           // Authorization: Bearer ...
 http::header basic_header(std::string_view user, const secret_text& password);  // Authorization: Basic ...
 
-// The result of reading a configuration.  All empty: the request is sent as it is.
+// Authentication as configured.  If all members are empty, the request is sent unchanged.
 struct access {
     std::optional<http::header> header;             // bearer_header, basic_header, or a custom one
-    std::shared_ptr<const http::tls_settings> tls;  // client certificate, own CA; null: the request keeps what it has
-    std::shared_ptr<auth::credential> credential;   // a token of `audience`; its header wins over `header`
+    std::shared_ptr<const http::tls_settings> tls;  // client certificate, own CA; null: as in the request
+    std::shared_ptr<auth::credential> credential;   // provides a token for `audience`; its header replaces `header`
     auth::audience audience;
-    std::optional<aws_target> signing;  // the token holds AWS keys: the request is signed with them, no token is sent
-    bool is_cluster_wide = false;       // it holds a secret of a ClusterTriggerAuthentication
-    bool of_host = false;               // the credential is the host's (a pod identity), not part of the manifest
+    std::optional<aws_target> signing;  // set: the token contains AWS keys, which sign the request and are never sent
+    bool is_cluster_wide = false;       // contains a secret of a ClusterTriggerAuthentication
+    bool of_host = false;               // the credential is the host's (a pod identity), not the manifest's
 };
 
 class authenticator {
@@ -56,29 +55,29 @@ class authenticator {
     authenticator() = default;  // no authentication
     authenticator(access how, host_permissions permissions, std::shared_ptr<token_cache> tokens);
 
-    // The pure half, for source::request(): sets the static header (replacing one of the same name) and the TLS
-    // settings, marks a request that carries a credential (also one in an existing Authorization or Cookie header), and
-    // checks the URL's host if a token will be sent.
+    // Prepares a request, without I/O: sets the static header (replacing one of the same name) and the TLS settings, marks a
+    // request that contains a credential (also in an existing Authorization or Cookie header), and checks the URL's host if a
+    // token will be sent.
     result<void> prepare(http::request& request) const;
 
     bool needs_token() const { return parts_->how.credential != nullptr; }
 
     const access& how() const { return parts_->how; }
 
-    // The other half, for source::fetch(): adds the token, or has the request signed.  Requires needs_token() and a
-    // `request` from prepare().  `done` runs on the loop, never inside this call.
+    // Adds the token, or signs the request.  Requires needs_token() and a `request` from prepare().  `done` runs on the loop,
+    // never inside this call.
     std::shared_ptr<http::exchange> authorize(http::request request, std::int64_t deadline_ms,
                                               std::function<void(result<http::request>)> done) const;
 
-    // Tells whether the response refused the token (401, or 403 with code InvalidAuthenticationToken) and one repeat
-    // with another token may help.  Drops the token from the cache then.  The caller repeats once at most.
+    // Tells whether the server rejected the token (401, or 403 with code InvalidAuthenticationToken) and a repetition with
+    // another token may succeed.  If so, removes the token from the cache.  The caller must repeat at most once.
     bool refused(const http::request& sent, const http::response& response) const;
 
-    // Equal keys mean the same caller identity.  A digest, from which no secret can be read.
+    // Returns a key that is equal for the same caller identity.  The key is a digest and reveals no secret.
     std::string key() const;
 
   private:
-    // Shared by copies of exchanges, and by all requests without authentication.
+    // Shared by copies of the authenticator, and by all requests without authentication.
     struct parts {
         access how;
         host_permissions permissions;

@@ -1,4 +1,4 @@
-// The chain of chain.hpp.
+// Implements chain.hpp.
 #include "auth/chain.hpp"
 
 #include "base/format_text.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t nobody = static_cast<std::size_t>(-1);
 
-// The unavailable members, for messages: "environment: ...; workload identity: ...".
+// The unavailable members for messages: "environment: ...; workload identity: ...".
 struct passed_by {
     std::string text;
 
@@ -31,7 +31,7 @@ error ended(const std::string& chain, const std::string& member, error why, cons
     return why;
 }
 
-// One acquisition: tries the members in order.
+// An acquisition in progress: tries the members in order.
 struct attempt {
     attempt(std::shared_ptr<acquisition> operation, std::string for_scope)
         : under_way(std::move(operation)), scope(std::move(for_scope)) {}
@@ -105,7 +105,7 @@ class chain final : public credential, public std::enable_shared_from_this<chain
 
     const std::string name_;
     const std::vector<chain_member> members_;
-    std::size_t kept_ = nobody;  // the member that has succeeded
+    std::size_t kept_ = nobody;  // index of the member that succeeded
 };
 
 }  // namespace

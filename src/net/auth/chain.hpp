@@ -1,6 +1,6 @@
-// Several credentials as one: tried in order until one succeeds; that one is used from then on.
-// A member that is unavailable here (class unavailable) is skipped; every other failure ends the chain, since a later
-// member would act under another identity.  Errors hold the reason of each member that was tried.
+// Several credentials as one.  Members are tried in order; the first that succeeds is used from then on.  An unavailable member
+// (class unavailable) is skipped.  Any other failure ends the chain, because a later member would use another identity.  Errors
+// contain the reason of each member that was tried.
 #pragma once
 
 #include "auth/credential.hpp"
@@ -17,10 +17,10 @@ struct chain_member {
     result<std::shared_ptr<credential>> opened;
 };
 
-// `name` is the chain's own in messages: "azure-default".  Fails if it is certain that no member can succeed.
+// Makes a chain.  `name` is used in messages: "azure-default".  Fails if no member can succeed.
 result<std::shared_ptr<credential>> make_chain(std::string name, std::vector<chain_member> members);
 
-// Returns class unavailable with the names of a member's unset variables; nothing if all are set.
+// Returns class unavailable with the names of the unset variables, or nullopt if all are set.
 std::optional<error> absent(const surroundings& host, const std::vector<const char*>& variables);
 
 }  // namespace gputide::auth

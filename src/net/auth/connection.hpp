@@ -1,4 +1,4 @@
-// The host program's settings for every connection: its roots, its proxy, its name.
+// The host program's settings for every connection: its root certificates, proxy and user agent.
 #pragma once
 
 #include "auth/credential.hpp"
@@ -15,7 +15,7 @@ inline http::tls_settings connection_of(const host_permissions& permissions) {
     return out;
 }
 
-// Tells whether all settings are defaults: a request needs no settings of its own then.
+// Tells whether all settings are defaults, so that a request needs no settings of its own.
 inline bool is_usual(const http::tls_settings& settings) {
     return settings.ca_pem.empty() && settings.ca_file.empty() && settings.client_certificate_pem.empty() &&
            settings.verify && settings.server_name.empty() && settings.connect_to.empty() && settings.proxy.empty() &&

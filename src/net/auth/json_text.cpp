@@ -1,4 +1,4 @@
-// Parses and wipes for json_text.hpp.
+// Implements json_text.hpp.
 #include "auth/json_text.hpp"
 
 #include "base/json_memory.hpp"
@@ -19,7 +19,7 @@ json_text::json_text(std::string_view text) {
 }
 
 json_text::~json_text() {
-    // The size that document::allocate() of simdjson 3 uses for its string buffer: 5/3 of the text plus the padding.
+    // The size of the string buffer in simdjson 3 (document::allocate()): 5/3 of the text plus padding.
     const std::size_t text_bytes = bytes_.size();
     if (parser_.doc.string_buf != nullptr) wipe(parser_.doc.string_buf.get(), text_bytes + text_bytes / 3 * 2);
     wipe(bytes_);

@@ -1,5 +1,5 @@
-// A peer's JSON, parsed and then wiped: bodies here hold tokens, and a parser's buffers keep copies of them.
-// In: any bytes; out: views that live as long as this object.  Never quotes invalid input.
+// A server's JSON, parsed and then wiped: the bodies contain tokens, and a parser's buffers keep copies of them.  Returned views
+// are valid as long as the object.  Errors never quote invalid input.
 #pragma once
 
 #include <simdjson.h>
@@ -23,7 +23,7 @@ class json_text {
     json_text& operator=(const json_text&) = delete;
     ~json_text();
 
-    // Returns the outermost object; nothing if the text is not JSON, nested too deeply, or not an object.
+    // Returns the outermost object, or nullopt if the text is not JSON, nested too deeply, or not an object.
     std::optional<json_element> object() const { return object_; }
 
   private:
@@ -32,7 +32,7 @@ class json_text {
     std::optional<json_element> object_;
 };
 
-// Returns members of an object; nothing if the name is missing or the type differs.
+// Each returns a member of an object, or nullopt if the name is missing or the type differs.
 std::optional<json_element> member(json_element object, std::string_view name);
 std::optional<json_element> object_member(json_element object, std::string_view name);
 std::optional<std::string_view> text_member(json_element object, std::string_view name);

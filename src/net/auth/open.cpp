@@ -1,4 +1,4 @@
-// The table of providers, a row each, and the settings that each reads from the block and its parameters.
+// The table of providers, and the settings that each reads from the block and its parameters.
 #include "auth/open.hpp"
 
 #include "auth/aws/open.hpp"
@@ -41,7 +41,7 @@ struct asked {
     }
     std::string client_id() const { return text("clientId", identity.identity_id); }
     std::string tenant_id() const { return text("tenantId", identity.identity_tenant_id); }
-    // Returns an application's authority: a URL, or the login endpoint of a named cloud.
+    // Returns an application's authority: a URL, or the login endpoint of the cloud.
     result<std::optional<std::string>> authority_host() const {
         std::string out = text("authorityHost", identity.identity_authority_host);
         if (!out.empty()) return std::optional(std::move(out));
@@ -71,7 +71,7 @@ opened machine(const asked& block) {
 }
 
 opened application_secret(const asked& block) {
-    // A secret file often ends in a newline; Entra's secrets never do.
+    // Secret files often end in a newline; Entra's secrets never do.
     const secret_text secret = block.secret("clientSecret");
     auto authority = block.authority_host();
     if (!authority) return authority.take_failure();
@@ -108,7 +108,7 @@ opened default_chain(const asked& block) {
                               block.host);
 }
 
-// kedacore/keda pkg/scalers/aws/aws_common.go: podIdentity's roleArn and externalID, or authParams by these names.
+// Reads podIdentity's roleArn and externalID, or authParams of these names (kedacore/keda pkg/scalers/aws/aws_common.go).
 opened amazon(const asked& block) {
     aws_settings wanted;
     wanted.region = block.text("awsRegion");
@@ -131,7 +131,7 @@ opened from_file(const asked& block) {
     return open_bearer_file(block.text("tokenFile"), block.permissions, block.host);
 }
 
-// `arguments` are separated by blanks; there is no quoting, as there is no shell.
+// Splits `arguments` at blanks; there is no quoting, because there is no shell.
 opened from_program(const asked& block) {
     std::vector<std::string> command = {block.text("command")};
     const std::string arguments = block.text("arguments");
@@ -147,12 +147,12 @@ opened from_program(const asked& block) {
 using manifest::identity_family;
 
 struct provider {
-    manifest::identity_kind written;               // what the manifest reader needs to know
+    manifest::identity_kind written;               // for the manifest parser
     opened (*open)(const asked& block) = nullptr;  // null: the provider has no credential
     std::optional<capability> needs = {};          // capability that a tenant needs
 };
 
-// KEDA's names: kedacore/keda apis/keda/v1alpha1/triggerauthentication_types.go.
+// Providers with KEDA's names: kedacore/keda apis/keda/v1alpha1/triggerauthentication_types.go.
 constexpr std::array providers = {
     provider{{"azure-workload", identity_family::azure, true, true, &check_workload_identity, workload_environment},
              &workload},

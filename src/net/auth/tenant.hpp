@@ -1,7 +1,6 @@
-// Permissions of manifests that come from a cluster.  A tenant writes them: anyone who may create ScaledObjects in a
-// namespace.  The host program trusts a tenant less than its own files, and grants capabilities per namespace.
-// In: the host program's grants, and a namespace.  Out: whether a capability is granted, and the error if it is not.
-// The table of capabilities is complete: settings, messages, docs/security.md and the tests read it.
+// Permissions of manifests that come from a cluster.  A tenant is anyone who may create ScaledObjects in a namespace.  The host
+// program trusts tenants less than its own files, and grants capabilities per namespace.  The table of capabilities is complete:
+// settings, messages, docs/security.md and the tests use it.
 #pragma once
 
 #include "base/result.hpp"
@@ -30,16 +29,16 @@ inline constexpr std::size_t capability_count = 6;
 
 struct capability_row {
     std::string_view name;     // member of the setting `tenants`, and of --allow-tenant NAME=NAMESPACE
-    std::string_view refused;  // the message without its subject: "is not read for ..."
-    std::string_view docs;     // what a tenant may do with it
+    std::string_view refused;  // the message after its subject: "is not read for ..."
+    std::string_view docs;     // the effect of granting it
     std::string_view in_keda;
-    std::string_view test;  // that covers the refusal and the grant
+    std::string_view test;  // test of refusal and grant
 };
 std::span<const capability_row, capability_count> capabilities();
 
 // The host program's grants to tenants.
 struct tenant_grants {
-    std::array<std::vector<std::string>, capability_count> namespaces;  // "*": all of them
+    std::array<std::vector<std::string>, capability_count> namespaces;  // "*": all namespaces
     // Hosts that may receive the secrets of a ClusterTriggerAuthentication.
     bool limits_cluster_secrets = false;            // false: to any host, as in KEDA
     std::vector<std::string> cluster_secret_hosts;  // else only to these, by exact name

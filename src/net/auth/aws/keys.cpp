@@ -31,7 +31,7 @@ error_ptr unusable(const http::response& response, const std::string& endpoint, 
     return fail(error_class::protocol, "{} answered with HTTP {} and {}", endpoint, response.status, why);
 }
 
-// STS wraps its response twice; the names contain the action.
+// Returns the credentials in a response of STS, which wraps them twice in objects named after the action.
 std::optional<json_element> credentials_of_sts(json_element root) {
     for (const char* action : {"AssumeRoleWithWebIdentity", "AssumeRole"}) {
         const auto response = object_member(root, std::string(action) + "Response");
@@ -204,7 +204,7 @@ struct code_row {
     std::string_view fix;
 };
 
-// AWS STS API Reference, errors of AssumeRole and AssumeRoleWithWebIdentity, and the common errors.
+// Error codes from the AWS STS API Reference: AssumeRole, AssumeRoleWithWebIdentity, and the common errors.
 constexpr std::array codes = {
     code_row{"ExpiredTokenException", error_class::stale_assertion,
              "the web identity token has expired: has the kubelet stopped to rotate it, or is the clock wrong?"},

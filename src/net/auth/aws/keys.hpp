@@ -1,6 +1,6 @@
-// Keys that sign requests to AWS: their JSON form, the request for them, and the signed request.
-// The token cache stores them as one text, in the format of AWS' credential_process: a host that reads the token gets
-// what every AWS SDK can parse.
+// Keys that sign requests to AWS: their JSON form, the request for them, and the signed request.  The token cache stores them as
+// one text in the format of AWS' credential_process, so a host program that reads the token gets a text that every AWS SDK can
+// parse.
 #pragma once
 
 #include "auth/credential.hpp"
@@ -24,7 +24,7 @@ namespace gputide::auth {
 struct aws_keys {
     std::string access_key_id;
     secret_text secret_access_key;
-    secret_text session_token;  // "": keys of a user, not of a session
+    secret_text session_token;  // "": keys of a user, without a session
 };
 
 // Serializes to
@@ -46,8 +46,8 @@ result<token> read_aws_answer(const http::response& response, const moment& sent
 std::shared_ptr<http::exchange> send_for_keys(http::loop& loop, http::request request, http::retry_rule rule,
                                               std::int64_t deadline_ms, token_context about, token_done done);
 
-// Returns the error of an exchange without a 2xx response.  Reads {"Error": {"Code", "Message"}} and {"Code" | "code",
-// "Message" | "message"}; the code decides first, then the status.
+// Returns the error of an exchange without a 2xx response.  Reads {"Error": {"Code", "Message"}} and {"Code" | "code", "Message"
+// | "message"}. A known code decides, otherwise the status.
 error judge_aws_failure(const http::retried& retried, const token_context& about, std::int64_t wall_ms);
 
 // The AWS service that a signature is for: "aps" for Amazon Managed Prometheus, "sts".
@@ -62,11 +62,11 @@ bool is_aws_region(std::string_view text);
 // Returns the region of a host: "aps-workspaces.us-east-1.amazonaws.com" → "us-east-1"; "" if it contains none.
 std::string region_of_host(std::string_view host);
 
-// Prepares a request that libcurl signs (AWS Signature Version 4): sets the keys, the session's header, and the canonical query: each name and value percent-encoded, sorted by name.
-// libcurl signs a query as it is.
+// Prepares a request that libcurl signs (AWS Signature Version 4): sets the keys, the session's header and the canonical query,
+// with each name and value percent-encoded, sorted by name. libcurl signs the query unchanged.
 void sign_request(http::request& request, const aws_keys& keys, const aws_target& target);
 
-// Canonicalizes a query: "b=1&a=x+y" → "a=x%20y&b=1"
+// Returns the canonical query: "b=1&a=x+y" → "a=x%20y&b=1".
 std::string canonical_query(std::string_view query);
 
 }  // namespace gputide::auth

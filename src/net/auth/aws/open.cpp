@@ -1,4 +1,4 @@
-// Chooses the provider of keys for open.hpp.
+// Implements open.hpp: chooses the provider of keys.
 #include "auth/aws/open.hpp"
 
 #include "auth/aws/keys.hpp"
@@ -123,7 +123,7 @@ std::vector<manifest::violation> check_aws_identity(const manifest::authenticati
     return out;
 }
 
-// Keys of a container or an instance.
+// Keys from the endpoint of a container or an instance.
 
 namespace {
 
@@ -196,7 +196,7 @@ class container final : public credential {
     const std::shared_ptr<const surroundings> host_;
 };
 
-// Sends three requests: for a session, the role's name, its keys.
+// Sends three requests: for a session, for the role's name, and for its keys.
 class instance final : public credential, public std::enable_shared_from_this<instance> {
   public:
     explicit instance(std::string endpoint) : endpoint_(std::move(endpoint)) {}
@@ -220,7 +220,7 @@ class instance final : public credential, public std::enable_shared_from_this<in
                     wipe(response.body);
                     return self->ask_for_name(under_way, session);
                 }
-                // Another cloud's service at the same address does not know the path.
+                // Another cloud's service at the same address does not have this path.
                 if (retried.last.arrived() && response.status >= 400 && response.status <= 499) {
                     return under_way->finish(fail(
                         error_class::unavailable,

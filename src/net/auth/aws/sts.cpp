@@ -1,4 +1,4 @@
-// Requests and flows of sts.hpp.
+// Implements sts.hpp: requests and flows.
 #include "auth/aws/sts.hpp"
 
 #include "auth/aws/keys.hpp"
@@ -108,7 +108,7 @@ class by_other_keys final : public credential, public std::enable_shared_from_th
     const std::shared_ptr<credential> by_;
 };
 
-// A role's trust policy names a service account, or a role that may assume it; this process cannot know which.
+// A role's trust policy names a service account or a role that may assume it; this process cannot know which, so it tries both.
 class by_either final : public credential, public std::enable_shared_from_this<by_either> {
   public:
     by_either(std::shared_ptr<credential> first, std::shared_ptr<credential> then)

@@ -1,4 +1,4 @@
-// Roles by AWS STS: with a web identity token, unsigned, or with other keys, signed.
+// Roles from AWS STS: unsigned with a web identity token, or signed with other keys.
 #pragma once
 
 #include "auth/aws/keys.hpp"
@@ -24,14 +24,14 @@ struct sts_endpoint {
 // Returns AWS_ENDPOINT_URL_STS, else the region's endpoint, else the global one.
 result<sts_endpoint> find_sts(const std::string& region, const host_permissions& permissions, const surroundings& host);
 
-// AssumeRoleWithWebIdentity; the token's file is read again for each request.
+// Returns a credential for AssumeRoleWithWebIdentity.  The token's file is read again for each request.
 std::shared_ptr<credential> web_identity_role(sts_endpoint endpoint, sts_role role, std::string token_file,
                                               std::shared_ptr<const surroundings> host);
 
-// AssumeRole with the keys of `signer`.
+// Returns a credential for AssumeRole with the keys of `signer`.
 std::shared_ptr<credential> assumed_role(sts_endpoint endpoint, sts_role role, std::shared_ptr<credential> signer);
 
-// Tries `first`, which may be null, then the second.  If both fail, the error contains both reasons.
+// Returns a credential that tries `first`, which may be null, then `then`.  If both fail, the error contains both reasons.
 std::shared_ptr<credential> role_by_either(std::shared_ptr<credential> first, std::shared_ptr<credential> then);
 
 }  // namespace gputide::auth

@@ -1,4 +1,4 @@
-// Settings and request of client_certificate.hpp.
+// Implements client_certificate.hpp: settings and request.
 #include "auth/azure/client_certificate.hpp"
 
 #include "auth/azure/client_secret.hpp"

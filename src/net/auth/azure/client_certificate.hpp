@@ -1,5 +1,4 @@
-// Exchanges an application's certificate for an Entra token: each request carries an assertion signed with its private
-// key.
+// Obtains Entra tokens with an application's certificate: each request contains an assertion signed with its private key.
 #pragma once
 
 #include "auth/credential.hpp"
@@ -16,7 +15,7 @@ namespace gputide::auth {
 class client_certificate;  // crypto/certificate.hpp
 enum class signing;        // crypto/signing_key.hpp
 
-// The JWT with which an application proves that it has its certificate (RFC 7523).  A new one for each request.
+// The JWT with which an application proves that it has its certificate (RFC 7523).  Each request needs a new one.
 
 struct assertion_claims {
     std::string audience;    // URL of the token endpoint, exactly as used for the request
@@ -25,8 +24,7 @@ struct assertion_claims {
     std::int64_t now_s = 0;  // nbf; exp is ten minutes later
 };
 
-// Returns JSON without blanks, members in this order: alg, typ, then x5t#S256 (PS256) or x5t (RS256), then x5c if asked
-// for.
+// Returns JSON without blanks, with members in this order: alg, typ, x5t#S256 (PS256) or x5t (RS256), and with send_chain x5c.
 std::string assertion_header(const client_certificate& certificate, signing how, bool send_chain);
 std::string assertion_payload(const assertion_claims& claims);
 
@@ -37,15 +35,15 @@ result<secret_text> sign_assertion(const client_certificate& certificate, signin
 struct client_certificate_settings {
     std::string tenant_id;                      // "": AZURE_TENANT_ID
     std::string client_id;                      // "": AZURE_CLIENT_ID
-    secret_text content;                        // PEM or PKCS#12; "": the file that AZURE_CLIENT_CERTIFICATE_PATH names
+    secret_text content;                        // PEM or PKCS#12; "": from the file AZURE_CLIENT_CERTIFICATE_PATH
     secret_text password;                       // "": AZURE_CLIENT_CERTIFICATE_PASSWORD
-    std::optional<std::string> authority_host;  // else AZURE_AUTHORITY_HOST, else the public cloud
-    std::optional<signing> how;                 // else PS256, and RS256 for the tenant adfs
-    bool send_chain = false;                    // x5c: if the application trusts a subject name
-    bool is_of_cluster = false;                 // content is a ClusterTriggerAuthentication's
+    std::optional<std::string> authority_host;  // nullopt: AZURE_AUTHORITY_HOST, else the public cloud
+    std::optional<signing> how;                 // nullopt: PS256, but RS256 for the tenant adfs
+    bool send_chain = false;                    // sends x5c, for an application that trusts a subject name
+    bool is_of_cluster = false;                 // content is from a ClusterTriggerAuthentication
 };
 
-// Reads environment and file now and checks every setting.
+// Opens the credential: reads environment and file now and checks every setting.
 result<std::shared_ptr<credential>> open_client_certificate(const client_certificate_settings& settings,
                                                             const host_permissions& permissions,
                                                             const surroundings& host);

@@ -1,4 +1,4 @@
-// Settings and request of client_secret.hpp.
+// Implements client_secret.hpp: settings and request.
 #include "auth/azure/client_secret.hpp"
 
 #include "auth/azure/scopes.hpp"
@@ -69,7 +69,7 @@ result<std::shared_ptr<credential>> open_client_secret(const client_secret_setti
     return std::shared_ptr<credential>(std::make_shared<client_secret_credential>(*std::move(who), std::move(secret)));
 }
 
-// The settings that client secret and client certificate share.
+// Settings common to client secret and client certificate.
 
 result<application> read_application(const application_settings& settings, const host_permissions& permissions,
                                      const surroundings& host) {

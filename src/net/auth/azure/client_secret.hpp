@@ -1,4 +1,4 @@
-// Exchanges an application's client secret for an Entra token.
+// Obtains Entra tokens with an application's client secret.
 #pragma once
 
 #include "auth/credential.hpp"
@@ -9,7 +9,7 @@
 
 namespace gputide::auth {
 
-// An application of a tenant with a client secret or a client certificate: the settings that both share.
+// Settings of an application in a tenant, common to client secret and client certificate.
 
 struct application {
     std::string authority;  // canonical
@@ -18,7 +18,7 @@ struct application {
     std::shared_ptr<const http::tls_settings> tls;  // null: defaults
 };
 
-// Defaults: AZURE_TENANT_ID, AZURE_CLIENT_ID, AZURE_AUTHORITY_HOST.
+// Empty members default to AZURE_TENANT_ID, AZURE_CLIENT_ID, AZURE_AUTHORITY_HOST.
 struct application_settings {
     std::string tenant_id;
     std::string client_id;
@@ -37,11 +37,11 @@ struct client_secret_settings {
     std::string tenant_id;                      // "": AZURE_TENANT_ID
     std::string client_id;                      // "": AZURE_CLIENT_ID
     secret_text client_secret;                  // "": AZURE_CLIENT_SECRET
-    std::optional<std::string> authority_host;  // else AZURE_AUTHORITY_HOST, else the public cloud
-    bool is_of_cluster = false;                 // client_secret is a ClusterTriggerAuthentication's
+    std::optional<std::string> authority_host;  // nullopt: AZURE_AUTHORITY_HOST, else the public cloud
+    bool is_of_cluster = false;                 // client_secret is from a ClusterTriggerAuthentication
 };
 
-// Reads the environment now and checks every setting.
+// Opens the credential: reads the environment now and checks every setting.
 result<std::shared_ptr<credential>> open_client_secret(const client_secret_settings& settings,
                                                        const host_permissions& permissions, const surroundings& host);
 

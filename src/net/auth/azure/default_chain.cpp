@@ -1,4 +1,4 @@
-// Members of the chain of default_chain.hpp, and when each is skipped.
+// Implements default_chain.hpp: the members, and when each is skipped.
 #include "auth/azure/default_chain.hpp"
 
 #include "auth/azure/client_certificate.hpp"
@@ -31,7 +31,7 @@ struct asked {
 
     bool is_set(const char* variable) const { return !host->environment(variable).value_or("").empty(); }
 
-    // Returns the required variables of tenant and client that no setting replaces.
+    // Returns the required variables, with those of tenant and client unless a setting replaces them.
     std::vector<const char*> needed(std::vector<const char*> out) const {
         if (settings.tenant_id.empty()) out.insert(out.begin(), "AZURE_TENANT_ID");
         if (settings.client_id.empty()) out.insert(out.begin(), "AZURE_CLIENT_ID");
@@ -61,7 +61,7 @@ opened workload(const asked& block) {
     if (const auto why = absent(*block.host, block.needed({"AZURE_FEDERATED_TOKEN_FILE"}))) return *why;
     const auto given = [](const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); };
     const azure_default_settings& defaults = block.settings;
-    // An authority from the settings requires a tenant from the settings; otherwise the environment's applies.
+    // An authority from the settings requires a tenant from the settings; otherwise the environment's authority applies.
     const bool own_tenant = !defaults.tenant_id.empty();
     return open_workload_identity(
         {given(defaults.client_id), given(defaults.tenant_id), own_tenant ? defaults.authority_host : std::nullopt},
@@ -85,7 +85,7 @@ opened command_line(const asked& block) {
 
 struct default_member {
     const char* name;
-    std::string_view own_name;  // its name in AZURE_TOKEN_CREDENTIALS
+    std::string_view own_name;  // name in AZURE_TOKEN_CREDENTIALS
     std::string_view group;
     opened (*open)(const asked& block);
 };
@@ -124,7 +124,7 @@ namespace {
 
 constexpr const char* program = "az";
 constexpr std::int64_t limit_ms = 13'000;    // as in Azure's SDK for C++
-constexpr std::int64_t unsaid_life_s = 300;  // the CLI always prints the expiry; an old one in local time
+constexpr std::int64_t unsaid_life_s = 300;  // the CLI always prints the expiry; older versions print only local time
 
 error explained(error why) {
     if (why.status == status::not_here) {
@@ -178,7 +178,7 @@ class azure_cli final : public credential, public std::enable_shared_from_this<a
     const std::shared_ptr<const surroundings> host_;
 };
 
-// Checks that the CLI cannot take a value for a flag, and that it is harmless in a log.
+// Tells whether a value is safe as an argument (not taken for a flag) and in a log.
 bool is_plain(std::string_view text) { return text.empty() || (text.front() != '-' && !has_control_character(text)); }
 
 }  // namespace

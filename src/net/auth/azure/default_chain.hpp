@@ -10,7 +10,7 @@
 
 namespace gputide::auth {
 
-// Tokens of the user who is signed in to the Azure CLI: for development machines.  The host program must allow `az`.
+// Tokens of the user signed in to the Azure CLI, for development machines.  The host program must allow `az`.
 
 struct azure_cli_settings {
     std::string tenant_id;     // "": the CLI's default
@@ -23,13 +23,13 @@ result<std::shared_ptr<credential>> open_azure_cli(const azure_cli_settings& set
 
 struct azure_default_settings {
     std::string tenant_id;  // "": AZURE_TENANT_ID
-    std::string client_id;  // "": AZURE_CLIENT_ID; for managed identity the user-assigned one
+    std::string client_id;  // "": AZURE_CLIENT_ID; for managed identity the user-assigned identity
     std::optional<std::string> authority_host;
 };
 
-// AZURE_TOKEN_CREDENTIALS restricts the chain: prod (without the Azure CLI), dev (the CLI only), or one credential's
-// name, such as WorkloadIdentityCredential.  A member without its variables is skipped; a member with wrong settings
-// ends the chain.
+// Opens the chain.  AZURE_TOKEN_CREDENTIALS restricts it: prod (without the Azure CLI), dev (only the CLI), or the name of a
+// single credential such as WorkloadIdentityCredential.  A member without its variables is skipped; a member with invalid
+// settings ends the chain.
 result<std::shared_ptr<credential>> open_azure_default(const azure_default_settings& settings,
                                                        const host_permissions& permissions,
                                                        const std::shared_ptr<const surroundings>& host);

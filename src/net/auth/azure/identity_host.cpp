@@ -1,6 +1,6 @@
-// Detection and requests of identity_host.hpp.  Versions and spellings per service are those of Azure/azure-sdk-for-cpp
-// sdk/identity/azure-identity/src/managed_identity_source.cpp and azidentity.  App Service uses mi_res_id, the metadata
-// services msi_res_id; they ignore the wrong one silently.
+// Implements identity_host.hpp.  API versions and spellings are those of Azure/azure-sdk-for-cpp
+// sdk/identity/azure-identity/src/managed_identity_source.cpp and azidentity.  App Service uses mi_res_id, the metadata services
+// msi_res_id; they silently ignore the wrong name.
 #include "auth/azure/identity_host.hpp"
 
 #include "auth/token/exchange.hpp"
@@ -40,7 +40,7 @@ result<identity_host> checked(identity_service service, const char* variable, co
 }
 
 bool exists(const surroundings& host, const char* path) {
-    const auto first_bytes = host.read_file(path, 0);  // anything longer than nothing is "too large"
+    const auto first_bytes = host.read_file(path, 0);  // any content is "too large"
     return first_bytes.ok() || first_bytes.failure().status == status::limit;
 }
 
@@ -133,9 +133,9 @@ result<http::request> identity_request(const identity_host& host, const identity
             break;
     }
     out.set("Accept", "application/json");
-    out.use_proxy = false;  // also if the environment sets one: these addresses are on this machine
+    out.use_proxy = false;  // even if the environment sets a proxy: these addresses are local
     out.carries_credential = true;
-    out.allow_plain_http = true;  // loopback or link-local: find_identity_host() has checked it
+    out.allow_plain_http = true;  // loopback or link-local, as find_identity_host() has checked
     out.max_bytes = limits::token_response_bytes;
     return out;
 }

@@ -1,5 +1,5 @@
-// The kind of machine for managed identities: the service to ask for a token, and the request.
-// In: environment and settings; out: a request.  Pure except for reading the environment.
+// Detects which service of this machine issues tokens for managed identities, and builds the request.  Pure except for reading
+// the environment.
 #pragma once
 
 #include "auth/machine/surroundings.hpp"
@@ -10,15 +10,15 @@
 
 namespace gputide::auth {
 
-// Azure Arc's proof that the caller may read the agent's files: the identity endpoint names a file, and its content
-// authorizes the request.  The name comes from a peer, so it is checked before a file is opened.
+// Azure Arc's proof that the caller may read the agent's files: the identity endpoint names a file, and its content authorizes
+// the request.  The file's name comes from the network, so it is checked before the file is opened.
 
-// Returns the Authorization header for the second request, from the 401 of the first: `WWW-Authenticate: Basic
-// realm=<path>`.  The path must be a file *.key directly in /var/opt/azcmagent/tokens, at most 4096 bytes, not a link.
-// Anything else is class security and no file is opened; an unreadable file is class config.
+// Returns the Authorization header for the second request, from the 401 of the first: `WWW-Authenticate: Basic realm=<path>`.
+// The path must be a file *.key directly in /var/opt/azcmagent/tokens, at most 4096 bytes, not a link.  Any other path is class
+// security and is not opened; an unreadable file is class config.
 result<http::header> answer_arc_challenge(const http::response& challenge, const surroundings& host);
 
-// The identity of the machine; at most one of the three is set, none: the system-assigned one.
+// Selects the identity of the machine.  At most one member may be set; none: the system-assigned identity.
 struct identity_selector {
     std::string client_id;
     std::string object_id;
@@ -32,13 +32,13 @@ enum class identity_service { metadata, app_service, app_service_2017, arc, clou
 struct identity_host {
     identity_service service = identity_service::metadata;
     std::string endpoint;  // without query
-    secret_text secret;    // of App Service
+    secret_text secret;    // for App Service
 };
 
-// Detects the service from the variables of Azure's hosts: IDENTITY_ENDPOINT with IDENTITY_HEADER is App Service, with
-// IMDS_ENDPOINT Arc; MSI_ENDPOINT with MSI_SECRET is App Service of 2017, alone Cloud Shell; without these, the
-// instance metadata service.  An http endpoint that is neither loopback nor link-local is class config, and so is
-// Service Fabric, as this library cannot check its pinned certificate.
+// Detects the service from Azure's environment variables: IDENTITY_ENDPOINT with IDENTITY_HEADER is App Service, with
+// IMDS_ENDPOINT Arc; MSI_ENDPOINT with MSI_SECRET is App Service of 2017, without it Cloud Shell; none of these is the instance
+// metadata service.  Class config: an http endpoint that is neither loopback nor link-local, and Service Fabric, because this
+// library cannot check its pinned certificate.
 result<identity_host> find_identity_host(const surroundings& host);
 
 // Returns the request for `resource` (a scope without "/.default").  Class config if the service does not support the

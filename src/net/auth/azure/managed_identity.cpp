@@ -1,4 +1,4 @@
-// Flow and errors of managed_identity.hpp.  Identity services on the machine are classified by status only: their error
+// Implements managed_identity.hpp.  Errors of identity services on the machine are classified only by status, because their error
 // codes are not Entra's.
 #include "auth/azure/managed_identity.hpp"
 
@@ -19,9 +19,10 @@
 namespace gputide::auth {
 namespace {
 
-constexpr std::int64_t probe_ms = 1'000;      // in a chain, where the address may be unreachable
-constexpr std::int64_t attempt_ms = 60'000;   // outside a chain
-constexpr std::int32_t metadata_retries = 6;  // 2, 6, 14, 25, 25, 25 s: longer than the 70 s that a 410 can last
+constexpr std::int64_t probe_ms = 1'000;     // in a chain, where the address may be unreachable
+constexpr std::int64_t attempt_ms = 60'000;  // outside a chain
+// 2, 6, 14, 25, 25, 25 s: longer than the 70 s for which a service may return 410
+constexpr std::int32_t metadata_retries = 6;
 
 bool metadata_status_again(std::int32_t status) {
     return status == 404 || status == 410 || status == 429 || (status >= 500 && status <= 508) || status == 510 ||
@@ -156,7 +157,7 @@ class managed_identity_credential final : public credential,
                                                       : http::meaning_of_status(status).retryable) {
             return error_class::transient;
         }
-        // A container desktop's proxy returns 403 for an address that it cannot reach.
+        // The proxy of a desktop container runtime returns 403 for an unreachable address.
         const bool unreachable = status == 403 && lower(words).find("unreachable") != std::string::npos;
         const bool nobody = status == 400 && which_.empty();
         return in_chain_ && (unreachable || nobody) ? error_class::unavailable : error_class::permanent;

@@ -28,13 +28,13 @@ std::string_view top_domain(azure_cloud cloud) {
     return "com";
 }
 
-// Returns the audience with a scope made from the host above its endpoints.
+// Returns the audience of a host; its scope is the common parent of the endpoints' hosts.
 audience of_host(std::string_view name, azure_cloud cloud) {
     const std::string host = format_text("{}.{}", name, top_domain(cloud));
     return {format_text("https://{}/.default", host), {host}};
 }
 
-// Outside the public cloud the audience itself ends in a slash, hence the doubled one in its scope.
+// Outside the public cloud the audience ends in a slash, so its scope has a double slash.
 audience resource_manager(azure_cloud cloud) {
     switch (cloud) {
         case azure_cloud::us_government:
@@ -145,9 +145,8 @@ std::string resource_of_scope(std::string_view scope) {
     return std::string(scope);
 }
 
-// Checks of the authority.  The list of hosts is MSAL's trusted list (AzureAD/microsoft-authentication-library-for-go
-// apps/internal/oauth/ops/authority/authority.go, 1.9.0); a fixed list needs no discovery request and cannot be
-// spoofed.
+// Checks the authority.  The list of hosts is MSAL's list of trusted hosts (AzureAD/microsoft-authentication-library-for-go
+// apps/internal/oauth/ops/authority/authority.go, 1.9.0).  A fixed list needs no discovery request and cannot be spoofed.
 
 namespace {
 

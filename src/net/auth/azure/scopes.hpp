@@ -1,6 +1,6 @@
-// Azure's clouds: the scope of a token and the hosts that may receive it, and the authority (login endpoint and tenant) that
-// issues it.  In: KEDA's `cloud` metadata, the environment or a manifest; out: an audience, the URL of the token endpoint.
-// No I/O.
+// Azure's clouds: the scope of a token, the hosts that may receive it, and the authority (login endpoint and tenant) that issues
+// it.  Input: KEDA's `cloud` metadata, the environment or a manifest.  Returns an audience or the URL of the token endpoint.  No
+// I/O.
 #pragma once
 
 #include "auth/authenticator.hpp"
@@ -13,29 +13,29 @@
 
 namespace gputide::auth {
 
-// Reads and checks the authority: "https://login.microsoftonline.com", without a trailing slash.  `given` is the
-// manifest's value (`key` names it in errors); if it is "" or absent, AZURE_AUTHORITY_HOST of the environment applies,
-// else the public cloud.  A valid assertion is sent there, so the host must be one of the known login hosts, or
-// loopback, unless the host program allows a custom authority; https always.  Loopback in a tenant's manifest needs a
-// capability; the environment belongs to the host program.
+// Reads and checks the authority: "https://login.microsoftonline.com", without a trailing slash.  `given` is the manifest's
+// value; `key` names it in errors.  If it is "" or absent, AZURE_AUTHORITY_HOST applies, otherwise the public cloud.  A valid
+// assertion is sent there, so the scheme must be https, and the host one of the known login hosts or loopback, unless the host
+// program allows a custom authority.  Loopback in a tenant's manifest needs a capability; the environment belongs to the host
+// program.
 result<std::string> read_authority(const std::optional<std::string>& given, std::string_view key,
                                    const host_permissions& permissions, const surroundings& host);
 
-// Tells whether a secret of a ClusterTriggerAuthentication, or an assertion signed by its certificate, may be sent to a
-// checked authority.  If the host program lists the hosts for such secrets, only these and the known login hosts are
-// allowed.
+// Checks whether a secret of a ClusterTriggerAuthentication, or an assertion signed by its certificate, may be sent to a checked
+// authority.  If the host program lists the hosts for such secrets, only these and the known login hosts are allowed.
 result<void> check_cluster_authority(std::string_view authority, const host_permissions& permissions);
 
 // Returns the tenant for the URL: letters, digits, '.' and '-' (Azure/azure-sdk-for-cpp tenant_id_resolver.cpp); "."
 // and ".." are rejected as well.
 result<std::string> checked_tenant(std::string_view text, std::string_view named);
 
-bool is_adfs(std::string_view tenant);  // Azure Stack's identity provider: another path, and scopes without "/.default"
+// Azure Stack's identity provider: another path, and scopes without "/.default"
+bool is_adfs(std::string_view tenant);
 
-// Returns {base}/{tenant}/oauth2/v2.0/token with one slash between; {base}/adfs/oauth2/token for adfs.
+// Returns {base}/{tenant}/oauth2/v2.0/token without a double slash; {base}/adfs/oauth2/token for adfs.
 std::string token_url(std::string_view base, std::string_view tenant);
 
-// Returns the scope in the form that this endpoint takes.
+// Returns the scope in the form that the tenant's endpoint accepts.
 result<std::string> scope_for(std::string_view scope_or_resource, std::string_view tenant);
 
 enum class azure_cloud { public_cloud, us_government, china };
@@ -43,28 +43,28 @@ enum class azure_api { managed_prometheus, resource_manager, metrics_batch, log_
 
 audience azure_audience(azure_api api, azure_cloud cloud);
 
-// Parses KEDA's cloud names, ignoring case: AzurePublicCloud, AzureCloud and "" for the public one; AzureUSGovernment,
-// AzureUSGovernmentCloud; AzureChinaCloud.  Nothing for every other name, including Private.
+// Parses KEDA's cloud names, ignoring case: AzurePublicCloud, AzureCloud and "" for the public cloud; AzureUSGovernment,
+// AzureUSGovernmentCloud; AzureChinaCloud.  Returns nullopt for every other name, including Private.
 std::optional<azure_cloud> azure_cloud_named(std::string_view name);
 
 // Returns the login endpoint of that cloud: "https://login.microsoftonline.com".
 std::string_view login_endpoint(azure_cloud cloud);
 
-// Returns the audience of a private cloud: the resource URL, given by metadata key `key`, is the token's audience and
-// the only host that may receive it.  `as_it_stands` (strict profile) takes the URL unchanged as the scope.
+// Returns the audience of a private cloud: the resource URL, from the metadata key `key`, is the token's audience and its host
+// the only one that may receive the token.  With `as_it_stands` (strict profile) the scope is the unchanged URL.
 result<audience> private_audience(std::string_view resource_url, std::string_view key, bool as_it_stands);
 
 // Reads KEDA's prometheus metadata cloud and azureManagedPrometheusResourceURL (kedacore/keda
-// pkg/scalers/azure/azure_managed_prometheus_http_round_tripper.go).  Cloud names ignore case; "" is the public one.
-// Private takes the resource URL as the scope: `as_it_stands` (strict profile) sends it unchanged, otherwise it is
-// converted like any resource.  Errors are status::invalid with KEDA's text.
+// pkg/scalers/azure/azure_managed_prometheus_http_round_tripper.go).  Case of cloud names is ignored; "" is the public cloud.
+// For Private the resource URL is the scope: unchanged with `as_it_stands` (strict profile), otherwise converted like any
+// resource.  Errors are status::invalid with KEDA's text.
 result<audience> managed_prometheus_audience(std::string_view cloud, std::string_view resource_url, bool as_it_stands);
 
-// Converts a resource to a scope: removes one trailing slash and appends "/.default"; a text that ends in ".default" is
-// unchanged.  White space inside and an empty text are errors that name `scope`.
+// Converts a resource to a scope: removes one trailing slash and appends "/.default".  A text that ends in ".default" stays
+// unchanged.  An empty text or white space inside is an error that names `scope`.
 result<std::string> scope_of_resource(std::string_view resource);
 
-// Converts a scope back to a resource, for endpoints that take one: removes "/.default".
+// Converts a scope to a resource, for endpoints that require one: removes "/.default".
 std::string resource_of_scope(std::string_view scope);
 
 }  // namespace gputide::auth

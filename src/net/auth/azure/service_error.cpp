@@ -1,5 +1,4 @@
-// Classifies errors for service_error.hpp.  The classes cover Azure's metric endpoints: Managed Prometheus, Azure
-// Monitor metrics, Log Analytics.
+// Implements service_error.hpp for Azure's metric endpoints: Managed Prometheus, Azure Monitor metrics, Log Analytics.
 #include "auth/azure/service_error.hpp"
 
 #include "auth/json_text.hpp"
@@ -24,7 +23,7 @@ constexpr int max_nested = 16;                    // inner errors
 
 struct service_words {
     std::vector<std::string> codes;     // outermost first
-    std::vector<std::string> messages;  // the same
+    std::vector<std::string> messages;  // outermost first
     std::string error_type;             // Prometheus' errorType
     std::string plain;                  // of a body that is not JSON
     bool has(std::string_view code) const {
@@ -33,8 +32,7 @@ struct service_words {
     }
 };
 
-// Reads ARM's code and message, and those of the nested innererror objects.  A detail such as line and pos gives the
-// position.
+// Reads ARM's code and message, and those of the nested innererror objects.  Details such as line and pos give the position.
 void read_arm(json_element object, service_words& out) {
     std::optional<json_element> level = object;
     for (int depth = 0; level && depth < max_nested; ++depth) {
@@ -190,7 +188,7 @@ std::optional<error> service_refusal(const http::answer& answer, const std::stri
     auto failure = judge_service_answer(answer, about);
     if (!failure) return std::nullopt;
     error out = std::move(failure->why);
-    out.retry_at_ms = 0;  // no clock here: the sender computes it from the delay
+    out.retry_at_ms = 0;  // no clock here: the sender computes it from retry_after_ms
     out.retry_after_ms = failure->retry_after_ms.value_or(0);
     return out;
 }

@@ -1,4 +1,4 @@
-// Rules of token_file.hpp.
+// Implements token_file.hpp.
 #include "auth/azure/token_file.hpp"
 
 #include "base/format_text.hpp"

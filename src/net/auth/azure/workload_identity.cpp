@@ -1,6 +1,5 @@
-// Settings, request and flow of workload_identity.hpp.
-// The flow: read the file and post it; once more at once if Entra reports an expired assertion (AADSTS700024) and the
-// file has changed meanwhile.
+// Implements workload_identity.hpp.  Reads the token file and posts it.  If Entra reports an expired assertion (AADSTS700024) and
+// the file has changed meanwhile, posts the new content once.
 #include "auth/azure/workload_identity.hpp"
 
 #include "auth/azure/scopes.hpp"
@@ -18,10 +17,10 @@ namespace {
 
 struct setting {
     std::string value;
-    std::string named;  // where it was configured
+    std::string named;  // name of the variable or key that set it
 };
 
-// An override replaces its variable; an empty override is rejected, as in KEDA's admission webhook.
+// Returns the override, or the variable.  An empty override is an error, as in KEDA's admission webhook.
 result<setting> pick(const std::optional<std::string>& over, const char* key, const surroundings& host,
                      const char* variable) {
     if (over) {
@@ -101,7 +100,7 @@ class workload_identity_credential final : public credential,
             }));
     }
 
-    // Returns true if the file's content differs from the refused one: a new token has arrived.
+    // Posts the file's content if it differs from the rejected assertion, and returns whether it did.
     bool post_newer(const std::shared_ptr<acquisition>& under_way, const std::string& scope,
                     const secret_text& refused) const {
         auto newer = read_token_file(*host_, who_.token_file);

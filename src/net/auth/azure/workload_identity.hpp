@@ -1,6 +1,6 @@
-// Azure workload identity: exchanges the projected service-account token for an Entra token.
-// In: the environment that the azure-workload-identity webhook sets, a TriggerAuthentication's overrides, and the host
-// program's permissions; out: a credential.  The assertion is that of this process's service account.
+// Azure workload identity: exchanges the projected service-account token for an Entra token.  Input: the environment set by the
+// azure-workload-identity webhook, overrides in a TriggerAuthentication, and the host program's permissions.  The assertion is
+// the token of this process's service account.
 #pragma once
 
 #include "auth/credential.hpp"
@@ -16,17 +16,17 @@
 
 namespace gputide::auth {
 
-// Identity bindings: a proxy inside the cluster replaces the authority (AZURE_KUBERNETES_TOKEN_PROXY and related
-// variables, Azure/azure-sdk-for-go sdk/azidentity/internal/customtokenproxy).  Only if the host program enables it.
+// Identity bindings: a proxy inside the cluster replaces the authority (AZURE_KUBERNETES_TOKEN_PROXY and related variables,
+// Azure/azure-sdk-for-go sdk/azidentity/internal/customtokenproxy).  Used only if the host program enables it.
 
 struct token_proxy {
-    std::string url;          // base: scheme, host, port, path; no slash at the end
+    std::string url;          // base: scheme, host, port, path; without a trailing slash
     std::string server_name;  // SNI and verified name; "": the URL's host
     std::string ca_pem;       // replaces the system's roots; "": ca_file
     std::string ca_file;      // read again for each request; "": the system's roots
 };
 
-// Returns nothing if no variable is set.  A wrong combination is class config with the variable's name.
+// Returns nullopt if no variable is set.  An invalid combination is class config with the variable's name.
 result<std::optional<token_proxy>> read_token_proxy(const surroundings& host);
 
 // Returns the TLS settings of one request; reads the CA file.
@@ -42,7 +42,7 @@ inline constexpr std::array workload_environment = {
                                &manifest::authentication::identity_authority_host, false},
 };
 
-// Checks a block as KEDA's webhook does (kedacore/keda apis/keda/v1alpha1/triggerauthentication_webhook.go).
+// Validates a block like KEDA's webhook (kedacore/keda apis/keda/v1alpha1/triggerauthentication_webhook.go).
 std::vector<manifest::violation> check_workload_identity(const manifest::authentication& identity);
 
 struct workload_identity_settings {
@@ -51,17 +51,17 @@ struct workload_identity_settings {
     std::optional<std::string> identity_authority_host;  // overrides AZURE_AUTHORITY_HOST; needs the tenant
 };
 
-// All settings, checked before anything is sent.
+// All settings, checked before any request.
 struct workload_identity {
     std::string authority;  // canonical: https://host[:port][/path]
     std::string tenant;
     std::string client_id;
     std::string token_file;
     std::optional<token_proxy> proxy;
-    std::shared_ptr<const http::tls_settings> tls;  // of the authority; null: defaults
+    std::shared_ptr<const http::tls_settings> tls;  // for the authority; null: defaults
 };
 
-// Reads the environment now; pure otherwise.  Errors are class config and name the wrong variable, key or host.
+// Reads the settings from parameters and environment.  Errors are class config and name the wrong variable, key or host.
 result<workload_identity> read_workload_identity(const workload_identity_settings& settings,
                                                  const host_permissions& permissions, const surroundings& host);
 

@@ -1,4 +1,4 @@
-// The file of open.hpp.
+// Tokens from files.
 #include "auth/bearer/open.hpp"
 
 #include "auth/machine/program.hpp"
@@ -17,7 +17,7 @@ constexpr std::int64_t between_reads_s = 60;
 
 class bearer_file final : public credential {
   public:
-    // folder: the file must be inside it, links resolved; "": links may point anywhere.
+    // folder: the file must be inside it after resolving links; "": anywhere.
     bearer_file(std::string path, std::string folder, std::shared_ptr<const surroundings> host)
         : path_(std::move(path)), folder_(std::move(folder)), host_(std::move(host)) {}
 
@@ -83,7 +83,7 @@ result<std::shared_ptr<credential>> open_bearer_file(const std::string& path, co
         std::make_shared<bearer_file>(absolute ? path : folder + path, inside, std::move(host)));
 }
 
-// The program of open.hpp.
+// Tokens from programs.
 
 namespace {
 

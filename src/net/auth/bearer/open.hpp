@@ -1,4 +1,4 @@
-// Bearer tokens from outside the clouds: a file that another process keeps up to date, a program that prints one.
+// Bearer tokens from outside the clouds: from a file that another process keeps current, or from a program that prints a token.
 // The audience is unknown, so the token is sent only to hosts that the host program names.
 #pragma once
 
@@ -10,13 +10,13 @@
 
 namespace gputide::auth {
 
-// `path` is below permissions.secrets_dir: relative to it, or absolute; no part of it is "..".  The file is read again
-// after a minute at most, as in Kubernetes' own clients, since its renewal is not announced.
+// Opens a token file.  `path` must be below permissions.secrets_dir: relative to it or absolute, without "..".  The file is read
+// again after at most a minute, like in Kubernetes clients, because nothing announces its renewal.
 result<std::shared_ptr<credential>> open_bearer_file(const std::string& path, const host_permissions& permissions,
                                                      std::shared_ptr<const surroundings> host);
 
-// command[0] is the program, as in permissions.allowed_programs.  An argument {scope} is replaced by the scope.
-// A token without an expiry is fetched again after five minutes.
+// Opens a program. command[0] is the program, as in permissions.allowed_programs.  The scope replaces an argument {scope}. A
+// token without an expiry is fetched again after five minutes.
 result<std::shared_ptr<credential>> open_bearer_exec(std::vector<std::string> command,
                                                      const host_permissions& permissions,
                                                      std::shared_ptr<const surroundings> host);

@@ -1,5 +1,5 @@
-// Parses, matches and signs for certificate.hpp, with OpenSSL 3.  Its error queue is cleared after each failure, as it
-// belongs to the host program's thread.
+// Implements certificate.hpp with OpenSSL 3.  Clears its error queue after each failure, because the queue belongs to the host
+// program's thread.
 #include "auth/crypto/certificate.hpp"
 
 #include "auth/crypto/digest.hpp"
@@ -39,7 +39,7 @@ bio_pointer reader(std::string_view bytes) {
     return bio_pointer(BIO_new_mem_buf(bytes.data(), static_cast<int>(bytes.size())));
 }
 
-// Without our callback OpenSSL would prompt on /dev/tty; certificates have no password.
+// Returns no password.  Without a callback OpenSSL would prompt on /dev/tty.
 int no_password(char*, int, int, void*) { return -1; }
 
 std::vector<certificate_pointer> read_pem_certificates(std::string_view file) {
@@ -71,7 +71,7 @@ bool opens(PKCS12* file, const char* password) {
 result<parts> read_pkcs12(std::string_view file, const secret_text& password) {
     const pkcs12_pointer content(d2i_PKCS12_bio(reader(file).get(), nullptr));
     if (!content) return unusable_certificate("the file is not a certificate: neither PEM nor PKCS#12");
-    std::string text(password.reveal());  // with the NUL that OpenSSL expects
+    std::string text(password.reveal());  // NUL-terminated for OpenSSL
     result<void> affordable = check_key_work(content.get(), text.c_str());
     if (affordable && text.empty()) affordable = check_key_work(content.get(), nullptr);
     if (!affordable) return unusable_certificate(affordable.failure().message);

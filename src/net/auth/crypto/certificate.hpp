@@ -1,5 +1,5 @@
-// A client certificate with its private key from a file: PEM or PKCS#12.
-// In: the file's bytes and a password; out: matching key, leaf and chain.  Never prompts on a terminal.
+// A client certificate with its private key from a PEM or PKCS#12 file: matching key, leaf and chain.  Never prompts on a
+// terminal.
 #pragma once
 
 #include "auth/crypto/signing_key.hpp"
@@ -19,7 +19,7 @@ class client_certificate {
     explicit client_certificate(std::shared_ptr<const content> inside) : content_(std::move(inside)) {}
 
     std::string thumbprint_sha1() const;            // of the leaf's DER; raw bytes
-    std::string thumbprint_sha256() const;          // the same
+    std::string thumbprint_sha256() const;          // of the leaf's DER; raw bytes
     const std::vector<std::string>& chain() const;  // DER, leaf first
 
     const signing_key& key() const;
@@ -28,9 +28,9 @@ class client_certificate {
     std::shared_ptr<const content> content_;
 };
 
-// PEM: blocks in any order, PKCS#8 or PKCS#1 key, text and CRLF around them; the certificate with the key's public key
-// is the leaf, the others are its chain.  Everything else is PKCS#12.  An empty password also means none.  Errors are
-// class config and name what is wrong: certificate, private key, match, RSA or password, or too many iterations of the
+// Parses a file.  PEM: blocks in any order, PKCS#8 or PKCS#1 key, with text and CRLF around them; the certificate that matches
+// the key is the leaf, the others are its chain.  Everything else is parsed as PKCS#12.  An empty password also means none.
+// Errors are class config and name the problem: certificate, private key, match, RSA or password, or too many iterations of the
 // password hash (signing_key.hpp).
 result<client_certificate> read_client_certificate(const secret_text& file, const secret_text& password);
 

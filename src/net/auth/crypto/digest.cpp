@@ -1,4 +1,4 @@
-// One-shot EVP digests.
+// Implements digest.hpp with EVP.
 #include "auth/crypto/digest.hpp"
 
 #include "base/encode.hpp"
@@ -18,8 +18,8 @@ namespace gputide::auth {
 
 namespace {
 
-// Fetched once: each implicit fetch takes locks of OpenSSL, which would stay locked in a child forked meanwhile.  The
-// built-in one if no provider has it, so that the digest itself reports the error.
+// Fetches a digest once, because each implicit fetch takes locks of OpenSSL that a fork() meanwhile would leave locked in the
+// child.  Returns the built-in one if no provider has it, so that the digest itself reports the error.
 const EVP_MD* fetched(const char* name, const EVP_MD* otherwise) {
     EVP_MD* const found = EVP_MD_fetch(nullptr, name, nullptr);
     return found == nullptr ? otherwise : found;
@@ -28,10 +28,10 @@ const EVP_MD* fetched(const char* name, const EVP_MD* otherwise) {
 std::string digest(std::string_view of, const EVP_MD* how) {
     std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
     unsigned int size = 0;
-    ERR_set_mark();  // OpenSSL's notes about a failure must not reach the host
+    ERR_set_mark();  // keeps OpenSSL's errors away from the host
     const bool good = EVP_Digest(of.data(), of.size(), bytes.data(), &size, how, nullptr) == 1;
     ERR_pop_to_mark();
-    // An empty digest would equal any other empty one.  A provider's method fails only for lack of memory.
+    // An empty digest would equal any other empty digest.  With a provider's method the only failure is lack of memory.
     if (!good && EVP_MD_get0_provider(how) != nullptr) throw std::bad_alloc();
     if (!good) throw std::runtime_error("OpenSSL computes no digest: is its default provider missing?");
     return {reinterpret_cast<const char*>(bytes.data()), size};  // NOLINT: bytes as text

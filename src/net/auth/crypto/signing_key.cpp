@@ -1,4 +1,4 @@
-// Parses keys and signs for signing_key.hpp.
+// Implements signing_key.hpp.
 #include "auth/crypto/signing_key.hpp"
 
 #include "base/encode.hpp"
@@ -27,8 +27,7 @@ error_ptr unusable_key(const std::string& why) {
     return fail(error_class::config, why);
 }
 
-// Passes the password to OpenSSL, and records that it was requested.  Without our callback OpenSSL would prompt on
-// /dev/tty.
+// Gives OpenSSL the password and records that it was requested.  Without a callback OpenSSL would prompt on /dev/tty.
 struct password_answer {
     std::string_view password;
     bool asked = false;
@@ -43,7 +42,7 @@ int give_password(char* buffer, int size, int, void* user) {
     return static_cast<int>(length);
 }
 
-// PSS as in RFC 7518: the salt as long as the digest, MGF1 with the same digest.
+// Sets the padding: PSS as in RFC 7518, with a salt as long as the digest and MGF1 with the same digest.
 bool set_padding(EVP_PKEY_CTX* context, signing how) {
     if (how == signing::rs256) return EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) > 0;
     return EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PSS_PADDING) > 0 &&
@@ -105,7 +104,7 @@ using signature_pointer = std::unique_ptr<X509_SIG, freed<X509_SIG_free>>;
 using parts_pointer = std::unique_ptr<STACK_OF(PKCS7), freed<free_parts>>;
 using bags_pointer = std::unique_ptr<STACK_OF(PKCS12_SAFEBAG), freed<free_bags>>;
 
-// Returns an algorithm's parameters as an OpenSSL structure; null: of another kind.
+// Returns an algorithm's parameters as an OpenSSL structure, or null if they are of another type.
 template <class Parameters, Parameters* (*read)(Parameters**, const unsigned char**, long), auto free_it>
 std::unique_ptr<Parameters, freed<free_it>> parameters_of(const X509_ALGOR* by) {
     int type = V_ASN1_UNDEF;
@@ -128,16 +127,16 @@ std::int64_t number_of(const ASN1_INTEGER* written) {
     return ASN1_INTEGER_get_int64(&out, written) == 1 && out >= 0 ? out : beyond;
 }
 
-// Multiplies numbers of at least 0, limited to `beyond`.
+// Multiplies non-negative numbers; the result is at most `beyond`.
 std::int64_t product(std::int64_t a, std::int64_t b) { return a != 0 && b > beyond / a ? beyond : a * b; }
 std::int64_t sum(std::int64_t a, std::int64_t b) { return b > beyond - a ? beyond : a + b; }
 
-// Returns the iteration count.  RFC 8018: PBES1 and PKCS#12 name the count, PBES2 the function that has it; RFC 7914:
-// scrypt's work is N r p.  0 if it is unknown.
+// Returns the iteration count, or 0 if unknown.  RFC 8018: PBES1 and PKCS#12 contain the count, PBES2 the function with the
+// count; RFC 7914: scrypt's work is N r p.
 std::int64_t iterations_of(const X509_ALGOR* by) {
     switch (kind_of(by)) {
         case NID_pbes2:
-        case NID_pbmac1: {  // two algorithms as well, the password's function first
+        case NID_pbmac1: {  // also two algorithms, the password's function first
             const auto both = parameters_of<PBE2PARAM, d2i_PBE2PARAM, PBE2PARAM_free>(by);
             return both && kind_of(both->keyfunc) != NID_pbes2 ? iterations_of(both->keyfunc) : 0;
         }
@@ -225,7 +224,7 @@ result<void> check_key_work(const PKCS12* file, const char* password) {
         if (PKCS7_type_is_data(part)) bags.reset(PKCS12_unpack_p7data(part));
         if (PKCS7_type_is_encrypted(part) && part->d.encrypted != nullptr) {
             all = sum(all, iterations_of(part->d.encrypted->enc_data->algorithm));
-            if (all > max_key_iterations) break;  // looking inside would cost too much
+            if (all > max_key_iterations) break;  // decrypting more would cost too much
             bags.reset(PKCS12_unpack_p7encdata(part, password, password == nullptr ? 0 : -1));
         }
         all = sum(all, iterations_of(bags.get()));

@@ -15,20 +15,20 @@
 
 namespace gputide::auth {
 
-// Limits the cost of opening a key file: the file itself sets how often the password is hashed, up to 2^31 times for
-// each item inside, which takes hours.
+// Limits the cost of opening a key file: the file itself sets how often the password is hashed, up to 2^31 times per item, which
+// takes hours.
 
-// The total limit for a file: half a second to two on a core.  OpenSSL writes 2,048 per item, Windows 2,000.
+// Maximum per file: 0.5 to 2 s on one core.  OpenSSL writes 2,048 per item, Windows 2,000.
 inline constexpr std::int64_t max_key_iterations = 2'000'000;
 
-// Each returns nothing, or an error of class config with the file's iteration count.  OpenSSL's error queue is left
-// empty.
+// Each function returns success, or an error of class config with the file's iteration count.  OpenSSL's error queue is empty
+// afterwards.
 
-// Checks encrypted blocks of a PEM text, under any label.
+// Checks the encrypted blocks of a PEM text, under any label.
 result<void> check_key_work(std::string_view pem);
 
-// Checks the MAC, encrypted parts and keys inside.  The content of an encrypted part needs the password, a
-// NUL-terminated text or null for none; with a wrong one the part is not decrypted.
+// Checks MAC, encrypted parts and keys of a file.  To check inside an encrypted part, decrypts it with the password (a
+// NUL-terminated text, or null for none); with a wrong password the part is not decrypted.
 result<void> check_key_work(const PKCS12* file, const char* password);
 
 enum class signing { ps256, rs256 };  // RSASSA-PSS, RSASSA-PKCS1-v1_5, both with SHA-256

@@ -1,4 +1,4 @@
-// A service account's key for open.hpp (RFC 7523; Google's "Using OAuth 2.0 for server to server applications").
+// A service account's key (RFC 7523; Google's "Using OAuth 2.0 for server to server applications").
 #include "auth/google/open.hpp"
 
 #include "auth/chain.hpp"
@@ -117,7 +117,7 @@ result<std::shared_ptr<credential>> open_google_key(const secret_text& json, con
                                                      *std::move(uri), *std::move(key), endpoint_tls(permissions)}));
 }
 
-// The metadata server, and the order of application default credentials, for open.hpp.
+// The metadata server and the application default credentials.
 
 namespace {
 
@@ -153,7 +153,7 @@ class google_metadata final : public credential, public std::enable_shared_from_
     result<token> judge(http::retried& retried, const moment& sent, std::int64_t wall_ms) const {
         http::response& response = retried.last.response;
         if (!retried.last.arrived()) return unreached(retried.last);
-        // A response without it is from another service: a portal, a proxy, another cloud's service at this address.
+        // A response without the header is from another service: a portal, a proxy, another cloud's service at this address.
         const bool google = equal_ignoring_case(response.header(flavor).value_or(""), "Google");
         if (!google) {
             return fail(error_class::unavailable,

@@ -1,4 +1,4 @@
-// The order in which cluster configurations are tried.
+// Implements cluster.hpp: the order in which configurations are tried.
 #include "auth/kubernetes/cluster.hpp"
 
 #include "auth/kubernetes/kubeconfig.hpp"
@@ -23,7 +23,7 @@ kubeconfig_choice chosen(const cluster_choice& choice) {
     return out;
 }
 
-// KUBECONFIG lists several files, joined by colons; empty pieces are ignored.
+// Splits KUBECONFIG, several files joined by colons; empty pieces are ignored.
 std::vector<std::string> listed_files(const std::string& text) {
     std::vector<std::string> out;
     for (const std::string_view name : split(text, ':')) {
@@ -73,7 +73,7 @@ result<cluster> open_cluster(const cluster_choice& choice, const std::shared_ptr
     return open_kubeconfig(from, host);
 }
 
-// The service account of a pod.
+// The pod's service account.
 
 namespace {
 
@@ -142,7 +142,8 @@ result<cluster> open_in_cluster(const std::string& dir, const http::tls_settings
 namespace {
 
 constexpr std::int64_t read_again_ms = 1'000;  // a refused token is replaced as soon as its file changes
-constexpr std::int64_t kept_ms = 3'600'000;    // if the file becomes unreadable: a projected token's usual lifetime
+// Use of the last token if the file is unreadable: a projected token's usual lifetime
+constexpr std::int64_t kept_ms = 3'600'000;
 
 class mounted_token_credential final : public credential {
   public:

@@ -1,4 +1,4 @@
-// Runs the program of exec_plugin.hpp and parses its output.
+// Implements exec_plugin.hpp: runs the program and parses its output.
 #include "auth/kubernetes/exec_plugin.hpp"
 
 #include "auth/crypto/digest.hpp"
@@ -31,7 +31,7 @@ error_ptr unusable(const exec_plugin& plugin, std::string_view why) {
     return fail(error_class::protocol, "the output of {} ({}) {}", plugin.command.front(), plugin.named, why);
 }
 
-// Returns the expiry as Unix seconds; nothing if there is none: then it is used until a 401, as in client-go.
+// Returns the expiry in Unix seconds; nullopt: the credential is used until a 401, as in client-go.
 result<std::optional<std::int64_t>> end_s(json_element status, const exec_plugin& plugin) {
     const auto written = member(status, "expirationTimestamp");
     if (!written || written->is_null()) return std::optional<std::int64_t>();
@@ -82,7 +82,7 @@ class exec_credential final : public credential, public std::enable_shared_from_
     }
 
   private:
-    // A digest: the variables may hold secrets.
+    // Returns a digest, because the variables may contain secrets.
     static std::string key_of(const exec_plugin& plugin) {
         std::string text = plugin.api_version;
         const auto add = [&text](std::string_view part) {
@@ -167,7 +167,7 @@ constexpr std::array<std::string_view, 2> api_versions = {"client.authentication
                                                           "client.authentication.k8s.io/v1beta1"};
 constexpr std::string_view extension_name = "client.authentication.k8s.io/exec";
 
-// Converts YAML to JSON; the reader limits the depth.
+// Converts YAML to JSON; the parser has limited the depth.
 void write_node(json_writer& out, const node& value) {
     if (value.kind == text::node_kind::mapping) {
         out.begin_object();
@@ -192,7 +192,7 @@ void write_node(json_writer& out, const node& value) {
     }
 }
 
-// client-go passes the content of the cluster's extension of that name.
+// Returns the cluster's extension of that name; client-go passes its content to the plugin.
 const node* extension_of(const kubeconfig_entry& cluster) {
     const node* all = cluster.body == nullptr ? nullptr : cluster.body->find("extensions");
     if (all == nullptr) return nullptr;
@@ -245,7 +245,7 @@ result<void> read_words(const kubeconfig_entry& exec, exec_plugin& into) {
     return {};
 }
 
-// kubernetes/client-go tools/clientcmd/validation.go: v1beta1 has a default, v1 has none.
+// Checks interactiveMode (kubernetes/client-go tools/clientcmd/validation.go): required in v1, optional in v1beta1.
 result<void> check_interactive(const kubeconfig_entry& exec, const std::string& api_version) {
     const std::string mode = exec.text("interactiveMode");
     if (mode == "Never" || mode == "IfAvailable") return {};

@@ -1,4 +1,4 @@
-// Rules of kubeconfig.hpp.
+// Implements kubeconfig.hpp.
 #include "auth/kubernetes/kubeconfig.hpp"
 
 #include "auth/kubernetes/cluster.hpp"
@@ -59,7 +59,7 @@ class kubeconfig {
         return {};
     }
 
-    // `list` is contexts, clusters or users, `kind` its member with the body.
+    // Finds an entry.  `list`: contexts, clusters or users; `kind`: its member with the body.
     result<kubeconfig_entry> find(std::string_view list, std::string_view kind, const std::string& name) const {
         for (const kubeconfig_file& file : files_) {
             const node* all = file.root().find(list);
@@ -98,7 +98,7 @@ class kubeconfig {
     std::deque<kubeconfig_file> files_;  // entries point into them
 };
 
-// Returns "<key>-data" decoded from base64, else the content of the file named by "<key>", else nothing.
+// Returns "<key>-data" decoded from base64, else the content of the file in "<key>", else "".
 result<secret_text> pem_of(const kubeconfig_entry& entry, const std::string& key, const surroundings& host) {
     if (const std::string data = entry.text(key + "-data"); !data.empty()) {
         auto decoded = decode_base64(data);
@@ -124,7 +124,7 @@ result<std::string> server_of(const kubeconfig_entry& entry) {
     return server;
 }
 
-// Changes tls from the host's settings to those of the cluster's entry.
+// Overwrites the host's TLS settings with those of the cluster's entry.
 result<void> read_cluster(const kubeconfig_entry& entry, const surroundings& host, http::tls_settings& tls) {
     if (!entry.text("proxy-url").empty()) {
         return entry.wrong("proxy-url",
@@ -145,7 +145,7 @@ result<void> read_cluster(const kubeconfig_entry& entry, const surroundings& hos
     return {};
 }
 
-// Rejects settings that would change the identity given by the rest of the entry.
+// Rejects settings that would change the identity of the entry.
 result<void> refuse_unsupported(const kubeconfig_entry& entry) {
     if (entry.has("auth-provider")) {
         return entry.wrong(
@@ -193,7 +193,7 @@ result<void> read_user(const kubeconfig_entry& entry, const kubeconfig_entry& cl
     if (!user.empty() && (!token.empty() || !token_file.empty())) {
         return entry.wrong("username", "stands beside a token; keep one of the two");
     }
-    if (!token_file.empty()) {  // overrides `token`, since the file is renewed
+    if (!token_file.empty()) {  // takes precedence over `token`, because the file is renewed
         access.credential = open_mounted_token(entry.file->absolute(token_file), host);
     } else if (!token.empty()) {
         if (!is_token_text(token.reveal())) return entry.wrong("token", "has blanks or control characters");

@@ -1,7 +1,6 @@
-// A cluster and a user from kubeconfig files, as kubectl reads them (kubernetes/client-go tools/clientcmd).
-// Token, token file, client certificate, user name and password, exec plugin (exec_plugin.hpp); CA, server name.  Auth
-// providers, proxies and impersonation are rejected by name: without them requests would have another identity, or
-// none.
+// Reads a cluster and a user from kubeconfig files like kubectl (kubernetes/client-go tools/clientcmd): token, token file, client
+// certificate, user name and password, exec plugin (exec_plugin.hpp), CA, server name.  Auth providers, proxies and impersonation
+// are errors that name the key, because without them requests would have another identity, or none.
 #pragma once
 
 #include "auth/kubernetes/cluster.hpp"
@@ -16,9 +15,9 @@
 
 namespace gputide::auth {
 
-// A named entry of a kubeconfig: its members as texts, and errors with their lines.
+// Entries of a kubeconfig: their members as text, and errors with line numbers.
 
-// One file: its tree, and the folder that its relative paths start from.
+// A kubeconfig file: its tree, and the folder for its relative paths.
 struct kubeconfig_file {
     std::string path;
     std::vector<text::document> documents;
@@ -29,7 +28,7 @@ struct kubeconfig_file {
     }
 };
 
-// The body of a named entry, and its position.
+// The body of a named entry and its place.
 struct kubeconfig_entry {
     const kubeconfig_file* file = nullptr;
     const text::node* body = nullptr;
@@ -56,15 +55,15 @@ struct kubeconfig_entry {
 };
 
 struct kubeconfig_choice {
-    std::vector<std::string> files;                  // the first one that defines a name wins
+    std::vector<std::string> files;                  // for a name in several files, the first file is used
     std::string context;                             // "": current-context
-    http::tls_settings connection;                   // the host's settings; its roots apply if the cluster names none
-    bool skip_missing = false;                       // of several files, unreadable ones are skipped
-    std::vector<std::string> allowed_programs = {};  // that may run as exec plugins
+    http::tls_settings connection;                   // the host's; its roots apply if the cluster names none
+    bool skip_missing = false;                       // skips unreadable files if there are several
+    std::vector<std::string> allowed_programs = {};  // exec plugins that may run
 };
 
-// Relative paths in a file are relative to its folder.  Certificates and keys are read now, a token file as described
-// in cluster.hpp.  Errors name file, line and key, never a secret value.
+// Opens the chosen context.  Relative paths are relative to the file's folder.  Reads certificates and keys now, a token file as
+// described in cluster.hpp.  Errors name file, line and key, never a secret value.
 result<cluster> open_kubeconfig(const kubeconfig_choice& choice, const std::shared_ptr<const surroundings>& host);
 
 }  // namespace gputide::auth

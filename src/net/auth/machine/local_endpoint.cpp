@@ -1,4 +1,4 @@
-// Settings of local_endpoint.hpp.
+// Implements local_endpoint.hpp.
 #include "auth/machine/local_endpoint.hpp"
 
 #include "base/limits.hpp"
@@ -9,7 +9,7 @@ namespace gputide::auth {
 namespace {
 
 constexpr std::int64_t probe_ms = 1'000;
-constexpr std::int64_t attempt_ms = 10'000;  // such a service may need other services for a first token
+constexpr std::int64_t attempt_ms = 10'000;  // the service may depend on other services for its first token
 
 }  // namespace
 

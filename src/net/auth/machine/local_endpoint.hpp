@@ -1,6 +1,5 @@
-// Endpoints on this machine, which answer at once or do not exist: metadata services, agents of a container.
-// One attempt, a second to connect, never a proxy.  The caller must have checked that the address is loopback or
-// link-local.
+// Requests to endpoints on this machine, which respond immediately or do not exist: metadata services, agents of a container.
+// One attempt, one second to connect, never a proxy.  The caller must check that the address is loopback or link-local.
 #pragma once
 
 #include "http/message.hpp"

@@ -1,4 +1,4 @@
-// Waits for a program, for program.hpp.
+// Implements program.hpp: waits for a program.
 #include "auth/machine/program.hpp"
 
 #include "base/format_text.hpp"
@@ -28,7 +28,7 @@ namespace {
 constexpr std::int64_t between_looks_ms = 20;
 constexpr std::size_t max_shown_bytes = 400;
 
-// Polls the program from time to time.
+// Polls a running program.
 class running final : public http::operation<result<secret_text>> {
   public:
     running(http::loop& loop, const program_call& call, std::int64_t limit_ms, program_done done)
@@ -110,8 +110,7 @@ std::shared_ptr<http::exchange> run_program(http::loop& loop, const std::shared_
 namespace {
 
 constexpr std::size_t max_complaint_bytes = 4'096;
-constexpr std::size_t max_bytes_a_look =
-    131'072;  // two full pipes: a program that never stops writing does not block the loop
+constexpr std::size_t max_bytes_a_look = 131'072;  // two full pipes per poll: an endless writer does not block the loop
 
 // The read end of a pipe, and the data read so far.  Never blocks.
 class stream {
@@ -135,7 +134,7 @@ class stream {
     int writing_end() const { return out_; }
     void started() { close_it(out_); }
 
-    // Output over the limit is read and dropped, so that the child can end.
+    // Reads what is available.  Output above the limit is dropped, so that the child can end.
     void drain() {
         std::array<char, 4'096> piece{};
         for (std::size_t looks = max_bytes_a_look / piece.size(); looks > 0; --looks) {
@@ -178,12 +177,12 @@ class spawned final : public child_program {
 
     std::optional<program_outcome> poll() override {
         siginfo_t seen = {};
-        // Not reaped yet: until then its process group's number cannot be reused.
+        // Does not reap the child yet, so that its process group's ID cannot be reused.
         const int looked = ::waitid(P_PID, static_cast<id_t>(pid_), &seen, WEXITED | WNOHANG | WNOWAIT);
         output_.drain();
         complaint_.drain();
         if (looked == 0 && seen.si_pid == 0) {
-            if (output_.too_much()) ::kill(-pid_, SIGKILL);  // noticed at the next poll
+            if (output_.too_much()) ::kill(-pid_, SIGKILL);  // found at the next poll
             return std::nullopt;
         }
         if (looked == 0) ::kill(-pid_, SIGKILL);  // kills its remaining children
@@ -194,13 +193,14 @@ class spawned final : public child_program {
         out.output = secret_text(output_.take());
         out.complaint = complaint_.take();
         if (ended < 0) {
-            out.how = "a status that another part of the process has read";  // a host that reaps every child
+            out.how = "a status that another part of the process has read";  // the host reaps every child
         } else if (WIFSIGNALED(how)) {
             out.how = format_text("signal {}", WTERMSIG(how));
         } else {
             out.how = format_text("exit status {}", WEXITSTATUS(how));
         }
-        // POSIX lets posix_spawn() report so that it could not start the program; a script so reports what it did not find.
+        // POSIX allows posix_spawn() to report a program that could not be started this way; scripts use it for a missing
+        // command.
         out.missing = ended >= 0 && WIFEXITED(how) && WEXITSTATUS(how) == 127;
         out.ok = ended < 0 ? !out.output.empty() : WIFEXITED(how) && WEXITSTATUS(how) == 0;
         if (output_.too_much()) {
@@ -233,7 +233,7 @@ struct spawn_plan {
     }
 };
 
-// The current environment with `variables` replacing those of the same name.  Points into both.
+// Returns the current environment with `variables` replacing those of the same name.  Pointers into both.
 std::vector<char*> environment_with(const std::vector<secret_text>& variables) {
     const auto name_of = [](std::string_view text) { return text.substr(0, text.find('=')); };
     std::vector<char*> out;

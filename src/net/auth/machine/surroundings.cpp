@@ -1,4 +1,4 @@
-// The real environment and files for surroundings.hpp, by POSIX calls, for paths that may change at run time.
+// Implements surroundings.hpp with POSIX calls: the environment and files of the process.
 #include "auth/machine/surroundings.hpp"
 
 #include "base/never_destroyed.hpp"
@@ -7,7 +7,7 @@
 namespace gputide::auth {
 namespace {
 
-// The sources of cmake/amalgamate.py do no I/O: the host gives each text itself.
+// The single-file build (cmake/amalgamate.py) does no I/O: the host program passes all texts.
 class process final : public surroundings {
   public:
     std::optional<std::string> environment(const std::string&) const override { return std::nullopt; }
@@ -54,7 +54,7 @@ error unreadable(const std::string& path, int reason) {
     return fail_for_now(format_text("{}: {}", path, std::generic_category().message(reason)));
 }
 
-// Reads `most` + 1 bytes to detect a longer file.  Reserves first, so that growing leaves no copies behind.
+// Reads `most` + 1 bytes to detect a longer file.  Reserves first, so that the buffer leaves no copies behind when it grows.
 result<secret_text> read_all(int from, const std::string& path, std::size_t expected, std::size_t most) {
     std::string bytes;
     bytes.reserve(std::min(most, std::max<std::size_t>(expected, 4'096)) + 1);
@@ -116,8 +116,8 @@ class process final : public surroundings {
     }
 
     static result<secret_text> read_opened(const std::string& path, std::size_t most, int flags) {
-        // Non-blocking, so that a pipe instead of a file cannot block the loop.  Checks the open file, so that it
-        // cannot be swapped in between.
+        // Non-blocking, so that a FIFO in place of a file cannot block the loop.  Checks the opened file, so that it cannot be
+        // exchanged after the check.
         const descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags));
         if (file.number() < 0) return unreadable(path, errno);
         struct stat is = {};

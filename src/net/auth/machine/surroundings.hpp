@@ -1,5 +1,5 @@
-// A credential's view of the machine: environment, files, programs.  The real ones in process_surroundings(), scripted
-// ones in tests.
+// A credential's access to the machine: environment, files, programs.  process_surroundings() is the real one; tests use scripted
+// ones.
 #pragma once
 
 #include "base/result.hpp"
@@ -19,7 +19,7 @@ struct program_outcome {
     secret_text output;     // its stdout
     std::string complaint;  // the start of its stderr; not redacted
     std::string how;        // "exit status 3", "signal 9"
-    bool missing = false;   // the program, or a program that it needs, is not installed
+    bool missing = false;   // the program, or another program that it needs, is not installed
 };
 
 // A running program.  Destroying it kills the program.
@@ -31,7 +31,7 @@ class child_program {
     virtual ~child_program() = default;
 
     virtual std::optional<program_outcome>
-    poll() = 0;  // nothing: still running; never blocks, not called after the end
+    poll() = 0;  // nullopt: still running.  Never blocks; must not be called after the end
 };
 
 class surroundings {
@@ -42,22 +42,22 @@ class surroundings {
     virtual ~surroundings() = default;
 
     virtual std::optional<std::string> environment(const std::string& name) const = 0;
-    // Opens, reads, closes.  At most `most` + 1 bytes are read; longer is status::limit.  Missing, a directory,
-    // unreadable: status::invalid, retryable, with the path and the system's reason.
+    // Reads a file, at most `most` + 1 bytes; a longer file is status::limit.  A missing or unreadable file, or a directory, is
+    // status::invalid, retryable, with the path and the system's reason.
     virtual result<secret_text> read_file(const std::string& path, std::size_t most) const = 0;
-    // Reads a path that a peer named: a symbolic link as its last part is rejected.  Only a host that can recognize
-    // links offers this.
+    // Reads a path that came from the network: rejects a symbolic link as its last part.  Only hosts that can detect links
+    // implement this.
     virtual result<secret_text> read_unlinked_file(const std::string& path, std::size_t /*most*/) const {
         return fail(error_class::config, "{}: this host program does not let files be read that a peer names", path);
     }
-    // Reads a path that must stay in `folder`: neither ".." nor a symbolic link may lead out of it.
+    // Reads a path that must be inside `folder`, after resolving ".." and symbolic links.
     virtual result<secret_text> read_file_inside(const std::string& /*folder*/, const std::string& path,
                                                  std::size_t /*most*/) const {
         return fail(error_class::config, "{}: this host program cannot tell whether the file is inside the folder",
                     path);
     }
-    // Starts arguments[0], a path or a name in PATH, without a shell.  Class unavailable if there is no such program.
-    // `variables`: "NAME=value" each, which override the host's environment.
+    // Starts arguments[0], a path or a name in PATH, without a shell.  Class unavailable if the program does not exist.
+    // `variables`: "NAME=value" each; they override the host's environment.
     virtual result<std::unique_ptr<child_program>> start_program(const std::vector<std::string>& arguments,
                                                                  const std::vector<secret_text>& /*variables*/) const {
         return fail(error_class::unavailable, "{}: this host program does not run programs", arguments.front());

@@ -1,4 +1,4 @@
-// Requests and state of client_credentials.hpp (golang.org/x/oauth2 v0.30 internal/token.go RetrieveToken).
+// Implements client_credentials.hpp (golang.org/x/oauth2 v0.30 internal/token.go RetrieveToken).
 #include "auth/oauth/client_credentials.hpp"
 
 #include "auth/authenticator.hpp"
@@ -23,8 +23,8 @@ namespace {
 
 enum class secret_place : std::int32_t { header = 0, form = 1 };
 
-// KEDA creates a new scaler after a failed read, with a new token and new state.  Here both last this long: a second
-// request at once would only be refused again.
+// Time for which a rejected token and a failure are kept: another request at once would only be rejected again.  KEDA starts anew
+// after a failed read, with a new scaler, token and state.
 constexpr std::int64_t trusted_for_ms = 30'000;
 
 std::string without_query(std::string_view url) { return redact_url(url.substr(0, url.find_first_of("?#"))); }
@@ -68,11 +68,11 @@ class client_credentials final : public credential, public std::enable_shared_fr
     const bool allow_plain_http_;
     const bool verified_peers_;
     std::optional<secret_place>
-        place_;  // where the endpoint accepts the secret; nothing: unknown.  On the loop's thread only
+        place_;  // place where the endpoint accepts the secret; nullopt: unknown.  Loop's thread only
     std::int64_t learned_at_ms_ = 0;  // steady
 };
 
-// Serializes everything that a token depends on.  Each part is preceded by its length.
+// Serializes everything that the token depends on.  Each part is preceded by its length.
 std::string client_credentials::cache_key() const {
     std::string all;
     const auto add = [&all](std::string_view part) {
@@ -97,7 +97,7 @@ std::string client_credentials::cache_key() const {
     return out;
 }
 
-// clientcredentials.go tokenSource.Token: grant_type may be replaced, a scope beside scopes may not.
+// Checks endpointParams like clientcredentials.go tokenSource.Token: grant_type may be replaced, but scope only without scopes.
 result<void> client_credentials::check_parameters() const {
     const bool has_second_scope = std::any_of(settings_.parameters.begin(), settings_.parameters.end(),
                                               [](const auto& entry) { return entry.first == "scope"; });
@@ -139,7 +139,7 @@ http::request client_credentials::request_with_secret_in(secret_place place) con
     return out;
 }
 
-// Returns the values that messages must not contain, in each form in which they were sent.
+// Returns the values that messages must not contain, in each form that was sent.
 std::vector<secret_text> client_credentials::secrets() const {
     std::vector<secret_text> out = {settings_.client_secret};
     const http::header basic = basic_header(form_encode(settings_.client_id.reveal()),
@@ -219,7 +219,7 @@ bool is_form(const http::response& response) {
     return equal_ignoring_case(type, "application/x-www-form-urlencoded") || equal_ignoring_case(type, "text/plain");
 }
 
-// Reads a form: the first value of each name counts; a lifetime that is not a number counts as missing.
+// Parses a form: uses the first value of each name; a lifetime that is not a number counts as missing.
 std::optional<oauth_fields> read_form(std::string_view body) {
     std::optional<oauth_fields> out(std::in_place);
     for (const std::string_view piece : split(trim(body), '&')) {
@@ -251,7 +251,7 @@ std::optional<oauth_fields> read_json(std::string_view body) {
     return out;
 }
 
-// Returns what is wrong, for a text after "answered with HTTP 200 and"; "": nothing.
+// Returns the problem as a text after "answered with HTTP 200 and", or "".
 std::string fault_in(const oauth_fields& fields) {
     if (!fields.error.empty())
         return "no token: it says " + gputide::in_quotes(redact(fields.error, {fields.access_token.reveal()}));
@@ -260,7 +260,7 @@ std::string fault_in(const oauth_fields& fields) {
     return {};
 }
 
-// x/oauth2 token.go Type: normalizes the case of known token types.
+// Returns known token types in their canonical case (x/oauth2 token.go Type).
 std::string spelled(const std::string& type) {
     for (const char* known : {"Bearer", "MAC", "Basic"}) {
         if (equal_ignoring_case(type, known)) return known;

@@ -1,5 +1,5 @@
-// Parses token responses for answer.hpp.  Expiry: the relative expires_in applies, because it does not depend on this
-// machine's clock; expires_on if that is missing or invalid; ext_expires_in (an outage allowance) never.
+// Implements answer.hpp.  Expiry: expires_in applies, because it does not depend on this machine's clock; expires_on if
+// expires_in is missing or invalid; never ext_expires_in (an allowance for outages).
 #include "auth/token/answer.hpp"
 
 #include "auth/json_text.hpp"
@@ -63,7 +63,7 @@ error_ptr without_life(const std::string& endpoint, const http::response& respon
     return unusable_token_answer(endpoint, response, why);
 }
 
-// Describes an object without a token: the peer's error, if it contains one.
+// Returns the error of an object without a token, with the server's error if the object contains one.
 error_ptr without_token(const std::string& endpoint, const http::response& response, json_element object) {
     std::string why = "no access_token: expected a non-empty string";
     if (const auto word = text_member(object, "error")) why += "; it says " + gputide::in_quotes(redact(*word));

@@ -1,6 +1,6 @@
-// Entries, waiting callers and acquisitions of cache.hpp.
-// Everything runs on the loop except report_refused(), which a host may call from any thread: the lock guards the
-// entries for it, and is never held while a credential, the loop or a caller is called.
+// Implements cache.hpp: entries, waiting callers and acquisitions.  Everything runs on the loop except report_refused(), which a
+// host may call from any thread: the lock guards the entries for it, and is never held during a call of a credential, the loop or
+// a caller.
 #include "auth/token/cache.hpp"
 
 #include "base/debug_log.hpp"
@@ -20,11 +20,11 @@ namespace gputide::auth {
 namespace {
 
 constexpr std::int64_t between_renewals_ms = 30'000;   // after a failed renewal
-constexpr std::int64_t between_refusals_ms = 30'000;   // tokens dropped because a resource refused them
-constexpr std::int64_t remembered_ms = 60'000;         // propagation, request loop
-constexpr std::int64_t starter_wait_ms = 1'000;        // of the caller that starts an early renewal
-constexpr std::int64_t renewal_deadline_ms = 300'000;  // of a renewal without waiting callers
-constexpr std::int64_t sweep_age_ms = 86'400'000;      // entries with a token that expired that long ago are removed
+constexpr std::int64_t between_refusals_ms = 30'000;   // between tokens dropped because a server rejected them
+constexpr std::int64_t remembered_ms = 60'000;         // for propagation and request-loop errors
+constexpr std::int64_t starter_wait_ms = 1'000;        // for the caller that starts an early renewal
+constexpr std::int64_t renewal_deadline_ms = 300'000;  // for a renewal without waiting callers
+constexpr std::int64_t sweep_age_ms = 86'400'000;      // entries are removed this long after their token's expiry
 
 using waiters = std::vector<std::shared_ptr<acquisition>>;
 
@@ -55,7 +55,7 @@ error_ptr too_late(const std::string& scope) {
 
 bool deadline_was_too_near(const error& why) { return why.status == status::timeout || why.past_deadline; }
 
-// Returns how long a failed acquisition prevents further ones; 0: not at all.
+// Returns how long a failure prevents further acquisitions; 0: not at all.
 std::int64_t memory_ms(const error& why, std::int64_t wall_ms) {
     const bool asks_to_wait =
         why.error_class == error_class::propagation || why.error_class == error_class::request_loop;
@@ -114,7 +114,8 @@ void token_cache::state::sweep(std::int64_t now) {
     }
 }
 
-// Serves one caller: decides on its immediate result, whether it waits, and whether it starts an acquisition.
+// Serves one caller: decides whether to return a result immediately, whether the caller waits, and whether it starts an
+// acquisition.
 void token_cache::state::serve(const std::shared_ptr<credential>& credential, const std::string& scope,
                                const std::shared_ptr<acquisition>& caller) {
     const std::int64_t now = on->steady_ms();
@@ -139,7 +140,7 @@ void token_cache::state::serve(const std::shared_ptr<credential>& credential, co
         } else {
             entry.waiting.push_back(caller);
             if (entry.flight == 0) flight = take_off(entry, caller->deadline_ms());
-            // An acquisition with a later deadline does not delay this caller beyond its own.
+            // An acquisition with a later deadline does not delay this caller beyond its own deadline.
             if (caller->deadline_ms() < entry.flight_deadline_ms) {
                 at_once = too_late(scope);
                 wait_ms = std::max<std::int64_t>(0, caller->deadline_ms() - now);
@@ -156,7 +157,7 @@ void token_cache::state::serve(const std::shared_ptr<credential>& credential, co
     }
 }
 
-// An acquisition that found no memory to start: it has no waiting caller, and the next caller starts another.
+// Removes an acquisition that could not start for lack of memory: no caller waits for it, and the next caller starts another.
 void token_cache::state::abandon(const std::string& key, std::uint64_t flight) {
     waiters dropped;  // destroyed after the lock is released
     const std::lock_guard<std::mutex> hold(guard);
@@ -177,7 +178,7 @@ void token_cache::state::start(const std::shared_ptr<credential>& credential, co
     if (found != entries.end() && found->second.flight == flight) found->second.in_the_air = std::move(in_the_air);
 }
 
-// Stores an acquisition's result in its entry, a failure for memory_ms; returns the waiting callers.
+// Stores the result in its entry, a failure for memory_ms, and returns the waiting callers.
 waiters token_cache::state::landed(entry& entry, const result<token>& outcome, std::int64_t now,
                                    std::int64_t memory_ms) {
     entry.flight = 0;
@@ -222,7 +223,7 @@ void token_cache::state::land(const std::shared_ptr<credential>& credential, con
         if (old) {
             caller->finish(*old);
         } else if (others_have_time && caller->deadline_ms() > deadline_ms) {
-            serve(credential, scope, caller);  // it ended at another caller's deadline
+            serve(credential, scope, caller);  // the acquisition ended at another caller's deadline
         } else {
             caller->finish(outcome);
         }
@@ -231,8 +232,8 @@ void token_cache::state::land(const std::shared_ptr<credential>& credential, con
 
 token_cache::token_cache(std::shared_ptr<http::loop> loop) : state_(std::make_shared<state>(std::move(loop))) {}
 
-// The cache may be freed on any thread; acquisitions in progress are canceled on the loop.  Without memory for that
-// they continue to their end, without effect.
+// The cache may be destroyed on any thread; acquisitions in progress are canceled on the loop.  If memory is lacking for that,
+// they continue to their end without effect.
 token_cache::~token_cache() {
     try {
         std::vector<std::shared_ptr<http::exchange>> left;

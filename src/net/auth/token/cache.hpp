@@ -1,10 +1,8 @@
-// One token cache for all credentials of a client: early renewal, one request in progress per key for any number of
-// callers, cached failures.  All times on the loop's steady clock, so that setting the wall clock back cannot extend a
-// token.
-//
-// An entry is served until refresh_at.  From there to usable_until one renewal is started; the caller that starts it
-// waits a moment for its result, all other callers get the old token, and after a failure no other renewal starts for
-// 30 s.  After usable_until callers wait for a renewal and get its failure.
+// The token cache of all credentials of a client: early renewal, one request in progress per key for any number of callers,
+// cached failures.  All times are on the loop's steady clock, so that setting the wall clock back cannot extend a token.
+// An entry is returned until refresh_at.  From then to usable_until one renewal is started: the caller that starts it waits a
+// moment for its result, all other callers get the old token, and after a failure no other renewal starts for 30 s.  After
+// usable_until callers wait for a renewal and get its failure.
 #pragma once
 
 #include "auth/credential.hpp"
@@ -22,15 +20,15 @@ class token_cache {
     token_cache(const token_cache&) = delete;
     token_cache& operator=(const token_cache&) = delete;
 
-    // Returns a usable token, from the cache or a (shared) acquisition.  Canceling the returned exchange releases this
-    // caller only, and so does its deadline.  On the loop's thread; `done` never runs inside this call.
+    // Gets a usable token, from the cache or from a shared acquisition.  Canceling the returned exchange, or its deadline, ends
+    // only this caller's wait.  Must be called on the loop's thread; `done` never runs inside this call.
     std::shared_ptr<http::exchange> get(const std::shared_ptr<credential>& credential, const std::string& scope,
                                         std::int64_t deadline_ms, token_done done);
 
-    // Reports that the resource refused this token (401, or 403 InvalidAuthenticationToken).  Returns true if a repeat
-    // makes sense: the token was dropped, or has already been replaced.  Returns false within 30 s of the last drop, so
-    // that a missing role, which refuses every token, cannot cause a loop, and within credential::trusted_ms() of its
-    // issue.  Any thread.
+    // Reports that a server rejected this token (401, or 403 InvalidAuthenticationToken).  Returns true if a repetition may
+    // succeed: the token was dropped now or has already been replaced.  Returns false within credential::trusted_ms() of its
+    // issue, and within 30 s of the last drop: a missing role, which causes every token to be rejected, must not cause a loop.
+    // Thread-safe.
     bool report_refused(const credential& credential, const std::string& scope, std::string_view value);
 
   private:

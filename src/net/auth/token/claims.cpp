@@ -1,4 +1,4 @@
-// Parser of claims.hpp.
+// Implements claims.hpp.
 #include "auth/token/claims.hpp"
 
 #include "auth/json_text.hpp"

@@ -1,5 +1,4 @@
-// A token's claims, for people (`gputided token`).  Not a check: the signature is not verified, so no decision may
-// depend on this.
+// A token's claims, for display (`gputided token`).  The signature is not verified, so no decision may depend on the claims.
 #pragma once
 
 #include "auth/token/answer.hpp"
@@ -16,20 +15,20 @@
 
 namespace gputide::auth {
 
-// A token from a file or a program's output: bare, or in one of the usual JSON formats.
-// In: the text; out: the token with its lifetime.  Pure.  Never quotes invalid input.
+// A token from a file or a program's output: the bare token, or one of the usual JSON formats.  Pure.  Errors never quote the
+// input.
 
 struct held_token_rule {
     std::string origin;              // for messages: "the output of az"
     std::int64_t unsaid_life_s = 0;  // for a token without an expiry
     std::int64_t max_life_s =
-        longest_life_s;  // a file is read again after this time even if its token is valid for longer
+        longest_life_s;  // a file is read again after this time, even if its token is valid longer
 };
 
-// Formats: the bare token on one line; {"accessToken", "expires_on" | "expiresOn"} (Azure CLI); {"access_token",
-// "expires_in" | "expires_on"} (OAuth); {"status": {"token", "expirationTimestamp"}} (Kubernetes' ExecCredential).  If
-// there is no expiry, the claim exp of a JWT is used.  expiresOn without a zone is local time, as the Azure CLI writes
-// it.  Class config, retryable: no token, or an expired one.  Class protocol: another format.
+// Parses the bare token on one line; {"accessToken", "expires_on" | "expiresOn"} (Azure CLI); {"access_token", "expires_in" |
+// "expires_on"} (OAuth); {"status": {"token", "expirationTimestamp"}} (Kubernetes' ExecCredential).  Without an expiry, uses the
+// claim exp of a JWT. expiresOn without a zone is local time, as the Azure CLI writes it.  A missing or expired token is class
+// config, retryable; another format is class protocol.
 result<token> read_held_token(const secret_text& text, const moment& now, const held_token_rule& rule);
 
 struct claims {
@@ -43,14 +42,14 @@ struct claims {
     std::optional<std::int64_t> starts_at_s;   // nbf
 };
 
-// Class protocol for a text that is not a JWT; the text itself is never quoted.
+// Parses the claims.  A text that is not a JWT is class protocol; it is never quoted.
 result<claims> read_claims(std::string_view token);
 
-// Returns the text claims by their names in the token: {"aud", "..."}, {"tid", "..."}, ...  azp is the newer name of
-// appid and is reported as such.
+// Returns the text claims by their names in the token: {"aud", "..."}, {"tid", "..."}, ... azp is the newer name of appid and is
+// reported as appid.
 std::vector<std::pair<std::string, std::string>> text_claims(const claims& claims);
 
-// Returns the same, followed by exp as a text.
+// Returns text_claims() and exp as text.
 std::vector<std::pair<std::string, std::string>> list_claims(const claims& claims);
 
 }  // namespace gputide::auth

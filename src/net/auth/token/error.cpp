@@ -1,4 +1,4 @@
-// Classifies errors for error.hpp.  Every text from the peer is redacted before it is kept.
+// Implements error.hpp.  Redacts every text from the server before it is kept.
 #include "auth/token/error.hpp"
 
 #include "auth/azure/service_error.hpp"
@@ -28,7 +28,7 @@ struct entra_words {
     std::vector<std::pair<std::string, std::string>> fields;
 };
 
-// Parses "AADSTS700024: ..." -> 700024.
+// Returns 700024 for "AADSTS700024: ...".
 std::optional<std::int64_t> leading_number(std::string_view description) {
     constexpr std::string_view mark = "AADSTS";
     if (description.substr(0, mark.size()) != mark) return std::nullopt;

@@ -1,4 +1,4 @@
-// Builds and sends requests for exchange.hpp.
+// Implements exchange.hpp.
 #include "auth/token/exchange.hpp"
 
 #include "auth/connection.hpp"
