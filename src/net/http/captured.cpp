@@ -27,7 +27,7 @@ void* address_of(Function* call) {
     return reinterpret_cast<void*>(call);
 }
 
-// Returns the file that contains an address; the empty name if no file does.
+// Returns the file that contains an address; an empty name if there is none.
 Dl_info file_of(void* address) {
     Dl_info file{};
     if (address == nullptr || ::dladdr(address, &file) == 0 || file.dli_fname == nullptr) file.dli_fname = "";
@@ -41,9 +41,9 @@ bool is_library(std::string_view path, std::string_view library) {
 std::optional<error> look() {
     if (has_own_libraries()) return {};
 
-    // The dynamic linker resolved our references as it resolved libcurl's, in the same scope: the process' global scope
-    // first, or our own first under RTLD_DEEPBIND.  A definition without a version satisfies a reference with one.  We
-    // do not call nghttp2; dlsym() searches the scope of the calling library.
+    // The dynamic linker resolved our references like libcurl's, in the same scope: the process's global scope first, or our own
+    // first under RTLD_DEEPBIND.  A definition without a version satisfies a reference with a version.  We do not call nghttp2
+    // ourselves; dlsym() searches the scope of the calling library.
     const borrowed_call calls[] = {
         {"curl_global_init", "libcurl", address_of(&curl_global_init)},
         {"SSL_CTX_new", "libssl.so", address_of(&SSL_CTX_new)},
@@ -64,7 +64,7 @@ std::optional<error> look() {
 
 }  // namespace
 
-// libcurl and its callers are in one file, bound when that was linked.
+// In this build libcurl and its callers are in one file, bound at link time.
 bool has_own_libraries() {
     return file_of(address_of(&curl_global_init)).dli_fbase == file_of(address_of(&captured_library)).dli_fbase;
 }

@@ -1,6 +1,6 @@
-// Chooses the driving thread: one of the waiting threads is the leader, the others sleep until their own condition
-// holds or they become leader.  Only the leader evaluates the conditions, so no thread is woken for nothing.  A
-// callback that found no memory may have been for any waiter, so all waiters get the error.
+// Chooses the driving thread: one waiting thread is the leader; the others sleep until their own condition holds or they become
+// leader.  Only the leader evaluates the conditions, so no thread is woken needlessly.  A callback that ran out of memory may
+// concern any waiter, so all waiters get the error.
 #include "http/client.hpp"
 
 #include "base/process.hpp"
@@ -24,8 +24,8 @@ namespace gputide::http {
 
 namespace {
 
-// Initializes libcurl once per process and never undoes it.  A linked-in OpenSSL would clean up at exit while threads
-// of the host still run; the host's OpenSSL is left to the host.
+// Initializes libcurl once per process and never cleans it up.  A linked-in OpenSSL would clean up at exit while threads of the
+// host still run; the host's OpenSSL is left to the host.
 bool libcurl_is_ready() {
     const no_fork hold;
     static const CURLcode ready = [] {
@@ -40,8 +40,8 @@ std::string variable(const char* name) {
     return value == nullptr ? "" : value;
 }
 
-// libcurl ignores SSL_CERT_FILE and SSL_CERT_DIR; OpenSSL reads them, but Debian's libcurl sets its own roots.  As in
-// OpenSSL, the two are independent: if both are set, both are trusted; if only one is set, only that one is.
+// Returns the default roots. libcurl ignores SSL_CERT_FILE and SSL_CERT_DIR; OpenSSL reads them, but Debian's libcurl sets its
+// own roots.  As in OpenSSL the two are independent: if both are set, both are trusted; if one is set, only that one.
 trust_defaults trust_of(const client_options& options) {
     if (!options.ca_file.empty()) return {options.ca_file, {}};
     trust_defaults named{variable("SSL_CERT_FILE"), variable("SSL_CERT_DIR")};
@@ -63,7 +63,7 @@ struct client::state {
         waiter* next = nullptr;
     };
 
-    // Makes the calling thread the driving thread while the object lives; requires that none drives and `held` is locked.
+    // Makes the calling thread the driving thread during its lifetime.  Requires that no thread drives and that `held` is locked.
     class leading {
       public:
         leading(state& of, std::unique_lock<std::mutex>& held) : of_(of), held_(held) { of_.led = true; }
@@ -75,7 +75,7 @@ struct client::state {
         leading(const leading&) = delete;
         leading& operator=(const leading&) = delete;
 
-        // Runs act(lead) without the lock.  If it finds no memory, each waiting thread gets the error.
+        // Runs act(lead) without the lock.  If it runs out of memory, each waiting thread gets the error.
         template <class Act>
         auto unlocked(Act act) {
             held_.unlock();
@@ -120,7 +120,7 @@ struct client::state {
     std::mutex mutex;
     waiter* waiters = nullptr;  // the first waiter
     std::uint64_t turns = 0;    // turns that did something
-    std::uint64_t faults = 0;   // turns that found no memory
+    std::uint64_t faults = 0;   // turns that ran out of memory
     bool led = false;
 };
 
@@ -162,7 +162,7 @@ std::int64_t client::wall_ms() const {
         .count();
 }
 
-// SplitMix64 (Steele, Lea, Flood 2014): a counter and a mixer, so that threads need no lock.
+// Returns a random number by SplitMix64 (Steele, Lea, Flood 2014): a counter and a mixer, so that threads need no lock.
 double client::uniform() {
     std::uint64_t z = state_->random.fetch_add(0x9e3779b97f4a7c15U) + 0x9e3779b97f4a7c15U;
     z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
@@ -255,7 +255,7 @@ void client::state::run_between(const std::function<void(const lead&)>& act) {
     hand_on();
 }
 
-// Allocates nothing.
+// Waits as a follower.  Allocates nothing.
 void client::state::follow(std::unique_lock<std::mutex>& lock, waiter& me, std::int64_t until_ms) {
     waiter** link = &waiters;
     while (*link != nullptr) link = &(*link)->next;
@@ -273,7 +273,7 @@ void client::state::stir(waiter& waiting) {
     waiting.stirred.notify_one();
 }
 
-// One at a time, as the list may change while the lock is released.
+// Runs the waiters' acts one at a time, because the list may change while the lock is released.
 void client::state::run_acts(leading& now) {
     const auto next = [this] {
         waiter* waiting = waiters;
@@ -281,7 +281,7 @@ void client::state::run_acts(leading& now) {
         return waiting;
     };
     while (waiter* waiting = next()) {
-        now.run(*waiting);  // `waiting` stays: its thread does not leave before it has found null there
+        now.run(*waiting);  // `waiting` stays valid: its thread returns only after it has seen null there
         stir(*waiting);
     }
 }
@@ -293,7 +293,7 @@ void client::state::settle(leading& now) {
     }
 }
 
-// Chooses a new leader for the remaining waiters.  A waiter that is already awake comes back here before it leaves.
+// Chooses a new leader among the remaining waiters.  A waiter that is already awake calls this again before it returns.
 void client::state::hand_on() {
     if (led || waiters == nullptr) return;
     for (const waiter* waiting = waiters; waiting != nullptr; waiting = waiting->next) {

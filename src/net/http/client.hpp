@@ -1,5 +1,5 @@
-// The curl loop: one multi handle, connections shared by all requests, HTTP/2, gzip.  Thousands of transfers from one
-// thread; no thread of its own.  Threads that wait take turns at driving it, so blocking callers share its connections.
+// The curl loop: one multi handle, connections shared by all requests, HTTP/2, gzip.  One thread handles thousands of transfers.
+// The client has no thread of its own: waiting threads take turns at driving it, so blocking callers share its connections.
 #pragma once
 
 #include "base/result.hpp"
@@ -15,12 +15,12 @@ namespace gputide::http {
 class cancel_flag {
   public:
     cancel_flag();
-    void fire();   // any thread; runs the callbacks before it returns, so they must not call this flag
+    void fire();   // thread-safe; runs the callbacks before it returns, so they must not use this flag
     void reset();  // only if no thread waits on it
     bool fired() const;
-    // Registers `wake` for the time the flag is fired; returns a key for forget().
+    // Registers `wake`, which fire() calls; returns a key for forget().
     std::uint64_t on_fire(std::function<void()> wake) const;
-    void forget(std::uint64_t key) const;  // after it, the callback neither runs nor is running
+    void forget(std::uint64_t key) const;  // afterwards the callback is not running and will not run
 
   private:
     struct shared;
@@ -44,7 +44,7 @@ class wake_on_cancel {
 };
 
 struct client_options {
-    std::string ca_file;               // default for every request without its own CA
+    std::string ca_file;               // for every request without its own CA
     std::int32_t max_connections = 0;  // 0: no limit
     std::int32_t max_per_host = 0;
 };
@@ -62,30 +62,29 @@ class client final : public loop {
     std::int64_t wall_ms() const override;
     double uniform() override;
 
-    // Drives the loop, or waits while another thread does, until finished() is true or the steady clock passes
-    // until_ms.  finished() may be called on any waiting thread, after callbacks and wakes: it must be cheap and
-    // thread-safe (an atomic, say) and must not call drive or step.  Returns finished().  Never from a callback, as no
-    // thread would be left to drive.  Throws std::bad_alloc if any callback found no memory meanwhile: it may have been
-    // the awaited one.
+    // Drives the loop, or waits while another thread does, until finished() is true or the steady clock passes until_ms.  Returns
+    // finished().  finished() may be called on any waiting thread, after callbacks and wakes: it must be cheap and thread-safe
+    // (such as reading an atomic) and must not call drive() or step().  Must not be called from a callback, because no thread
+    // would be left to drive.  Throws std::bad_alloc if any callback meanwhile ran out of memory: it may be the one that this
+    // caller waits for.
     bool drive(const std::function<bool()>& finished, std::int64_t until_ms);
 
-    // Runs `act`, which must not throw, between two callbacks, and waits for its end.  Allocates nothing.  Never from a
-    // callback.
+    // Runs `act`, which must not throw, between two callbacks, and waits for its end.  Allocates nothing.  Must not be called
+    // from a callback.
     void run_between(const std::function<void()>& act);
 
-    // Drives until a callback has run, wake() was called or max_ms are over; for a host or a runtime that owns the
-    // thread.
+    // Drives until a callback has run, wake() is called or max_ms have passed; for a host or runtime that owns the thread.
     void step(std::int64_t max_ms);
-    void wake();  // any thread: ends a step or drive's wait early
+    void wake();  // thread-safe: ends the wait of step() or drive()
 
     // Does what can be done now, without waiting; for a host with its own event loop.  Returns the milliseconds until
     // the next call (-1: never) unless descriptor() becomes readable before; nothing if another thread drives.
     std::optional<std::int64_t> look();
     int descriptor() const;
 
-    // Drops everything in progress with its callbacks, none of which runs; later requests are dropped too.  Callbacks
-    // own what they work with, this client included: without close() the client would live as long as they wait.  Never
-    // from a callback.
+    // Drops everything in progress without running its callbacks; later requests are dropped too.  Callbacks own the objects that
+    // they use, including this client: without close() the client would live as long as they wait.  Must not be called from a
+    // callback.
     void close();
 
     // Returns the milliseconds until the next timer or transfer is due; -1: nothing is in progress.

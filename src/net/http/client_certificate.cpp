@@ -1,4 +1,4 @@
-// Left out of libgputide-pure, which links no OpenSSL.
+// Not part of libgputide-pure, which does not link OpenSSL.
 #include "http/client_certificate.hpp"
 
 #include "base/encode.hpp"
@@ -24,7 +24,7 @@ bio_pointer reader(std::string_view pem) {
     return bio_pointer(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
 }
 
-// Without our callback OpenSSL would prompt on the terminal.
+// Returns no password.  Without a callback OpenSSL would prompt on the terminal.
 int no_password(char*, int, int, void*) { return -1; }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// A client certificate and its private key, as PEM texts in tls_settings: checks that they match, and separates the
-// connections of different keys.
+// A client certificate and its private key, as PEM texts in tls_settings: checks that they match, and keeps connections of
+// different keys apart.
 #pragma once
 
 #include "base/result.hpp"
@@ -9,17 +9,17 @@
 
 namespace gputide::http {
 
-// Checks that the key matches the certificate.  Unreadable input, such as an encrypted key, passes this check: the
-// handshake rejects it.  libgputide-pure checks nothing: it sends nothing.  Error class config.
+// Checks that the key matches the certificate; the error is class config.  Accepts unreadable input, such as an encrypted key,
+// because the handshake rejects it.  Without OpenSSL, in libgputide-pure, there is no check: it sends nothing.
 #ifndef GPUTIDE_PURE_ONLY
 __attribute__((weak))
 #endif
 result<void>
 check_client_certificate(const tls_settings& tls);
 
-// Returns the certificate with a comment that depends on the key.  libcurl 7.88 reuses a connection for a request with
-// the same certificate without comparing keys (lib/vtls/vtls.c, Curl_ssl_config_matches): a caller that has only the
-// public certificate of another would use the other's connection.  PEM parsers ignore text outside of blocks.
+// Returns the certificate with a comment that depends on the key. libcurl 7.88 reuses a connection for a request with the same
+// certificate without comparing keys (lib/vtls/vtls.c, Curl_ssl_config_matches): a caller with only the public certificate of
+// another caller would use its connection.  PEM parsers ignore text outside of blocks.
 std::string certificate_for_connections(const tls_settings& tls);
 
 }  // namespace gputide::http

@@ -1,5 +1,5 @@
-// Thread-safe calls of the driver: they add transfers and timers to its tables, remove those that are canceled in time,
-// and wake the driving thread.  No callback runs here.
+// Thread-safe calls of the driver: they add transfers and timers to its tables, remove those that are canceled in time, and wake
+// the driving thread.  No callback runs here.
 #include "http/driver.hpp"
 
 #include "base/saturate.hpp"
@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::int64_t max_cached_connections = 10'000;
 
-// Idle connections use file descriptors of the host program; at least half of them are left to it.
+// Returns the number of idle connections to keep.  They use file descriptors of the host program; at least half of these are left
+// to it.
 long cached_connections(const client_options& options) {
     if (options.max_connections > 0) return options.max_connections;
     rlimit files{};
@@ -158,10 +159,10 @@ std::int64_t driver::next_due_ms() const {
     return std::max<std::int64_t>(0, due_.begin()->first - steady_now_ms());
 }
 
-// Transfers that wait for a name lookup.  Such a transfer is outside the multi handle, but its time limits apply.  It
-// starts again when the resolver has called back; nothing of it has been sent before.
+// Transfers that wait for a name lookup.  Such a transfer is outside the multi handle, but its time limits apply.  It starts again
+// when the resolver has called back; nothing of it has been sent before.
 
-// `request` has stopped in libcurl because a name is missing.  True: it is finished.
+// Handles a `request` that libcurl has stopped because it needs a name.  Returns true if it is finished.
 bool driver::want_name(drivers_own& own, pending& request, CURLcode code) {
     own.curl.remove(request.way.handle());
     const std::int64_t connect_due_ms = request.began_ms + request.way.connect_limit_ms();
@@ -205,7 +206,7 @@ bool driver::take_names(drivers_own& own) {
     return ran;
 }
 
-// Returns the result of a transfer that cannot continue.
+// Returns the result of a transfer that cannot continue, or nullopt.
 std::optional<answer> driver::take_name(drivers_own& own, pending& request) {
     request.waits_for_name = false;
     --own.nameless;
@@ -229,7 +230,7 @@ void driver::look_at_names(drivers_own& own) {
     if (left_ms >= 0) own.names_due_ms = steady_now_ms() + left_ms;
 }
 
-// The driver still exists: it unregisters before its destruction.
+// Called by the resolver.  The driver still exists: it calls leave() before its destruction.
 void driver::name_came(pending& request, std::shared_ptr<const std::string> found) noexcept {
     {
         const std::lock_guard lock(mutex_);

@@ -1,8 +1,9 @@
-// The multi handle with its transfers and timers.  Any thread may call send, after, cancel and wake; one thread at a
-// time drives (work, wait, look), and every callback runs there.  client.cpp chooses that thread and gives it the lead,
-// which is required to reach the multi handle.  driver.cpp has the calls for any thread and the transfers that wait for
-// a name lookup, work.cpp the calls of the driving thread.
-// Without memory: calls that add something throw std::bad_alloc and have changed nothing; calls that end something
+// The multi handle with its transfers and timers.  Any thread may call send, after, cancel and wake.  One thread at a time drives
+// (work, wait, look) and runs every callback. client.cpp chooses that thread and gives it a `lead`, which is required to access
+// the multi handle. driver.cpp has the thread-safe calls and the transfers that wait for a name lookup, work.cpp the calls of the
+// driving thread.
+// Without memory: calls that add something throw std::bad_alloc and change nothing; calls that end something allocate nothing.
+// Exceptions from a callback leave work(); its next call continues with the rest.
 // allocate nothing.  Exceptions from a callback leave work(), which continues with the rest at the next call.
 #pragma once
 
@@ -20,8 +21,8 @@
 
 namespace gputide::http {
 
-// Proof that the calling thread drives a client: the state of the driving thread is reached with a lead, and a lead
-// exists only while its thread drives.  Only client.cpp creates one.
+// Proof that the calling thread drives the client.  State of the driving thread is accessible only with a lead.  Only client.cpp
+// creates one, for as long as its thread drives.
 class lead {
   public:
     lead(const lead&) = delete;
@@ -32,7 +33,7 @@ class lead {
     lead() = default;
 };
 
-// A value of the driving thread.  Other threads see it as const, so the const functions of Value must be thread-safe.
+// A value of the driving thread.  Other threads get a const reference, so the const functions of Value must be thread-safe.
 template <class Value>
 class driven {
   public:
@@ -48,25 +49,25 @@ class driven {
 
 class driver {
   public:
-    driver(const client_options& options, trust_defaults trust);  // must be closed before it is destroyed
+    driver(const client_options& options, trust_defaults trust);  // close() must be called before destruction
     driver(const driver&) = delete;
     driver& operator=(const driver&) = delete;
 
-    // Any thread.
+    // Thread-safe.
     ticket send(outgoing request, std::int64_t deadline_ms, callback<void(answer)> done);
     ticket after(std::int64_t delay_ms, callback<void()> fire);
     void cancel(ticket id);
     ticket reserve();
-    void wake();  // ends the current wait, or the next one, at once
+    void wake();  // ends the current wait, or the next one, immediately
     std::int64_t next_due_ms() const;
     int descriptor() const { return own_.shared().curl.descriptor(); }
 
     // The driving thread only.
-    bool work(const lead& lead);  // does all that can be done now; true: a callback ran
-    // Waits for the network, a timer, a wake or new work.  True: wake() ended it.
+    bool work(const lead& lead);  // does all work that needs no waiting; true: a callback ran
+    // Waits for the network, a timer, a wake or new work.  True: wake() ended the wait.
     bool wait(const lead& lead, std::int64_t max_ms);
-    // Does all that can be done now, for a caller that waits on descriptor() itself.  Returns the milliseconds until
-    // the next call; -1: not before the descriptor is readable.
+    // Does all work that needs no waiting, for a caller that waits on descriptor() itself.  Returns the milliseconds until the
+    // next call; -1: not before the descriptor is readable.
     std::int64_t look(const lead& lead);
     void close(const lead& lead);  // see client::close()
 
@@ -80,17 +81,16 @@ class driver {
         driver& of;
         transfer way;
         callback<void(answer)> done;
-        std::optional<answer> early;  // known before anything is sent
+        std::optional<answer> early;  // result that is known before anything is sent
         ticket id = 0;
         std::int64_t due_ms = 0;
-        std::int64_t began_ms = 0;  // steady: when it was started
+        std::int64_t began_ms = 0;  // steady clock
         time_limit limit = time_limit::attempt;
         bool started = false;               // from here on, only the driving thread ends it
         bool cancelled = false;             // and in cancelled_ until it ends
         pending* next_cancelled = nullptr;  // the next in that list
 
-        // While its host name is looked up, the transfer is outside the multi handle, and due_ms may be the end of the
-        // connect timeout.
+        // During a name lookup the transfer is outside the multi handle, and due_ms may be the end of the connect timeout.
         bool waits_for_name = false;  // the driving thread only
         std::int64_t end_ms = 0;      // the previous due_ms and limit
         time_limit end_limit = time_limit::attempt;
@@ -108,9 +108,9 @@ class driver {
         multi curl;
         easy_pool pool;
         std::vector<ticket> beginning;   // taken from new_
-        std::size_t begun = 0;           // number of them that are started
+        std::size_t begun = 0;           // number of entries of `beginning` that are started
         std::size_t nameless = 0;        // transfers that wait for a name lookup
-        std::int64_t names_due_ms = -1;  // steady clock: when the resolver wants to be called; -1: never
+        std::int64_t names_due_ms = -1;  // steady clock, next call of the resolver; -1: never
     };
 
     bool begin_new(drivers_own& own);
@@ -128,7 +128,7 @@ class driver {
     std::optional<answer> take_name(drivers_own& own, pending& request);
     void look_at_names(drivers_own& own);
     void name_came(pending& request,
-                   std::shared_ptr<const std::string> found) noexcept;  // on a thread of the resolver, or on this one
+                   std::shared_ptr<const std::string> found) noexcept;  // on a resolver's thread or this one
     void leave_name(drivers_own& own, pending& request);
     void set_due(pending& request, std::int64_t due_ms, time_limit limit);
 
@@ -138,7 +138,7 @@ class driver {
     mutable std::mutex mutex_;  // guards everything below; never held during a callback or a call of libcurl
     std::unordered_map<ticket, std::unique_ptr<pending>> transfers_;
     std::unordered_map<ticket, timer> timers_;
-    std::set<std::pair<std::int64_t, ticket>> due_;  // of timers and transfers
+    std::set<std::pair<std::int64_t, ticket>> due_;  // due times of timers and transfers
     std::vector<ticket> new_;
     pending* cancelled_ = nullptr;  // the first in the list
     pending* named_ = nullptr;      // the first transfer with a finished lookup

@@ -1,4 +1,4 @@
-// Options that all handles share, and the TLS settings of one.
+// Options that all handles share, and the TLS settings of a handle.
 #include "http/easy.hpp"
 
 #include "base/encode.hpp"
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t max_idle = 256;
 constexpr std::size_t looked_through = 16;  // idle handles searched for the same TLS settings
-constexpr long ca_file_reread_s = 60;       // a rotated CA bundle is seen after at most this long
+constexpr long ca_file_reread_s = 60;       // a rotated CA bundle is used after at most this time
 
 void set_constant_options(CURL* handle) {
     set_option(handle, CURLOPT_NOSIGNAL, 1L);
@@ -27,17 +27,17 @@ void set_constant_options(CURL* handle) {
     set_option(handle, CURLOPT_FOLLOWLOCATION, 0L);
     set_option(handle, CURLOPT_PATH_AS_IS, 1L);
     set_option(handle, CURLOPT_ACCEPT_ENCODING, accepted_coding);
-    set_option(handle, CURLOPT_HTTP_CONTENT_DECODING, 0L);  // transfer/body.hpp does it
+    set_option(handle, CURLOPT_HTTP_CONTENT_DECODING, 0L);  // transfer/body.hpp decompresses
     set_option(handle, CURLOPT_HTTP_VERSION, usual_version);
     set_option(handle, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
     set_option(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
     set_option(handle, CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED));
     set_option(handle, CURLOPT_TCP_KEEPALIVE, 1L);
     set_option(handle, CURLOPT_CA_CACHE_TIMEOUT, ca_file_reread_s);
-    // An encrypted key fails; without a pass phrase set here OpenSSL would prompt on the terminal.
+    // An encrypted key fails; without a pass phrase OpenSSL would prompt on the terminal.
     set_option(handle, CURLOPT_KEYPASSWD, "");
-    // libcurl resolves no name here (src/net/http/transfer/request.cpp).  If it started a thread anyway, that would not be
-    // waited for.
+    // libcurl resolves no name itself (src/net/http/transfer/request.cpp).  If it started a thread for it anyway, that thread
+    // would not be waited for.
     set_option(handle, CURLOPT_QUICK_EXIT, 1L);
 }
 
@@ -46,7 +46,7 @@ void set_blob(CURL* handle, CURLoption option, std::string_view text) {
         set_option(handle, option, static_cast<curl_blob*>(nullptr));
         return;
     }
-    // Borrowed: `easy` keeps the text while the handle is set to it.
+    // Borrowed: `easy` keeps the text as long as the handle uses it.
     curl_blob blob{const_cast<char*>(text.data()), text.size(), CURL_BLOB_NOCOPY};  // NOLINT: curl does not write to it
     set_option(handle, option, &blob);
 }
@@ -55,7 +55,7 @@ void set_path(CURL* handle, CURLoption option, const std::string& path) {
     set_option(handle, option, path.empty() ? nullptr : path.c_str());
 }
 
-// Configured roots replace the system's, file and folder alike.
+// Sets the roots.  Configured roots replace the system's file and folder.
 void set_roots(CURL* handle, const tls_settings& tls, const trust_defaults& defaults) {
     set_blob(handle, CURLOPT_CAINFO_BLOB, tls.ca_pem);
     const bool own = !tls.ca_pem.empty() || !tls.ca_file.empty();
@@ -121,7 +121,7 @@ std::string roots_in_words(const tls_settings* tls, const trust_defaults& defaul
 easy_pool::easy_pool(trust_defaults defaults, std::function<void(CURL*)> prepare)
     : defaults_(std::move(defaults)), prepare_(std::move(prepare)) {}
 
-// Handles with other settings are left until they expire: resetting one would cost more than creating one.
+// Handles with other settings are left until they expire: resetting a handle would cost more than creating one.
 easy easy_pool::take(const std::shared_ptr<const tls_settings>& tls) {
     const std::size_t first = idle_.size() > looked_through ? idle_.size() - looked_through : 0;
     for (std::size_t i = idle_.size(); i-- > first;) {
@@ -140,7 +140,7 @@ void easy_pool::give_back(easy handle) noexcept {
     if (idle_.size() >= max_idle) idle_.erase(idle_.begin());  // the least recently used
     try {
         idle_.push_back(std::move(handle));
-    } catch (const std::bad_alloc&) {  // then it is not kept
+    } catch (const std::bad_alloc&) {  // the handle is then not kept
     }
 }
 

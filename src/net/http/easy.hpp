@@ -1,5 +1,5 @@
-// libcurl easy handles: created once with the constant options, and kept for reuse together with their TLS settings.
-// Nothing here waits or sends.
+// libcurl easy handles: created once with the constant options, and kept for reuse together with their TLS settings.  Nothing
+// here waits or sends.
 #pragma once
 
 #include "http/message.hpp"
@@ -17,7 +17,7 @@
 
 namespace gputide::http {
 
-// libcurl's own URL parser, for code that must agree with it about a URL's meaning.
+// libcurl's own URL parser, for code that must interpret a URL like libcurl.
 
 using url_handle = std::unique_ptr<CURLU, decltype(&curl_url_cleanup)>;
 
@@ -27,7 +27,7 @@ inline url_handle new_url() {
     return out;
 }
 
-// Returns "" if the URL has no such part.
+// Returns a part of the URL; "" if it is missing.
 inline std::string part_of(const url_handle& url, CURLUPart part, unsigned flags = 0) {
     char* text = nullptr;
     if (curl_url_get(url.get(), part, &text, flags) != CURLUE_OK) return {};
@@ -35,15 +35,15 @@ inline std::string part_of(const url_handle& url, CURLUPart part, unsigned flags
     return text;
 }
 
-// Calls curl_easy_setopt; it fails only if memory runs out.
+// Calls curl_easy_setopt; the only possible failure is lack of memory.
 template <class Value>
 void set_option(CURL* handle, CURLoption option, Value value) {
     if (curl_easy_setopt(handle, option, value) == CURLE_OUT_OF_MEMORY) throw std::bad_alloc();
 }
 
-// Calls curl_easy_init and curl_multi_init while no fork can happen: each takes the lock of libcurl's global
-// initialization for a moment, even if that is done already (curl lib/easy.c; a multi handle contains an easy one), and
-// in a forked child the lock would stay locked.  nullptr: no memory.
+// Call curl_easy_init and curl_multi_init while no fork can happen.  Each briefly takes the lock of libcurl's global
+// initialization, even if that is already done (curl lib/easy.c; a multi handle contains an easy one), and in a forked child the
+// lock would stay locked. nullptr: no memory.
 CURL* new_easy() noexcept;
 CURLM* new_multi() noexcept;
 
@@ -55,24 +55,24 @@ struct easy_deleter {
 };
 
 struct easy {
-    std::shared_ptr<const tls_settings> tls;  // the current settings; it borrows their PEM texts, and
-    std::string certificate;                  // the client's, as certificate_for_connections() gives it
+    std::shared_ptr<const tls_settings> tls;  // the handle borrows its PEM texts
+    std::string certificate;                  // the client's, from certificate_for_connections()
     std::unique_ptr<CURL, easy_deleter> handle;
-    std::optional<bool> direct;  // whether it bypasses every proxy; nothing: libcurl's default
+    std::optional<bool> direct;  // true: without any proxy; nullopt: libcurl's default
 };
 
-// The default source of trusted roots, with a description for messages.
+// The default roots, with a description for messages.
 struct trust_defaults {
     std::string ca_file;    // PEM
     std::string ca_folder;  // as c_rehash creates it; both "": libcurl's own default, the system's roots
 };
-// The root certificates of Debian, Red Hat, SUSE, newer Red Hats, and Alpine.
+// Files with root certificates: Debian, Red Hat, SUSE, newer Red Hat, Alpine.
 inline constexpr std::array<const char*, 5> known_roots{
     "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
     "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", "/etc/ssl/cert.pem"};
 
-// Returns the first existing file if libcurl's own default is missing: a libcurl built for one distribution and run on
-// another names a missing file.  "" if libcurl's own is readable, or none is.
+// Returns the first existing file if libcurl's default is missing: a libcurl built for one distribution may name a file that
+// another does not have.  Returns "" if libcurl's default is readable, or no file exists.
 std::string roots_instead_of(const std::string& built_in, std::span<const char* const> known);
 
 std::string roots_in_words(const tls_settings* tls, const trust_defaults& defaults);

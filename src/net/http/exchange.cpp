@@ -47,7 +47,7 @@ void posted::cancel() {
     if (over_.exchange(true)) return;
     try {
         loop_.after(0, [self = shared_from_this()] { self->stop(); });
-    } catch (const std::bad_alloc&) {  // the caller of cancel is often about to be destroyed
+    } catch (const std::bad_alloc&) {  // the caller of cancel() is often about to be destroyed
     }
 }
 

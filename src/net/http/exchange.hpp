@@ -1,14 +1,14 @@
 // Asynchronous work on a loop, and a few ways to compose it.
 //
-// An exchange belongs to the thread that drives its loop: it starts there, its callbacks run there, and it is canceled
-// there.  So an exchange has no lock.  Another thread uses post() (or http::wait, which calls it); its handle may be
-// canceled from anywhere: start and cancel are then forwarded to the loop.
+// An exchange belongs to the thread that drives its loop: it starts there, its callbacks run there, and it is canceled there, so
+// it needs no lock.  Other threads use post() or http::wait, which forward start and cancel to the loop; the handle may be
+// canceled on any thread.
 //
-//   operation<Value>   one outcome made of steps: each step is carry()ed, the last one calls finish()
-//   all<Value>         several at once, their outcomes together
-//   soon               a turn of the loop later
-//   send_with_retry    (retry.hpp) a request, repeated where that helps
-//   post               from any thread
+//   operation<Value>   one result of several steps: carry() starts each step, finish() ends the operation
+//   all<Value>         several exchanges in parallel, with their results together
+//   soon               runs a function in the loop's next turn
+//   send_with_retry    (retry.hpp) sends a request and repeats it if useful
+//   post               starts work from any thread
 #pragma once
 
 #include "base/callback.hpp"
@@ -24,8 +24,8 @@
 
 namespace gputide::http {
 
-// Dropping the pointer does not stop the work; cancel() does, and then no callback runs.  On the loop's thread, except
-// for post()'s.
+// Dropping the pointer does not stop the work; cancel() does, and no callback runs afterwards.  Must be used on the loop's
+// thread, except an exchange from post().
 class exchange {
   public:
     exchange() = default;
@@ -35,11 +35,11 @@ class exchange {
     virtual void cancel() = 0;
 };
 
-// Starts work that delivers one Value, later and once, never inside the call.
+// Starts work that delivers one Value later, once, never inside the call.
 template <class Value>
 using starter = std::function<std::shared_ptr<exchange>(std::function<void(Value)>)>;
 
-// The part of an operation that does not depend on its result type: what it waits for at present.
+// The part of an operation that does not depend on the type of its result: the step that it waits for.
 class steps : public exchange, public std::enable_shared_from_this<steps> {
   public:
     steps(http::loop& runs_on, std::int64_t deadline_ms) : loop_(runs_on), deadline_ms_(deadline_ms) {}
@@ -48,14 +48,14 @@ class steps : public exchange, public std::enable_shared_from_this<steps> {
     std::int64_t deadline_ms() const { return deadline_ms_; }  // steady clock
     bool over() const { return over_; }                        // finished or canceled
 
-    // Starts the next step and drops the previous one.  The step is canceled at once if the operation is over.
+    // Starts the next step and drops the previous one.  Cancels the step immediately if the operation is over.
     void carry(std::shared_ptr<exchange> step);
 
     // Adds a step that only waits.
     void after(std::int64_t delay_ms, callback<void()> next);
 
   protected:
-    // Returns true for the first call; nothing is waited for afterwards.
+    // Ends the operation: cancels its step and timer.  Returns true for the first call.
     bool end(bool cancels_step);
 
   private:
@@ -66,7 +66,7 @@ class steps : public exchange, public std::enable_shared_from_this<steps> {
     ticket timer_ = 0;
 };
 
-// Steps with one result.  The callbacks of the current step keep it alive.
+// An operation with one result.  The callbacks of the current step keep it alive.
 template <class Value>
 class operation : public steps {
   public:
@@ -77,21 +77,21 @@ class operation : public steps {
         if (end(true)) done_ = nullptr;
     }
 
-    // Only the first call counts.
+    // Delivers the result; only the first call has an effect.
     void finish(Value outcome) {
         if (!end(false)) return;
         const auto done = std::exchange(done_, nullptr);
         done(std::move(outcome));
     }
-    // Finishes with this result at the deadline, unless it is finished before.
+    // Delivers the result after a delay, unless the operation is finished earlier.
     void finish_after(std::int64_t delay_ms, Value outcome) {
         after(delay_ms, [this, outcome = std::move(outcome)]() mutable { finish(std::move(outcome)); });
     }
-    // Finishes in the loop's next turn: for use inside the call that started it.
+    // Delivers the result in the loop's next turn: for use inside the call that started the operation.
     void finish_soon(Value outcome) { finish_after(0, std::move(outcome)); }
 
   private:
-    callback<void(Value)> done_;  // empty: over
+    callback<void(Value)> done_;  // empty: finished or canceled
 };
 
 // Several exchanges in parallel, with their results together; for all() below.
@@ -100,7 +100,7 @@ class gathering final : public exchange {
   public:
     gathering(std::size_t count, callback<void(std::vector<Value>)> done)
         : outcomes_(count), missing_(count), done_(std::move(done)) {
-        under_way_.reserve(count);  // started exchanges must fit without an allocation
+        under_way_.reserve(count);  // carry() must not allocate after an exchange has started
     }
 
     void carry(std::shared_ptr<exchange> part) { under_way_.push_back(std::move(part)); }
@@ -129,10 +129,10 @@ class gathering final : public exchange {
     std::vector<std::optional<Value>> outcomes_;
     std::vector<std::shared_ptr<exchange>> under_way_;
     std::size_t missing_;
-    callback<void(std::vector<Value>)> done_;  // empty: over
+    callback<void(std::vector<Value>)> done_;  // empty: finished or canceled
 };
 
-// Calls `done` with the results in the order of `parts`, once the last one has arrived.
+// Calls `done` with the results in the order of `parts`, after the last one has arrived.
 template <class Value>
 std::shared_ptr<exchange> all(loop& runs_on, const std::vector<starter<Value>>& parts,
                               callback<void(std::vector<Value>)> done) {
@@ -152,14 +152,14 @@ std::shared_ptr<exchange> all(loop& runs_on, const std::vector<starter<Value>>& 
 // Runs `next` once, in the loop's next turn.
 std::shared_ptr<exchange> soon(loop& runs_on, callback<void()> next);
 
-// The handle of post(): the only exchange that may be canceled from any thread.
+// The handle of post(): the only exchange that may be canceled on any thread.
 class posted final : public exchange, public std::enable_shared_from_this<posted> {
   public:
     explicit posted(loop& runs_on) : loop_(runs_on) {}
 
-    // If there is no memory to post it, the work continues to its end, and `done` does not run.
+    // Without memory to forward the cancellation, the work continues to its end, but `done` does not run.
     void cancel() override;
-    // Cancels at once, without allocating: on the loop's thread, or on any once no thread drives the loop.
+    // Cancels immediately, without allocating: on the loop's thread, or on any thread if no thread drives the loop.
     void stop();
 
     bool over() const { return over_; }
@@ -175,8 +175,7 @@ class posted final : public exchange, public std::enable_shared_from_this<posted
     std::shared_ptr<exchange> begun_;  // the loop's thread only
 };
 
-// Starts work on the loop's thread from any other thread.  After the handle is canceled, neither `start` nor `done`
-// begins.
+// Starts work on the loop's thread from any other thread.  After the handle is canceled, neither `start` nor `done` begins.
 template <class Value>
 std::shared_ptr<posted> post(loop& runs_on, starter<Value> start, std::function<void(Value)> done) {
     auto out = std::make_shared<posted>(runs_on);

@@ -1,11 +1,11 @@
-// Counts allocations in this process that failed and were survived: they are retried, so no other counter shows them.
+// Counts failed allocations that were handled by a retry, which no other counter shows.
 #pragma once
 
 #include <cstdint>
 
 namespace gputide::http {
 
-// Any thread.
+// Thread-safe.
 void note_failed_allocation() noexcept;
 std::uint64_t failed_allocations() noexcept;
 

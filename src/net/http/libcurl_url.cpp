@@ -1,4 +1,4 @@
-// Left out of libgputide-pure, which links no libcurl.
+// Not part of libgputide-pure, which does not link libcurl.
 #include "http/libcurl_url.hpp"
 
 #include "http/easy.hpp"

@@ -1,4 +1,4 @@
-// Scheme, host and port of a URL as libcurl reads them, and so as it sends.
+// Scheme, host and port of a URL as libcurl reads and uses them.
 #pragma once
 
 #include <optional>
@@ -8,11 +8,11 @@ namespace gputide::http {
 
 struct url_authority {
     std::string scheme;
-    std::string host;  // of an IPv6 address with brackets
-    std::string port;  // default filled in
+    std::string host;  // IPv6 addresses with brackets
+    std::string port;  // the default if the URL has none
 };
 
-// Returns nothing for an invalid URL.  Null in libgputide-pure, which links no libcurl.
+// Returns nullopt for an invalid URL.  The function is null in libgputide-pure, which does not link libcurl.
 #ifndef GPUTIDE_PURE_ONLY  // the sources of cmake/amalgamate.py
 __attribute__((weak)) std::optional<url_authority> libcurl_authority(const std::string& url);
 #endif

@@ -1,8 +1,8 @@
-// Runs transfers and timers.  The only access to network and clock for auth/ and source/: the curl client (client.hpp)
-// in a program, a scripted one in tests.
+// Runs transfers and timers. auth/ and source/ access network and clock only through this class: the curl client (client.hpp) in
+// a program, a scripted loop in tests.
 //
-// Nothing here blocks.  send, after and cancel may be called from any thread; callbacks run on the thread that drives
-// the loop, one at a time, never inside the call that registered them.
+// No call blocks. send, after and cancel are thread-safe.  Callbacks run on the thread that drives the loop, one at a time, never
+// inside the call that registered them.
 #pragma once
 
 #include "base/callback.hpp"
@@ -21,20 +21,19 @@ class loop {
     loop& operator=(const loop&) = delete;
     virtual ~loop() = default;
 
-    // Sends the request and calls `done` once, unless canceled.  deadline_ms is on the steady clock; past it the answer
-    // is fault::deadline.
+    // Sends the request and calls `done` once, unless canceled.  deadline_ms is on the steady clock; after it the result is
+    // fault::deadline.
     virtual ticket send(outgoing request, std::int64_t deadline_ms, callback<void(answer)> done) = 0;
 
     virtual ticket after(std::int64_t delay_ms, callback<void()> fire) = 0;
 
-    // Cancels: the callback will not run any more (unless it is running at this moment on another thread).  Unknown
-    // tickets are ignored.
+    // Cancels: the callback will not run (unless it is running at this moment on another thread).  Unknown tickets are ignored.
     virtual void cancel(ticket id) = 0;
 
     // Returns a ticket that this loop never uses itself, for middleware that issues its own.
     virtual ticket reserve() = 0;
 
-    virtual std::int64_t steady_ms() const = 0;  // monotonic, counts suspend where the system can
+    virtual std::int64_t steady_ms() const = 0;  // monotonic; includes suspend if the system supports it
     virtual std::int64_t wall_ms() const = 0;    // Unix milliseconds
     virtual double uniform() = 0;                // [0, 1), for jitter
 };

@@ -1,5 +1,5 @@
-// URL parsing.  Ambiguous URLs are parsed by libcurl's own parser, so that a check here and the transport always agree
-// about the host.
+// Parses URLs.  Ambiguous URLs are parsed by libcurl's own parser, so that a check here and the transport always agree about the
+// host.
 #include "http/message.hpp"
 
 #include "base/format_text.hpp"
@@ -14,7 +14,7 @@ namespace gputide::http {
 
 namespace {
 
-// libcurl also accepts "http:host" and "http:///host"; these are typing mistakes.
+// Tells whether a host follows "://": libcurl also accepts "http:host" and "http:///host", which are typing mistakes.
 bool has_plain_authority(std::string_view url) {
     const std::size_t colon = url.find(':');
     if (colon == std::string_view::npos || url.substr(colon, 3) != "://") return false;
@@ -29,7 +29,7 @@ std::string_view authority_of(std::string_view url) {
     return url.substr(begin, end - begin);
 }
 
-// Returns the text after the authority as written: libcurl drops whether an empty part was present.
+// Reads the text after the authority as written, because libcurl does not report empty parts.
 void read_tail(url_parts& out, std::string_view url, std::string_view authority) {
     if (const std::size_t at = authority.rfind('@'); at != std::string_view::npos) {
         out.has_user_info = true;
@@ -69,7 +69,7 @@ bool has_blank_or_control(std::string_view text) {
     return found != 0;
 }
 
-// Tells whether every parser reads the host alike: a name that starts with a letter, or four decimal numbers without
+// Tells whether every parser reads the host in the same way: a name that starts with a letter, or four decimal numbers without
 // leading zeros.
 bool is_plain_host(std::string_view host) {
     if (host.empty() || host.size() > 253) return false;
@@ -77,7 +77,7 @@ bool is_plain_host(std::string_view host) {
     return parse_ipv4(host).has_value();
 }
 
-// Parses the URLs of nearly all requests, which need no normalization; libcurl's parser costs a poll a tenth more.
+// Parses the URLs of nearly all requests, which need no normalization; libcurl's parser would make a poll 10 % more expensive.
 std::optional<url_parts> read_plain(std::string_view url) {
     const bool secure = starts_with_ignoring_case(url, "https://");
     if (!secure && !starts_with_ignoring_case(url, "http://")) return std::nullopt;
@@ -99,7 +99,7 @@ std::optional<url_parts> read_plain(std::string_view url) {
     return out;
 }
 
-// Splits any other URL without libcurl, and refuses hosts that libcurl refuses: libgputide-pure sends nothing.
+// Splits any other URL without libcurl, for libgputide-pure, and rejects hosts that libcurl rejects.
 std::optional<url_authority> split_authority(std::string_view url) {
     const std::string_view authority = authority_of(url);
     const std::string_view place = authority.substr(authority.find('@') + 1);  // npos + 1 is 0
@@ -148,7 +148,7 @@ bool has_user_info(std::string_view url) {
     return has_plain_authority(url) && authority_of(url).find('@') != std::string_view::npos;
 }
 
-// Checks before a request is sent.  Messages name the rule and the remedy, never a header's value or the URL's user information.
+// Checks before a request is sent.  Messages name rule and remedy, never a header's value or the URL's user information.
 
 namespace {
 

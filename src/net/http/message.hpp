@@ -1,4 +1,4 @@
-// The parts of a URL, read as the transport reads them, and what may be sent.  Requests and responses are in
+// The parts of a URL, parsed as the transport does, and the checks before a request is sent.  Requests and responses are in
 // wire/message.hpp.
 #pragma once
 
@@ -11,28 +11,29 @@
 
 namespace gputide::http {
 
-// Scheme, host, port of a URL, for checks and messages.  Nothing for an invalid http(s) URL.
+// Scheme, host, port of a URL, for checks and messages.
 struct url_parts {
     std::string scheme;  // lower case
     std::string user_info;
     std::string host;       // lower case, without brackets
-    std::int32_t port = 0;  // default filled in
+    std::int32_t port = 0;  // the default if the URL has none
     std::string path;       // "" or starts with '/'
     std::string query;      // without '?'
     std::string fragment;
     bool has_user_info = false, has_query = false, has_fragment = false;
 };
 std::optional<url_parts> parse_url(std::string_view url);
-bool has_user_info(std::string_view url);  // "http://user:password@host"
+bool has_user_info(std::string_view url);  // tells whether a URL has the form "http://user:password@host"
 
-// Requests that are never sent: an invalid URL, a header that would become two, and a credential over plain http to
-// another machine.  Pure; every loop checks here before the first byte, including the scripted loop of the tests.
+// Checks for requests that must not be sent: an invalid URL, a header with a line break, and a credential over plain http to
+// another machine.  Pure.  Every loop runs them before the first byte, including the scripted loop of the tests.
 
-// Returns the failed result that replaces the exchange; nothing: the request may be sent.
+// Returns the failure to report instead of sending; nullopt: the request may be sent.
 std::optional<answer> refused_unsent(const request& request);
-std::optional<answer> refused_unsent(const request& request, const std::optional<url_parts>& url);  // already parsed
+// With the parsed URL
+std::optional<answer> refused_unsent(const request& request, const std::optional<url_parts>& url);
 
-// Returns where the request really connects to: tls.connect_to if set, else the URL's host and port.
+// Returns the host and port to connect to: tls.connect_to if set, else those of the URL.
 struct endpoint {
     std::string host;  // lower case, without brackets
     std::int32_t port = 0;

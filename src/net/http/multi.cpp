@@ -1,5 +1,4 @@
-// libcurl's multi_socket interface: libcurl names the sockets and the timeout to wait for, and is called with the
-// events.
+// libcurl's multi_socket interface: libcurl names the sockets and the timeout to wait for, and is called with the events.
 #include "http/multi.hpp"
 
 #include "http/easy.hpp"
@@ -23,7 +22,7 @@ namespace {
 constexpr std::int64_t longest_wait_ms = 60'000;
 constexpr std::int64_t min_silence_ms = 1'000;  // a shorter silence is not conclusive
 constexpr std::int64_t imprecise_ms = 20;       // the system measures silence in its own ticks
-constexpr unsigned unacknowledged_ms = 20'000;  // the system's own limit is a quarter of an hour and longer
+constexpr unsigned unacknowledged_ms = 20'000;  // the system's own limit is 15 minutes or more
 
 int must_open(int descriptor, const char* what) {
     if (descriptor < 0) throw std::system_error(errno, std::generic_category(), what);
@@ -45,7 +44,7 @@ int curl_bits(std::uint32_t events) {
     return out;
 }
 
-// Returns 0 if unknown.
+// Returns the local port; 0: unknown.
 int local_port(int socket) {
     sockaddr_storage here{};
     socklen_t size = sizeof here;
@@ -54,15 +53,15 @@ int local_port(int socket) {
     return here.ss_family == AF_INET6 ? ntohs(reinterpret_cast<const sockaddr_in6&>(here).sin6_port) : 0;
 }
 
-// Returns the time since the peer's last byte, or since the connection was made; 0: unknown.
+// Returns the time since the last byte received, or since the connection was made; 0: unknown.
 std::int64_t silence_ms(int socket) {
     tcp_info facts{};
     socklen_t size = sizeof facts;
     return ::getsockopt(socket, IPPROTO_TCP, TCP_INFO, &facts, &size) == 0 ? facts.tcpi_last_data_recv : 0;
 }
 
-// libcurl frees a multi handle with an easy handle that copies CURLOPT_NOSIGNAL from added handles.  If none was added,
-// it changes the process's SIGPIPE handler meanwhile, and two threads that do so leave the host with a wrong handler.
+// libcurl frees a multi handle with an easy handle that copies CURLOPT_NOSIGNAL from added handles.  If none was added, it
+// changes the process's SIGPIPE handler meanwhile, and two threads that do so leave the host with a wrong handler.
 void take_no_signals(CURLM* multi) {
     CURL* const handle = new_easy();
     if (handle == nullptr) return;
@@ -150,8 +149,8 @@ bool multi::move() {
     return good;
 }
 
-// libcurl returns the socket of a finished transfer, but only the local port of a running one.  Shuts down the reading
-// direction: a write would raise SIGPIPE.
+// libcurl returns the socket of a finished transfer, but only the local port of a running one.  Shuts down the reading direction,
+// because a write would raise SIGPIPE.
 void multi::end_if_silent(CURL* handle, std::int64_t began_ms) {
     long port = 0;
     if (curl_easy_getinfo(handle, CURLINFO_LOCAL_PORT, &port) != CURLE_OK || port <= 0) return;
@@ -195,7 +194,7 @@ void multi::wake() const {
 multi::watched& multi::at(int socket) {
     const auto index = static_cast<std::size_t>(socket);
     if (index >= sockets_.size()) {
-        changed_.reserve(index + 64);  // each socket is in the list once at most, so that on_socket allocates nothing
+        changed_.reserve(index + 64);  // each socket is listed at most once, so that on_socket allocates nothing
         sockets_.resize(index + 64);
     }
     return sockets_[index];
@@ -211,8 +210,8 @@ void multi::apply(int socket) {
     ::epoll_ctl(epoll_, how, socket, &event);
 }
 
-// A socket of libcurl's own, such as a pair for its threads: it may be closed without notice, so no state is kept for
-// it.  libcurl is not told of a failure: it would abort every transfer, whereas now one is late.
+// Handles a socket of libcurl's own, such as a pair for its threads: it may be closed without notice, so no state is kept for it.
+// libcurl is not told of a failure, because it would abort every transfer instead of delaying one.
 void multi::watch_foreign(int socket, std::uint32_t wanted) const {
     epoll_event event{};
     event.events = wanted;
@@ -224,7 +223,7 @@ void multi::watch_foreign(int socket, std::uint32_t wanted) const {
     }
 }
 
-// Opens the socket as libcurl does, and closes it in programs that the host starts.
+// Opens the socket like libcurl, with close-on-exec for programs that the host starts.
 curl_socket_t multi::open_socket(void* self, curlsocktype, curl_sockaddr* address) {
     const int out = ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
     if (out < 0) return CURL_SOCKET_BAD;
@@ -240,7 +239,7 @@ curl_socket_t multi::open_socket(void* self, curlsocktype, curl_sockaddr* addres
     return out;
 }
 
-// Closing takes a socket out of epoll.
+// Closes a socket, which also removes it from epoll.
 int multi::close_socket(void* self, curl_socket_t socket) {
     watched& state = static_cast<multi*>(self)->at(socket);
     state = {.changed = state.changed};

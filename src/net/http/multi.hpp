@@ -1,5 +1,5 @@
-// libcurl's multi handle over epoll: only transfers with socket events are processed, so that thousands of slow ones
-// cost nothing.  For the driving thread only, except the const functions, which any thread may call.
+// libcurl's multi handle over epoll: only transfers with socket events are processed, so that thousands of slow ones cost
+// nothing.  Only for the driving thread, except the const functions, which are thread-safe.
 #pragma once
 
 #include <curl/curl.h>
@@ -14,17 +14,17 @@
 
 namespace gputide::http {
 
-std::int64_t steady_now_ms();  // counts suspend where the system can
+std::int64_t steady_now_ms();  // includes suspend if the system supports it
 
 struct connection_limits {
     long cached = 0;             // idle connections kept
-    long all = 0, per_host = 0;  // open at once; 0: no limit
+    long all = 0, per_host = 0;  // maximum open connections; 0: no limit
 };
 
 class multi {
   public:
     explicit multi(const connection_limits& limits);  // throws std::bad_alloc or std::system_error
-    ~multi();                                         // requires that all handles were removed
+    ~multi();                                         // all handles must have been removed
     multi(const multi&) = delete;
     multi& operator=(const multi&) = delete;
 
@@ -32,14 +32,14 @@ class multi {
     void add(CURL* handle);
     void remove(CURL* handle);
 
-    // Handles a timeout of `handle`, which has not been removed yet: if its connection has received nothing since
-    // began_ms, closes the connection for all transfers on it.  libcurl 7.88 sends no ping and ends only the stream;
-    // the next request would use the same dead connection.
+    // Handles a timeout of `handle`, which must still be added: if its connection has received nothing since began_ms, closes the
+    // connection for all transfers on it. libcurl 7.88 sends no ping and ends only the stream; the next request would use the
+    // same dead connection.
     void end_if_silent(CURL* handle, std::int64_t began_ms);
 
-    // Lets libcurl process the events of wait() and its own timers.  False: out of memory.  Some unknown transfer then
-    // misses its socket events, and libcurl 7.88 may crash in another transfer on the same connection: remove all of
-    // them; the next add() starts without the connections.
+    // Lets libcurl process the events of wait() and its own timers.  False: out of memory.  An unknown transfer then misses its
+    // socket events, and libcurl 7.88 may crash in another transfer on the same connection: remove all transfers; the next add()
+    // starts with new connections.
     bool move();
 
     struct ended {
@@ -48,21 +48,21 @@ class multi {
     };
     std::optional<ended> next_ended();
 
-    void wait(std::int64_t max_ms);  // for a socket, a timer of libcurl's or wake()
-    // For a caller with its own event loop: readable when wait() would return, except for libcurl's timer; call
-    // settle() before waiting for it.
+    void wait(std::int64_t max_ms);  // for a socket, libcurl's timer or wake()
+    // For a caller with its own event loop: readable when wait() would return, except for libcurl's timer.  Call settle() before
+    // waiting for it.
     int descriptor() const { return epoll_; }
     // Returns when libcurl's timer is due, on the steady clock; -1: none is set.
     std::int64_t settle();
-    void wake() const;  // a wake before the wait ends it at once
+    void wake() const;  // ends the current or the next wait
 
   private:
-    // A socket's state in epoll and as libcurl wants it.  Only the difference at the time of a wait is passed to the
-    // system: in steady polling a connection changes its transfer between two waits and no system call is needed.
+    // A socket's state in epoll and as libcurl wants it.  Only the difference at the time of a wait is passed to the system: in
+    // steady polling a connection changes its transfer between two waits without a system call.
     struct watched {
         std::uint32_t registered = 0, wanted = 0;
         bool changed = false;  // is in changed_
-        bool ours = false;     // opened and closed here, so that its number is never reused unnoticed
+        bool ours = false;     // opened and closed here, so that reuse of its number is noticed
     };
 
     CURLM* make();
@@ -76,12 +76,12 @@ class multi {
 
     const connection_limits limits_;
     CURLM* multi_ = nullptr;
-    bool used_ = false;    // a handle was added to multi_ once
-    bool spoilt_ = false;  // a move() found no memory
+    bool used_ = false;    // a handle was added to multi_
+    bool spoilt_ = false;  // a move() ran out of memory
     int epoll_ = -1;
     int wake_ = -1;                 // an eventfd
-    std::int64_t timer_ms_ = -1;    // steady clock, when libcurl wants to be called; -1: never
-    std::vector<watched> sockets_;  // by number
+    std::int64_t timer_ms_ = -1;    // steady clock, next call of libcurl; -1: never
+    std::vector<watched> sockets_;  // index: socket number
     std::vector<int> changed_;
     std::array<epoll_event, 256> seen_{};
     std::size_t seen_count_ = 0;

@@ -17,7 +17,7 @@ constexpr std::int32_t usual_proxy_port = 1080;  // curl/curl lib/urldata.h CURL
 
 using address_bytes = std::array<unsigned char, 16>;
 
-// Returns the number of bits of the address, 0 for another text.
+// Returns the number of bits of the address, 0 if the text is not an address.
 int read_address(const std::string& text, address_bytes& out) {
     if (::inet_pton(AF_INET, text.c_str(), out.data()) == 1) return 32;
     return ::inet_pton(AF_INET6, text.c_str(), out.data()) == 1 ? 128 : 0;
@@ -69,7 +69,7 @@ bool goes_directly(const request& request, const url_parts& url) {
     return !request.tls || request.tls->proxy.empty() || !request.use_proxy || is_loopback(url.host);
 }
 
-// In libcurl's order (curl/curl lib/url.c detect_proxy @curl-7_88_1).
+// Checks in libcurl's order (curl/curl lib/url.c detect_proxy @curl-7_88_1).
 std::optional<chosen_proxy> proxy_of(const request& request, const url_parts& url) {
     if (goes_directly(request, url) || !request.unix_socket.empty()) return std::nullopt;
     const std::string& proxy = request.tls->proxy;

@@ -1,5 +1,4 @@
-// The threads and the order of lookups.  A thread ends if no lookup may start; each is detached and keeps the resolver
-// alive.
+// The threads and the order of lookups.  A thread ends if no lookup may start.  Threads are detached and keep the resolver alive.
 #include "http/resolver.hpp"
 
 #include "base/process.hpp"
@@ -23,8 +22,8 @@ namespace {
 
 constexpr std::size_t max_idle_names = 4'096;
 constexpr std::int64_t quick_failure_ms = 1'000;
-constexpr std::int64_t quick_success_ms = 5'000;  // glibc's resolver waits that long for its first attempt
-constexpr std::int64_t no_thread_retry_ms = 100;  // the system refused to create a thread
+constexpr std::int64_t quick_success_ms = 5'000;  // glibc's resolver waits this long for its first attempt
+constexpr std::int64_t no_thread_retry_ms = 100;  // after the system refused to create a thread
 
 // Limits for one class of names, see resolver.hpp.
 struct pace {
@@ -39,7 +38,7 @@ bool has_ipv6() noexcept {
     return probe >= 0;
 }
 
-// CURLOPT_RESOLVE has no zones: an address that needs one ("fe80::1%eth0") is left out.
+// Appends an address.  CURLOPT_RESOLVE has no zones: an address that needs a zone ("fe80::1%eth0") is skipped.
 void append_address(std::string& out, const addrinfo& address) {
     std::array<char, INET6_ADDRSTRLEN> text{};
     if (address.ai_family == AF_INET && address.ai_addrlen >= sizeof(sockaddr_in)) {
@@ -56,7 +55,7 @@ void append_address(std::string& out, const addrinfo& address) {
 
 }  // namespace
 
-// Hints and order of the addresses as in curl/curl lib/asyn-thread.c Curl_resolver_getaddrinfo @curl-7_88_1.
+// Uses the hints and the order of addresses of curl/curl lib/asyn-thread.c Curl_resolver_getaddrinfo @curl-7_88_1.
 std::string look_up_by_system(const std::string& name) {
     addrinfo hints{};
     hints.ai_family = has_ipv6() ? AF_UNSPEC : AF_INET;
@@ -164,7 +163,7 @@ std::int64_t resolver::due_ms(std::size_t queue, std::int64_t now_ms) const noex
     return is_free ? now_ms : paced_ms_ + (of.gap_ms << (threads - of.at_once));
 }
 
-// Moves the lookup that may start now to running_; returns its end() if there is none.
+// Moves the lookup that may start now to running_; returns running_.end() if there is none.
 resolver::place resolver::take_next(std::int64_t now_ms) noexcept {
     for (std::size_t queue = 0; queue < queues_.size(); ++queue) {
         const std::int64_t due = due_ms(queue, now_ms);
@@ -194,7 +193,7 @@ void resolver::start_threads(std::int64_t now_ms) noexcept {
     }
 }
 
-// The system creates no thread, and no thread is left that could run the lookups.
+// Gives up if the system creates no thread, and no running thread is left for the queued lookups.
 void resolver::give_up_queued() noexcept {
     for (std::list<lookup>& queue : queues_) {
         while (!queue.empty()) {

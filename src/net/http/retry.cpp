@@ -1,4 +1,4 @@
-// The delay formula, the peer's Retry-After, and the exchange that applies both on a loop.
+// The delay formula, the server's Retry-After, and the exchange that applies both on a loop.
 #include "http/retry.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ bool again_by_status(const answer& reply) {
     }
 }
 
-// Returns base × (2^k − 1) × j, j = 0.8 + 0.5 u, limited to the cap.  800 ms, k = 2, u = 0.4 → 800 × 3 × 1.0 = 2400 ms.
+// Returns base × (2^k − 1) × j, j = 0.8 + 0.5 u, limited to the cap. 800 ms, k = 2, u = 0.4 → 800 × 3 × 1.0 = 2400 ms.
 // Azure/azure-sdk-for-go sdk/azcore/runtime/policy_retry.go, calcDelay.
 std::int64_t computed_delay_ms(const retry_rule& rule, std::int32_t retry, double uniform) {
     const double steps = std::exp2(std::min(retry, 62)) - 1.0;
@@ -41,7 +41,7 @@ next_step after_answer(const retry_rule& rule, const answer& reply, std::int32_t
     next_step out;
     const bool again = rule.again ? rule.again(reply) : again_by_status(reply);
     if (!again) return out;
-    // 0: no wait asked for; a Retry-After of 0 counts as none.
+    // 0: no Retry-After; a Retry-After of 0 counts as none.
     const std::int64_t asked = reply.arrived() ? wished_delay_ms(reply.response, now.wall_ms).value_or(0) : 0;
     if (reply.held) {
         if (asked > 0) out.retry_at_ms = now.wall_ms + asked;

@@ -1,5 +1,5 @@
-// Repeats a request if that is safe and useful: for which responses, after which delay, how often.
-// Delays follow Azure's SDKs (azcore's formula); callers choose statuses and counts.
+// Repeats a request if that is safe and useful.  A rule says after which responses, after which delay, and how often.  Delays
+// follow Azure's SDKs (azcore's formula).
 #pragma once
 
 #include "http/exchange.hpp"
@@ -16,20 +16,20 @@ namespace gputide::http {
 struct retry_rule {
     std::int32_t max_retries = 3;  // after the first attempt
     std::int64_t base_ms = 800;    // delay before retry k: base × (2^k − 1) × jitter, jitter in [0.8, 1.3)
-    std::int64_t cap_ms = 60'000;  // after the jitter
-    std::function<bool(const answer&)> again;  // whether a result is worth another attempt; default: again_by_status()
+    std::int64_t cap_ms = 60'000;  // limit after the jitter
+    std::function<bool(const answer&)> again;  // tells whether to repeat; default: again_by_status()
 };
 
 retry_rule no_repeat();
 
-// Tells whether to retry: temporary statuses (wire/errors.hpp) and resolve, connect, reset and timeout faults; never
-// tls_verify.
+// Tells whether to repeat: after temporary statuses (wire/errors.hpp) and the faults resolve, connect, reset and timeout; never
+// after tls_verify.
 bool again_by_status(const answer& reply);
 
 // Returns the delay before retry 1, 2, ...; uniform in [0, 1) is the jitter.
 std::int64_t computed_delay_ms(const retry_rule& rule, std::int32_t retry, double uniform);
 
-// Decides what to do after `attempts` requests, the last of which returned `reply`.  Pure.
+// The time of the decision what to do after `attempts` requests, the last of which returned `reply`.  Pure.
 struct moment {
     std::int64_t steady_ms = 0, wall_ms = 0;
     std::int64_t deadline_ms = 0;  // on the steady clock
@@ -42,9 +42,8 @@ struct next_step {
 next_step after_answer(const retry_rule& rule, const answer& reply, std::int32_t attempts, const moment& now,
                        double uniform);
 
-// The last response, the number of attempts, and retry_at_ms if the peer asks for a longer wait than the rule or the
-// deadline allows (0: it does not).  past_deadline: a further attempt was due but its delay would have passed the
-// deadline.
+// The last response and the number of attempts.  retry_at_ms: set if the server requests a longer wait than the rule or the
+// deadline allows, otherwise 0.  past_deadline: a further attempt was due, but its delay would have passed the deadline.
 struct retried {
     answer last;
     std::int32_t attempts = 0;

@@ -1,4 +1,4 @@
-// The part of wait.hpp that does not depend on the result type.
+// The part of wait.hpp that does not depend on the result's type.
 #include "http/wait.hpp"
 
 #include "http/client.hpp"
@@ -23,7 +23,7 @@ status drive_until(client& client, const std::function<bool()>& finished, std::i
     return cancel->fired() ? status::cancelled : status::timeout;
 }
 
-// Timers of one time fire in their order: after this one, everything posted before has run.
+// Runs everything posted before: timers that are due at the same time run in order.
 void run_posted(client& client) {
     const auto stopped = std::make_shared<std::atomic<bool>>(false);
     client.after(0, [stopped] { stopped->store(true); });
@@ -46,7 +46,7 @@ struct cancel_flag::shared {
 
 cancel_flag::cancel_flag() : shared_(std::make_shared<shared>()) {}
 
-// Callbacks run under the lock: after forget() has returned, its callback is not running.
+// Fires the flag.  Callbacks run under the lock: after forget() has returned, its callback is not running.
 void cancel_flag::fire() {
     const std::lock_guard lock(shared_->mutex);
     shared_->fired.store(true);

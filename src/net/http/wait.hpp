@@ -1,5 +1,5 @@
-// Turns an asynchronous call into a blocking one: starts it, drives the client until the call ends, the deadline passes
-// or the caller cancels, and cleans up.
+// Turns an asynchronous call into a blocking one: starts it, drives the client until the call ends, the deadline passes or the
+// caller cancels, and cleans up.
 #pragma once
 
 #include "base/result.hpp"
@@ -14,21 +14,21 @@
 
 namespace gputide::http {
 
-// An operation has the same deadline and can report more precisely what was late: it gets this much longer for that.
+// Extra time for an operation with the same deadline, which can report more precisely what was late.
 inline constexpr std::int64_t last_words_ms = 100;
 
-// Drives `client` until finished() is true; a status other than ok tells why it is not.
+// Drives `client` until finished() is true.  A status other than ok tells why it is not.
 status drive_until(client& client, const std::function<bool()>& finished, std::int64_t deadline_ms,
                    const cancel_flag* cancel);
 
-// Drives `client` until everything posted so far, starts and cancels, has run.
+// Drives `client` until everything posted so far, starts and cancellations, has run.
 void run_posted(client& client);
 
-// Cancels the posted work and waits until that is done: none of it runs afterwards.  Allocates nothing.
+// Cancels the posted work and waits until that is done: afterwards none of it runs.  Allocates nothing.
 void stop(client& client, posted& under_way);
 
-// Runs an operation to its end.  start(done) begins it on the loop's thread, must call done(Value) once, and returns
-// the exchange to cancel.  Objects that `start` and the operation refer to need not outlive this call.
+// Runs an operation to its end.  start(done) begins it on the loop's thread, must call done(Value) once, and returns the exchange
+// to cancel.  Objects that `start` and the operation refer to need not outlive this call.
 //   result<auth::token> got = flat(wait<result<auth::token>>(
 //       client, [&](auto done) { return credential->acquire(client, scope, deadline_ms, done); }, deadline_ms, &flag));
 template <class Value>
@@ -36,7 +36,7 @@ result<Value> wait(client& client, starter<Value> start, std::int64_t deadline_m
     struct slot {
         std::atomic<bool> full{false};
         std::optional<Value> value;
-        std::exception_ptr thrown;  // from start, which another waiting thread may have run
+        std::exception_ptr thrown;  // thrown by `start`, possibly on another waiting thread
     };
     const auto here = std::make_shared<slot>();
     const std::function<bool()> finished = [here] { return here->full.load(std::memory_order_acquire); };

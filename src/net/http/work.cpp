@@ -1,5 +1,5 @@
-// The driving thread's work: starts transfers, ends and aborts them, fires timers, waits.  A callback is removed from
-// the tables under the lock and runs outside it, so that a canceled one cannot run and a running one may add more.
+// The driving thread's work: starts transfers, ends and aborts them, fires timers, waits.  A callback is removed from the tables
+// under the lock and runs outside it, so that a canceled callback cannot run and a running one may add more.
 #include "base/debug_log.hpp"
 #include "base/format_text.hpp"
 #include "base/text.hpp"
@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::size_t longest_path = 200;  // of a debug line
 
-// Returns "GET https://prometheus:9090/api/v1/query with a credential: HTTP 200, 812 bytes, 12 ms".  Without the query,
-// which may hold a key.
+// Returns "GET https://prometheus:9090/api/v1/query with a credential: HTTP 200, 812 bytes, 12 ms".  Omits the query, which may
+// contain a key.
 std::string line_of(const transfer& transfer, const answer& reply, std::int64_t took_ms) {
     const url_parts& to = transfer.url();
     const char* credential = transfer.asked().carries_credential ? " with a credential" : "";
@@ -67,7 +67,7 @@ bool driver::begin_new(drivers_own& own) {
     return ran;
 }
 
-// Returns true if it is finished.
+// Starts a transfer.  Returns true if it is finished.
 bool driver::begin(drivers_own& own, pending& request) {
     std::optional<answer> known = std::move(request.early);
     try {
@@ -116,8 +116,8 @@ bool driver::give_up_started(drivers_own& own) {
     return ran;
 }
 
-// Fires the timers that are due now; timers that a callback adds run later, as a timer of 0 ms would never end
-// otherwise.
+// Fires the timers that are due now.  Timers that a callback adds run later, because a repeated timer of 0 ms would otherwise
+// never end.
 bool driver::fire_due(drivers_own& own) {
     const std::int64_t now = steady_now_ms();
     std::pair<std::int64_t, ticket> at{std::numeric_limits<std::int64_t>::min(), 0};
@@ -178,7 +178,7 @@ void driver::finish(drivers_own& own, pending& request, answer reply) {
 
 std::int64_t driver::look(const lead& lead) {
     multi& curl = own_.with(lead).curl;
-    constexpr int max_rounds = 16;  // a callback may add more work, but not without end
+    constexpr int max_rounds = 16;  // a callback may add more work, but not endlessly
     bool ran = true;
     for (int round = 0; ran && round < max_rounds; ++round) {
         curl.wait(0);

@@ -11,17 +11,16 @@ namespace gputide::http {
 
 namespace {
 
-constexpr std::int64_t remembered_ms = 7'200'000;  // twice the longest Retry-After that a breaker follows
+constexpr std::int64_t remembered_ms = 7'200'000;  // twice the maximum Retry-After
 
 enum class scope { nobody, sender, everybody };
 
 struct verdict {
     scope failed = scope::nobody;
-    std::int64_t asked_wait_ms = 0;  // the wait that the peer asks for; 0: none
+    std::int64_t asked_wait_ms = 0;  // Retry-After of the response; 0: none
 };
 
-// Classifies a response by its endpoint and sender, not by its request: a rejected query still shows a working
-// endpoint.
+// Classifies a response by its endpoint and sender, not by its request: a rejected query still shows a working endpoint.
 verdict verdict_of(const request& request, const answer& answer, std::int64_t wall_ms) {
     switch (answer.fault) {
         case fault::none:
@@ -141,7 +140,7 @@ circuits::sender& circuits::joined(const request& request, std::int64_t now_ms) 
     return own->second;
 }
 
-// Drops the senders of removed scalers and of old tokens.
+// Removes the senders of removed scalers and of old tokens.
 void circuits::forget_silent(std::int64_t now_ms) {
     std::erase_if(senders_, [&](const auto& entry) { return entry.second.seen_ms + remembered_ms < now_ms; });
     forget_at_ = std::max<std::size_t>(64, 2 * senders_.size());
@@ -171,7 +170,7 @@ bool breaker::admit(std::int64_t now_ms) {
 }
 
 void breaker::succeeded() {
-    // A response to a request sent before the breaker opened does not close it: the trial does.
+    // A response to a request sent before the breaker opened does not close it; only the trial does.
     failures_ = 0;
     if (state_ == circuit::open) return;
     state_ = circuit::closed;
@@ -186,7 +185,7 @@ void breaker::open(std::int64_t until_ms) {
     until_ms_ = until_ms;
 }
 
-// Returns base × 2^(failed trials), at most cap, ± 10 %.  1,000 ms, third failed trial, uniform 0.5 → 8,000 ms.
+// Waits base × 2^(failed trials), at most cap, ± 10 %. 1,000 ms, third failed trial, uniform 0.5 → 8,000 ms.
 void breaker::failed(const breaker_rule& rule, std::int64_t now_ms, double uniform) {
     ++failures_;
     const bool trial = state_ == circuit::half_open;

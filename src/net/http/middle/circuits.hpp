@@ -1,8 +1,8 @@
-// The breakers of one endpoint.  A failure counts for every sender that it would affect:
+// The circuit breakers of one endpoint.  A failure counts for all senders or only for its own sender:
 //   all senders  resolve, connect, reset, 502, 503, 504
-//   one sender   TLS, time limits, 429: a wrong CA, a timeout of 1 ms and an exhausted quota affect their owner only
-// A sender is the set of requests with the same credential, TLS settings and time limits (sender.hpp).  Pure; times on
-// the steady clock.
+//   one sender   TLS, time limits, 429: a wrong CA, a timeout of 1 ms or an exhausted quota affects only its owner
+// A sender is the set of requests with the same credential, TLS settings and time limits (sender.hpp).  Pure; times are on the
+// steady clock.
 #pragma once
 
 #include "http/message.hpp"
@@ -13,11 +13,11 @@
 
 namespace gputide::http {
 
-// A circuit breaker: whether requests to an endpoint are sent.  Pure; times on the steady clock.
-//   closed     requests are sent; `failures` in a row, or a Retry-After, open it
-//   open       requests are refused until a set time; then
+// A circuit breaker: decides whether requests to an endpoint are sent.  Pure; times are on the steady clock.
+//   closed     requests are sent; `failures` consecutive failures, or a Retry-After, open it
+//   open       requests are refused until a set time, then it becomes half open
 //   half open  one request is sent as a trial: success closes it, failure opens it for twice as long as before
-// Retry-After is followed up to an hour.
+// Retry-After is followed up to one hour.
 
 struct breaker_rule {
     std::int32_t failures = 5;
@@ -31,11 +31,11 @@ const char* circuit_name(circuit state) noexcept;  // "half_open"
 
 class breaker {
   public:
-    // Returns true if the request may be sent; a trial must be followed by one of the four calls below.
+    // Tells whether the request may be sent.  After a trial the caller must call one of the four functions below.
     bool admit(std::int64_t now_ms);
 
     void succeeded();
-    // uniform in [0, 1): varies the wait between 0.9 and 1.1 of its length, so that many trials do not coincide.
+    // uniform in [0, 1): scales the wait by 0.9 to 1.1, so that trials of different endpoints do not coincide.
     void failed(const breaker_rule& rule, std::int64_t now_ms, double uniform);
     void note_asked_wait(std::int64_t until_ms, std::int64_t now_ms);
     void given_up();  // the result is unknown
@@ -51,7 +51,7 @@ class breaker {
     circuit state_ = circuit::closed;
     bool trial_under_way_ = false;
     std::int32_t failures_ = 0;  // consecutive
-    std::int32_t trials_ = 0;    // failed ones, consecutive
+    std::int32_t trials_ = 0;    // consecutive failed trials
     std::int64_t until_ms_ = 0;
     std::uint64_t openings_ = 0;
 };
@@ -60,18 +60,18 @@ class circuits {
   public:
     enum class passage {
         free,     // send it, then call judge() or given_up()
-        waiting,  // a trial of the endpoint is under way
-        held,     // a breaker is open: held_answer()
+        waiting,  // a trial of the endpoint is in progress
+        held,     // a breaker is open: use held_answer()
     };
     passage admit(const request& request, std::int64_t now_ms);
 
-    // Returns whether admit() would hold the request back; takes no trial.
+    // Tells whether admit() would refuse the request; never starts a trial.
     bool holds(const request& request, std::int64_t now_ms) const;
 
-    // Returns the last failure of the breaker that is open, with the time until its next trial.
+    // Returns the last failure recorded by the open breaker, with the time until its next trial.
     answer held_answer(const request& request, std::int64_t now_ms) const;
 
-    // Records a response; uniform as in breaker::failed().  True: the response is a failure.
+    // Records a response; uniform as in breaker::failed().  Returns true if the response is a failure.
     bool judge(const request& request, const answer& answer, const breaker_rule& rule, std::int64_t now_ms,
                std::int64_t wall_ms, double uniform);
     void given_up(const request& request);  // the result is unknown
@@ -85,7 +85,7 @@ class circuits {
         http::breaker breaker;
         answer last_failure;  // without its body
     };
-    // Only while requests of this sender fail.
+    // Exists only while requests of this sender fail.
     struct sender {
         outgoing example;
         guarded circuit;
@@ -98,7 +98,7 @@ class circuits {
 
     guarded everybody_;
     sender_table senders_;
-    std::size_t forget_at_ = 64;  // above this number of senders, the idle ones are removed
+    std::size_t forget_at_ = 64;  // above this number of senders, idle ones are removed
 };
 
 }  // namespace gputide::http

@@ -1,5 +1,5 @@
-// Base of middleware: a loop in front of another loop.  It decides about requests; time, timers and ticket numbers come
-// from the inner loop, so that middleware recognizes its own tickets and forwards all others.
+// Base of middleware: a loop in front of another loop.  It decides about requests.  Time, timers and tickets come from the inner
+// loop, so that middleware recognizes its own tickets and forwards all others.
 #pragma once
 
 #include "http/loop.hpp"

@@ -7,15 +7,15 @@
 
 namespace gputide::http {
 
-// Compares headers, TLS settings and signing keys by value: a response obtained with one credential is never given to
+// Compares headers, TLS settings and signing keys by value, so that a response obtained with one credential is never given to
 // another.
 bool same_credential(const request& a, const request& b);
 
-// Compares the time limits as well: requests that are equal here would fail alike.
+// Compares also the time limits: equal requests would fail alike.
 bool same_sender(const request& a, const request& b);
 std::size_t sender_hash(const request& request);
 
-// Compares the request itself as well.
+// Compares also the request itself.
 bool same_request(const request& a, const request& b);
 std::size_t request_hash(const request& request);
 

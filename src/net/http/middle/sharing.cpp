@@ -86,7 +86,7 @@ void sharing::landed(group* shared, answer reply) {
 }
 
 void sharing::cancel(ticket id) {
-    callback<void(answer)> dropped;  // destroyed after the lock is gone
+    callback<void(answer)> dropped;  // destroyed after the lock is released
     const std::lock_guard hold(lock_);
     const auto found = waiters_.find(id);
     if (found == waiters_.end()) return relay::cancel(id);  // a timer, or a kept response that is being delivered

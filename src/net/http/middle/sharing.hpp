@@ -1,6 +1,5 @@
-// Middleware: sends one of several equal requests; all that arrive while it is in progress or shortly after get its
-// response.  Equal means the same bytes and the same credential; the caller rounds the time in a query to make requests
-// equal.
+// Middleware: sends one of several equal requests.  All that arrive while it is in progress or shortly after get its response.
+// Equal means the same bytes and the same credential; callers round the time in queries to make requests equal.
 #pragma once
 
 #include "http/middle/relay.hpp"
@@ -17,13 +16,13 @@ namespace gputide::http {
 
 struct sharing_stats {
     std::uint64_t asked = 0;   // requests received
-    std::uint64_t shared = 0;  // answered with the response of an equal request
+    std::uint64_t shared = 0;  // answered with the response to an equal request
     std::size_t kept_bytes = 0;
 };
 
 class sharing final : public relay {
   public:
-    // window_ms: how long a good response is reused.
+    // window_ms: time for which a good response is reused.
     sharing(std::shared_ptr<loop> behind, std::int64_t window_ms);
 
     ticket send(outgoing request, std::int64_t deadline_ms, callback<void(answer)> done) override;
@@ -42,7 +41,7 @@ class sharing final : public relay {
         bool sent = false;
         std::vector<waiter> waiting;
         std::shared_ptr<const answer> reply;  // null: in progress
-        std::int64_t until_ms = 0;            // steady; with `reply`
+        std::int64_t until_ms = 0;            // steady clock; set with `reply`
     };
 
     group* find(std::size_t hash, const request& request);
@@ -55,7 +54,7 @@ class sharing final : public relay {
     mutable std::mutex lock_;  // never held during a callback
     std::unordered_multimap<std::size_t, std::unique_ptr<group>> groups_;
     std::unordered_map<ticket, group*> waiters_;
-    std::deque<group*> kept_;  // with a response, the oldest first
+    std::deque<group*> kept_;  // have a response; the oldest first
     sharing_stats stats_;
 };
 

@@ -1,5 +1,5 @@
-// Endpoints with their queues and breakers.  The lock guards the tables; the inner loop is called under it (its
-// callbacks never run inside a call), the callers' callbacks are not.
+// Endpoints with their queues and breakers.  The lock guards the tables.  The inner loop is called under the lock (its callbacks
+// never run inside a call); the callers' callbacks are not.
 #include "http/middle/traffic.hpp"
 
 #include "base/format_text.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t max_listed = 100;  // endpoints in the statistics
 
-// Returns scheme, host and port as written: as part of `url`, or, if user information has to be removed, in `buffer`.
+// Returns scheme, host and port as written: as a part of `url`, or in `buffer` if user information has to be removed.
 std::string_view endpoint_name(std::string_view url, std::string& buffer) {
     const std::size_t scheme = url.find("://");
     if (scheme == std::string_view::npos) return "?";
@@ -36,7 +36,7 @@ traffic::traffic(std::shared_ptr<loop> behind, const traffic_limits& limits)
 ticket traffic::send(outgoing request, std::int64_t deadline_ms, callback<void(answer)> done) {
     const std::lock_guard hold(lock_);
     endpoint& to = endpoint_of(request->url);
-    // Requests never overtake a queue, and a trial is for the first in it.
+    // Requests never overtake a queue, and a trial is for the first request in it.
     const std::int64_t now_ms = behind_->steady_ms();
     const bool alone = to.waiting == 0 && has_capacity(to);
     if (alone ? to.circuits.admit(*request, now_ms) != circuits::passage::free : to.circuits.holds(*request, now_ms)) {
@@ -128,7 +128,7 @@ void traffic::landed(ticket id, answer reply) {
         if (node.empty()) return;
         leave(node.mapped());
         endpoint& peer = *node.mapped().to;
-        // A request that did not arrive may not have got as far as the choice of a proxy.
+        // A request that did not arrive may have failed before the choice of a proxy.
         if (reply.arrived() || !proxy_of(reply).empty()) peer.proxy = proxy_of(reply);
         if (peer.circuits.judge(*node.mapped().request, reply, limits_.breaker, behind_->steady_ms(),
                                 behind_->wall_ms(), behind_->uniform())) {
@@ -178,15 +178,15 @@ void traffic::cancel(ticket id) {
             admit_more(outcomes);
         }
     }
-    if (gone.empty()) return relay::cancel(id);  // a timer, or the response of a held request
-    // The loop delivers the refusals, as this call may be on any thread.
+    if (gone.empty()) return relay::cancel(id);  // a timer, or the response to a held request
+    // The loop delivers the refusals, because this call may be on any thread.
     for (outcome& refused : outcomes) {
         behind_->after(
             0, [done = std::move(refused.done), got = std::move(refused.reply)]() mutable { done(std::move(got)); });
     }
 }
 
-// Endpoints with a queue take turns while requests may start.
+// Starts waiting requests; endpoints with a queue take turns.
 void traffic::admit_more(std::vector<outcome>& outcomes) {
     for (std::size_t idle = 0; idle < round_.size() && in_flight_ < limits_.max_in_flight;) {
         endpoint& next = *round_.front();
@@ -201,7 +201,7 @@ void traffic::admit_more(std::vector<outcome>& outcomes) {
     }
 }
 
-// Starts the first request in the queue, if allowed; if the breaker is open, refuses all of them.
+// Starts the first request in the queue, if allowed.  If the breaker is open, refuses all of them.
 bool traffic::admit_one(endpoint& peer, std::vector<outcome>& outcomes) {
     while (!peer.line.empty()) {
         const ticket id = peer.line.front();

@@ -1,6 +1,5 @@
-// Middleware: limits the requests in flight per endpoint (scheme, host and port) and in total, and refuses requests to
-// failing endpoints.  Requests beyond a limit wait in a queue up to their deadline; a dead endpoint delays only
-// requests to itself.
+// Middleware: limits the requests in flight per endpoint (scheme, host and port) and in total, and refuses requests to failing
+// endpoints.  Requests above a limit wait in a queue until their deadline; a dead endpoint delays only its own requests.
 #pragma once
 
 #include "http/middle/circuits.hpp"
@@ -26,10 +25,10 @@ struct traffic_limits {
 };
 
 struct endpoint_stats {
-    std::string name;  // "https://prometheus.example:443" as the URL has it, without user information
+    std::string name;  // "https://prometheus.example:443" as in the URL, without user information
     std::int32_t in_flight = 0;
     std::size_t waiting = 0;
-    circuit state = circuit::closed;  // the breaker for all senders
+    circuit state = circuit::closed;  // of the breaker for all senders
     std::int64_t open_for_ms = 0;
     std::string proxy;                // "127.0.0.1:3128 (http_proxy)"; "": none was used lately
     std::size_t failing_senders = 0;  // senders with failures of their own credential, TLS settings or time limits
@@ -40,8 +39,7 @@ struct traffic_stats {
     std::int32_t in_flight = 0;
     std::size_t waiting = 0;
     std::uint64_t sent = 0, held = 0;
-    std::vector<endpoint_stats>
-        endpoints;  // the most relevant ones, 100 at most: the open ones first, then the busiest
+    std::vector<endpoint_stats> endpoints;  // up to 100: open circuits first, then the busiest
     std::size_t endpoint_count = 0;
 };
 
@@ -49,7 +47,7 @@ class traffic final : public relay {
   public:
     traffic(std::shared_ptr<loop> behind, const traffic_limits& limits);
 
-    // As in loop.  If a breaker is open, the result is the endpoint's last failure, marked as held.
+    // See loop.  If a breaker is open, the result is the endpoint's last failure, marked as held.
     ticket send(outgoing request, std::int64_t deadline_ms, callback<void(answer)> done) override;
     void cancel(ticket id) override;
 
@@ -71,11 +69,11 @@ class traffic final : public relay {
         outgoing request;
         std::int64_t deadline_ms = 0;
         callback<void(answer)> done;
-        ticket inner = 0;  // of the transfer; while it is queued, of the timer at its deadline
+        ticket inner = 0;  // ticket of the transfer; while queued, of the timer for its deadline
         bool sent = false;
     };
     struct text_hash {
-        using is_transparent = void;  // looked up without a copy
+        using is_transparent = void;  // lookup without a copy
         std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
     };
     struct outcome {
@@ -104,7 +102,7 @@ class traffic final : public relay {
     std::unordered_map<std::string, std::unique_ptr<endpoint>, text_hash, std::equal_to<>> endpoints_;
     std::unordered_map<ticket, pending> pending_;
     std::deque<endpoint*> round_;  // endpoints with a queue, in turn
-    std::size_t forget_at_ = 256;  // above this number of endpoints, the idle ones are removed
+    std::size_t forget_at_ = 256;  // above this number of endpoints, idle ones are removed
     std::int32_t in_flight_ = 0;
     std::uint64_t sent_ = 0, held_ = 0;
 };

@@ -1,4 +1,4 @@
-// Collects the response of one request and reports the result.
+// Collects the response to one request and reports the result.
 #include "base/format_text.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
@@ -75,7 +75,7 @@ bool transfer::keep_body(std::string_view bytes) {
     return !crowded_;
 }
 
-// Each status line starts a new response: the previous one was a 1xx.
+// Takes a header line.  Each status line starts a new response: the previous one was a 1xx.
 bool transfer::take_header(std::string_view line) {
     header_bytes_ += line.size();
     too_large_ = too_large_ || header_bytes_ > limits::header_bytes;
@@ -90,7 +90,7 @@ bool transfer::take_header(std::string_view line) {
     return true;
 }
 
-// No exception may pass through libcurl; it takes any size other than the piece's as a failure.
+// Calls `take` and returns the piece's size, or 0 for a failure.  No exception may pass through libcurl.
 template <class Take>
 std::size_t transfer::taken(std::string_view piece, Take take) noexcept {
     try {
@@ -111,7 +111,7 @@ std::size_t transfer::on_header(char* bytes, std::size_t size, std::size_t count
     return here.taken({bytes, size * count}, [&here](std::string_view line) { return here.take_header(line); });
 }
 
-// Counts the bytes received: a compressed body may be large and decompress to nothing.
+// Limits the bytes received: a large compressed body may decompress to nothing.
 int transfer::on_progress(void* self, curl_off_t, curl_off_t received, curl_off_t, curl_off_t) {
     auto& here = *static_cast<transfer*>(self);
     if (here.streams()) return 0;
@@ -182,7 +182,7 @@ answer transfer::concluded(CURLcode code, const trust_defaults& trust) {
     return out;
 }
 
-// libcurl lists each certificate as "name:value" lines, the PEM text among them.
+// Returns the PEM texts; libcurl lists each certificate as "name:value" lines.
 std::vector<std::string> transfer::certificates() const {
     static constexpr std::string_view mark = "Cert:";
     std::vector<std::string> out;
@@ -205,14 +205,14 @@ answer transfer::out_of_time(time_limit which) const noexcept {
         } else {
             out.fault_text = format_text("timed out after {} ms", request_->attempt_timeout_ms);
         }
-    } catch (const std::bad_alloc&) {  // the fault alone is enough
+    } catch (const std::bad_alloc&) {  // the fault alone is sufficient
     }
     out.fault = which == time_limit::deadline ? fault::deadline : fault::timeout;
     return out;
 }
 
-// Maps libcurl's error codes.  The messages name the peer and the system's own text; libcurl's texts are used for TLS
-// and names only, where they contain no part of a request.
+// Maps libcurl's error codes.  Messages name the server and the system's own text. libcurl's texts are used only for TLS and
+// names, where they contain no part of a request.
 
 namespace {
 
@@ -270,7 +270,7 @@ std::string curls_own(CURLcode code, std::string_view text) {
     return redact(text.empty() ? curl_easy_strerror(code) : text);
 }
 
-// Most TLS servers close a plain-text connection without a response.
+// Tells whether the port may expect TLS: most TLS servers close a plain-text connection without a response.
 bool may_speak_tls(CURL* handle) {
     const char* scheme = nullptr;
     long status = 0;
@@ -279,7 +279,7 @@ bool may_speak_tls(CURL* handle) {
     return status == 0 && scheme != nullptr && equal_ignoring_case(scheme, "http");
 }
 
-// Returns what is wrong with the proxy itself; "": it was not the proxy.
+// Returns the problem of the proxy itself, or "" if the proxy is not at fault.
 std::string proxy_sentence(CURLcode code, CURL* handle, const failure_site& site) {
     if (site.proxy.empty()) return {};
     long status = 0;

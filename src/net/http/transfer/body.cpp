@@ -1,4 +1,4 @@
-// Keeps sums only, not a list of bodies: it allocates nothing when memory is short.
+// Keeps only sums, not a list of bodies, so that it allocates nothing when memory is short.
 #include "http/transfer/body.hpp"
 
 #include "base/limits.hpp"
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t endpoint_sums = 1'024;
 
-// One per process, as memory is; constant-initialized, so a fork or an exit runs no constructor or destructor.
+// One budget per process, like the memory; constant-initialized, so that fork and exit run no constructor or destructor.
 constinit std::atomic<std::size_t> all_bytes{0};
 constinit std::array<std::atomic<std::size_t>, endpoint_sums> bytes_of_endpoint{};
 
@@ -54,7 +54,7 @@ bool body_share::grow(std::size_t body_bytes) {
 
 namespace {
 
-constexpr int any_header = 15 + 32;  // the largest window; gzip or zlib, as the stream's first bytes say
+constexpr int any_header = 15 + 32;  // maximum window; gzip or zlib is detected from the first bytes
 constexpr std::size_t piece_bytes = 16'384;
 
 }  // namespace
@@ -72,7 +72,7 @@ inflater::~inflater() { ::inflateEnd(&state_->stream); }
 
 bool inflater::is_whole() const { return state_->is_whole; }
 
-// RFC 1952 2.2: a gzip body may be several streams, one after the other.
+// Decompresses.  A gzip body may consist of several streams (RFC 1952 2.2).
 bool inflater::take(std::string_view bytes, const std::function<bool(std::string_view)>& use) {
     z_stream& stream = state_->stream;
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));  // NOLINT: zlib does not write to it

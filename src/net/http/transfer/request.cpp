@@ -1,5 +1,5 @@
-// Sets up an easy handle for one request, and resets it.  Header lines and the body may hold secrets: libcurl reads
-// both from our memory, which is wiped with the transfer.
+// Sets up an easy handle for one request, and resets it.  Header lines and the body may contain secrets: libcurl reads both from
+// our memory, which is wiped with the transfer.
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "http/easy.hpp"
@@ -60,14 +60,14 @@ CURL* transfer::start(easy_pool& pool, void* owner) {
     set_proxy(on);
     if (request_->wants_certificates) {
         set_option(on, CURLOPT_CERTINFO, 1L);
-        set_option(on, CURLOPT_FRESH_CONNECT, 1L);  // only a handshake brings a chain
+        set_option(on, CURLOPT_FRESH_CONNECT, 1L);  // the chain is only available after a handshake
     }
     if (request_->signing) set_signing(on);
     return on;
 }
 
-// Puts a verified name that differs from the URL's host into the URL, since libcurl takes SNI and the name to verify
-// from there.  The connection still goes to the URL's own host, and the Host header names it.
+// Puts a verified name that differs from the URL's host into the URL, because libcurl takes SNI and the name to verify from
+// there.  The connection still goes to the URL's own host, and the Host header names it.
 void transfer::set_target(CURL* handle) {
     const bool renamed = request_->tls && !request_->tls->server_name.empty() &&
                          !equal_ignoring_case(request_->tls->server_name, url_.host);
@@ -90,7 +90,7 @@ void transfer::set_target(CURL* handle) {
         host_ = usual_port ? full.substr(0, full.rfind(':')) : full;
     }
     set_option(handle, CURLOPT_URL, renamed ? other_url.c_str() : request_->url.c_str());
-    wipe(other_url);  // it may carry user information
+    wipe(other_url);  // it may contain user information
     if (connect_to_ != nullptr) set_option(handle, CURLOPT_CONNECT_TO, connect_to_);
     if (!request_->unix_socket.empty()) set_option(handle, CURLOPT_UNIX_SOCKET_PATH, request_->unix_socket.c_str());
     // Waits for a connection that may be multiplexed, if HTTP/2 is possible.
@@ -99,8 +99,8 @@ void transfer::set_target(CURL* handle) {
     if (request_->is_http2 && !is_tls) set_plain_http2(handle);
 }
 
-// libcurl 7.88 starts HTTP/2 again on a connection that already uses it, which breaks it (curl/curl issue 10634, fixed
-// in 8.0.0): each request gets its own connection there.
+// Enables plain-text HTTP/2. libcurl 7.88 starts HTTP/2 again on a connection that already uses it, which breaks it (curl/curl
+// issue 10634, fixed in 8.0.0): with these versions each request gets its own connection.
 void transfer::set_plain_http2(CURL* handle) {
     constexpr unsigned mended = 0x080000;
     const bool is_once = curl_version_info(CURLVERSION_NOW)->version_num < mended;
@@ -125,7 +125,7 @@ void transfer::set_method(CURL* handle) {
     set_option(handle, CURLOPT_CUSTOMREQUEST, usual ? nullptr : request_->method.c_str());
 }
 
-// libcurl reads "Name;" as a header without a value, and "Name:" as one of its own to leave out.
+// Adds a header line. libcurl reads "Name;" as a header without a value, and "Name:" as one of its own headers to omit.
 void transfer::add_line(std::string_view name, std::string_view mark, std::string_view value) {
     char* start = lines_.data() + lines_.size();
     lines_.append(name).append(mark).append(value) += '\0';
@@ -142,8 +142,8 @@ void transfer::set_headers(CURL* handle) {
     for (const header& header : request_->headers)
         add_line(header.name, header.value.empty() ? ";" : ": ", header.value.reveal());
     if (!host_.empty()) add_line("Host", ": ", host_);
-    // 100-continue costs a second if the server does not support it.  libcurl would sign this line although it is never
-    // sent.
+    // Omits 100-continue, which costs a second if the server does not support it.  Not if the request is signed: libcurl would
+    // sign this line although it is never sent.
     if (has_body(*request_) && !request_->signing) add_line("Expect", ":", {});
     set_option(handle, CURLOPT_HTTPHEADER, list_.empty() ? nullptr : list_.data());
 }
@@ -152,8 +152,8 @@ std::int64_t transfer::connect_limit_ms() const {
     return std::clamp<std::int64_t>(request_->connect_timeout_ms, 1, 86'400'000);
 }
 
-// The client limits the whole time of an attempt (client.cpp): libcurl's own limit does not include the wait for a free
-// connection.
+// Sets the limits.  The client limits the whole time of an attempt (client.cpp), because libcurl's own limit does not include the
+// wait for a free connection.
 void transfer::set_limits(CURL* handle) {
     set_option(handle, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(connect_limit_ms()));
     set_option(handle, CURLOPT_MAXFILESIZE_LARGE, static_cast<curl_off_t>(request_->stream ? 0 : request_->max_bytes));
@@ -161,19 +161,19 @@ void transfer::set_limits(CURL* handle) {
     if (request_->stream) set_option(handle, CURLOPT_ACCEPT_ENCODING, static_cast<char*>(nullptr));
 }
 
-// Off unless the host program enables it.  Loopback never uses a proxy, as in Go's net/http; a null pointer lets
-// libcurl read the environment.
+// Sets the proxy: none unless the host program enables it, and never for loopback, as in Go's net/http.  With a null pointer
+// libcurl reads the environment.
 void transfer::set_proxy(CURL* handle) {
     const std::string proxy = request_->tls ? request_->tls->proxy : std::string();
     const bool direct = goes_directly(*request_, url_);
-    if (easy_.direct == direct) return;  // the handle's settings, including its proxy, are the request's
+    if (easy_.direct == direct) return;  // the handle already has the request's settings, including its proxy
     easy_.direct = direct;
     const bool by_environment = proxy == environment_proxy;
     set_option(handle, CURLOPT_PROXY, direct ? "" : by_environment ? nullptr : proxy.c_str());
     set_option(handle, CURLOPT_NOPROXY, direct ? "*" : by_environment ? nullptr : "");
 }
 
-// libcurl keeps its own copies while the handle has these options.
+// Sets the signature's options. libcurl keeps its own copies while the handle has them.
 void transfer::set_signing(CURL* handle) {
     const aws_signing& signing = *request_->signing;
     const std::string provider = format_text("aws:amz:{}:{}", signing.region, signing.service);
@@ -190,7 +190,8 @@ easy transfer::take_handle() {
         set_option(on, CURLOPT_AWS_SIGV4, static_cast<char*>(nullptr));
         set_option(on, CURLOPT_USERNAME, static_cast<char*>(nullptr));
         set_option(on, CURLOPT_PASSWORD, static_cast<char*>(nullptr));
-        set_option(on, CURLOPT_HTTPAUTH, static_cast<long>(CURLAUTH_BASIC));  // the default; signing has changed it
+        // Restores the default, which signing has changed
+        set_option(on, CURLOPT_HTTPAUTH, static_cast<long>(CURLAUTH_BASIC));
     }
     set_option(on, CURLOPT_HTTPHEADER, static_cast<curl_slist*>(nullptr));
     set_option(on, CURLOPT_ERRORBUFFER, static_cast<char*>(nullptr));
@@ -212,17 +213,16 @@ easy transfer::take_handle() {
     return std::move(easy_);
 }
 
-// Host names.  libcurl would start a thread for each unknown name, so it is stopped there: the transfer ends, the
-// driver has the name looked up (src/net/http/resolver.hpp), and the transfer restarts with the addresses.  Requests over
-// an open connection, or to a host in libcurl's cache, do not get here.
+// Host names. libcurl would start a thread for each unknown name, so it is stopped there: the transfer ends, the driver has the
+// name looked up (src/net/http/resolver.hpp), and the transfer restarts with the addresses.  Requests over an open connection, or
+// to a host in libcurl's cache, do not get here.
 
 namespace {
 
 constexpr int max_names = 4;  // per transfer: a SOCKS proxy's, the host's, and each again
 constexpr auto used_proxy_info = static_cast<CURLINFO>(CURLINFO_LONG + 66);  // CURLINFO_USED_PROXY, since libcurl 8.7.0
 
-// Tells whether libcurl converts the text to addresses without a lookup (curl/curl lib/hostip.c Curl_resolv
-// @curl-7_88_1).
+// Tells whether libcurl converts the text to addresses without a lookup (curl/curl lib/hostip.c Curl_resolv @curl-7_88_1).
 bool needs_no_lookup(const std::string& host) {
     constexpr std::string_view local = ".localhost";
     std::array<unsigned char, sizeof(in6_addr)> ignored{};
@@ -233,7 +233,7 @@ bool needs_no_lookup(const std::string& host) {
            equal_ignoring_case(std::string_view(host).substr(host.size() - local.size()), local);
 }
 
-// Returns the name as in DNS, "xn--..." for other letters; "": it has no such form, or this libcurl cannot convert it.
+// Returns the name in DNS form, "xn--..." for other letters; "": it has no such form, or this libcurl cannot convert it.
 std::string ascii_name(const std::string& host) {
     if (std::all_of(host.begin(), host.end(), [](unsigned char c) { return c < 0x80; })) return host;
 #ifdef CURLU_PUNYCODE
@@ -246,7 +246,7 @@ std::string ascii_name(const std::string& host) {
 
 }  // namespace
 
-// Returns 0 if libcurl should continue.  Called for addresses too.
+// Called by libcurl before a lookup, also for addresses.  Returns 0 if libcurl should continue.
 int transfer::on_lookup(void*, void*, void* self) {
     auto& here = *static_cast<transfer*>(self);
     if (std::exchange(here.is_address_, false)) return 0;
@@ -256,8 +256,8 @@ int transfer::on_lookup(void*, void*, void* self) {
     return 1;
 }
 
-// libcurl's error code tells whether the proxy's name is missing.  From 8.18.0 on it tells whether a proxy is used: the
-// proxy's name comes first, and a SOCKS proxy may need the host's as well.
+// Tells whether the missing name is the proxy's. libcurl's error code shows it.  From 8.18.0 on the code shows only that a proxy
+// is used: its name comes first, and a SOCKS proxy may then need the host's name as well.
 bool transfer::is_of_proxy(CURLcode code) const {
     if (easy_.direct != false || !request_->tls) return false;
     if (code != CURLE_ABORTED_BY_CALLBACK) return code == CURLE_COULDNT_RESOLVE_PROXY;
@@ -284,7 +284,7 @@ std::optional<std::string> transfer::wanted_name(CURLcode code) {
 
 CURL* transfer::resume(const std::string& addresses, std::int64_t connect_ms) {
     if (!addresses.empty()) {
-        // "+": the entry expires as one that libcurl has looked up itself.
+        // "+": the entry expires like one that libcurl has looked up itself.
         const std::string line = format_text("+{}:{}:{}", name_.ascii, name_.to.port, addresses);
         curl_slist* const fresh = curl_slist_append(nullptr, line.c_str());
         if (fresh == nullptr) throw std::bad_alloc();

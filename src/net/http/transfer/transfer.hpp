@@ -1,5 +1,5 @@
-// One request in progress on one easy handle: its options for libcurl, the data that arrives, the result.  For the
-// driving thread only, except the constructor.
+// A request in progress on an easy handle: its options for libcurl, the data that arrives, the result.  Only for the driving
+// thread, except the constructor.
 #pragma once
 
 #include "http/easy.hpp"
@@ -26,27 +26,27 @@ class transfer {
     transfer(const transfer&) = delete;
     transfer& operator=(const transfer&) = delete;
 
-    static void prepare(CURL* handle);  // called once per handle that a transfer will use
+    static void prepare(CURL* handle);  // once per handle that a transfer will use
 
     // Takes a handle from the pool and sets it up; the handle's private pointer is `owner`.
     CURL* start(easy_pool& pool, void* owner);
     CURL* handle() const { return easy_.handle.get(); }
     const request& asked() const { return *request_; }
     const url_parts& url() const { return url_; }
-    std::int64_t connect_limit_ms() const;  // name lookup included
-    easy take_handle();                     // after it has left the multi handle; it no longer points to this transfer
+    std::int64_t connect_limit_ms() const;  // includes the name lookup
+    easy take_handle();                     // after removal from the multi handle; no longer points to this transfer
 
-    // libcurl has stopped because it needs the address of a name (request.cpp).
+    // Tells whether libcurl stopped because it needs the address of a name (request.cpp).
     bool wants_name() const { return wants_name_; }
-    // Returns the name to look up; "": none, call resume() at once; nothing: it cannot be looked up.
+    // Returns the name to look up; "": call resume() without a lookup; nullopt: the name cannot be looked up.
     std::optional<std::string> wanted_name(CURLcode code);
-    // Prepares the handle to continue, with the addresses of the wanted name and the rest of the connect timeout.
+    // Prepares the handle to continue, with the addresses of the wanted name and the remaining connect timeout.
     CURL* resume(const std::string& addresses, std::int64_t connect_ms);
     answer unresolved(const trust_defaults& trust) noexcept;  // instead of resume()
 
-    // Returns the result once libcurl has finished.  If there is no memory for more, the answer is fault::no_memory.
+    // Returns the result after libcurl has finished.  Without memory for more, the result is fault::no_memory.
     answer conclude(CURLcode code, const trust_defaults& trust) noexcept;
-    answer out_of_time(time_limit which) const noexcept;  // for an unfinished transfer; as above
+    answer out_of_time(time_limit which) const noexcept;  // for an unfinished transfer; see conclude()
     static answer without_memory() noexcept;
 
   private:
@@ -75,38 +75,38 @@ class transfer {
     const outgoing request_;
     url_parts url_;
     easy easy_;
-    std::string host_;              // of the Host header, if it differs from the URL's
+    std::string host_;              // host in the Host header, if it differs from the URL's
     std::string lines_;             // "Name: value\0Name: value\0": wiped at the end
-    std::vector<curl_slist> list_;  // points into lines_ and itself; neither moves once reserved
+    std::vector<curl_slist> list_;  // points into lines_ and itself; neither is reallocated
     curl_slist* connect_to_ = nullptr;
     struct {
         endpoint to;
-        std::string ascii;  // of to.host
+        std::string ascii;  // ASCII form of to.host
         bool is_of_proxy = false;
     } name_;  // the last name that was needed
     int name_count_ = 0;
     bool wants_name_ = false;
     bool is_address_ = false;        // libcurl asks for an address next; no lookup is needed
-    curl_slist* resolve_ = nullptr;  // its addresses
+    curl_slist* resolve_ = nullptr;  // the addresses of name_
     std::array<char, CURL_ERROR_SIZE> error_text_{};
     response response_;
-    body_share share_;  // its part of the budget of all bodies
+    body_share share_;  // share of the budget of all bodies
     std::size_t header_bytes_ = 0;
     bool is_coding_known_ = false;
-    std::optional<inflater> packed_;  // if the body has a supported content coding
+    std::optional<inflater> packed_;  // set if the body has a supported content coding
     bool too_large_ = false;
     bool crowded_ = false;
     bool is_undecodable_ = false;
     bool lacks_memory_ = false;
 };
 
-// Returns the fault that a failed transfer means, and a message that names the peer and no secret.
+// Returns the fault of a failed transfer, and a message that names the server but no secret.
 struct failure_site {
     std::string peer;            // host:port, or the path of a Unix socket
     std::string proxy;           // "127.0.0.1:3128 (http_proxy)"; "": none is used
-    std::string expected_name;   // the name that its certificate should have
-    std::string roots;           // as text
-    std::string_view curl_text;  // libcurl's own
+    std::string expected_name;   // the name expected in its certificate
+    std::string roots;           // description of the trusted roots
+    std::string_view curl_text;  // libcurl's own message
     std::int64_t connect_timeout_ms = 0;
     bool is_http2 = false;
 };
