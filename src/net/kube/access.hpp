@@ -15,12 +15,13 @@ namespace gputide::kube {
 
 struct access {
     std::string server;
-    std::string name_space;  // the caller's own, "default" if unknown
+    std::string name_space;  // the caller's own; "default" if unknown
     bool verified = true;
     auth::authenticator authenticator;
 };
 
-// Without a host (a check, a policy) nothing is read, and the server is the name that a pod would use.
+// Opens the access.  If `host` is null (when checking a manifest or compiling a policy), reads nothing; the server is then the
+// name that a pod would use.
 result<access> open_access(const auth::cluster_choice& choice, const std::shared_ptr<const auth::surroundings>& host,
                            const auth::host_permissions& permissions, std::shared_ptr<auth::token_cache> tokens);
 

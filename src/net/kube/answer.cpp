@@ -24,10 +24,10 @@ using formats::text_of;
 using simdjson::SUCCESS;
 
 constexpr std::size_t max_reason_bytes = 1'000;  // of the server's own text
-constexpr std::int64_t longest_wait_s = 86'400;  // a day; a longer wait is read as this
+constexpr std::int64_t longest_wait_s = 86'400;  // a day; a longer wait is limited to this
 constexpr std::int32_t min_code = 100, max_code = 599;
 
-// The usual server of an API group; APIServices of other groups come with Kubernetes itself.
+// The usual server of an API group; other groups' APIServices are part of Kubernetes itself.
 struct provider {
     std::string_view group;
     std::string_view name;
@@ -45,7 +45,7 @@ std::string_view provider_of(const endpoint& endpoint) {
     return {};
 }
 
-// Returns the APIService, "v1beta1.custom.metrics.k8s.io"; a request for the versions themselves has none.
+// Returns the APIService, "v1beta1.custom.metrics.k8s.io".
 std::string api_service(const endpoint& endpoint) {
     return format_text("{}.{}", endpoint.version.empty() ? "v1beta1" : endpoint.version, endpoint.group);
 }
@@ -74,7 +74,7 @@ std::string not_found_advice(const endpoint& asked, bool is_status) {
         by, all.url());
 }
 
-// Reading is forbidden by RBAC only; writing also by quotas and admission, with the same code and reason.
+// Only RBAC forbids reading; writing is also forbidden by quotas and admission, with the same code and reason.
 std::string forbidden_advice(const endpoint& asked) {
     const bool is_reading = asked.verb == "get" || asked.verb == "list" || asked.verb == "watch";
     return format_text("; {}grant it by RBAC: a Role with the rule {}, bound to this user",
@@ -130,7 +130,7 @@ bool is_failure(dom::object root) {
     return text_of(root, "kind") == "Status" && text_of(root, "status").value_or("Failure") != "Success";
 }
 
-// A Status object instead of the expected response.
+// Returns the error of a Status object that was sent instead of the expected response.
 std::optional<error> failure_in(const http::response& response, const endpoint& endpoint) {
     formats::scratch_use own(response.body);
     dom::object root;
@@ -170,13 +170,13 @@ error not_json(const http::response& response) {
     return out;
 }
 
-// Returns the API group of subresources and discovery, which have their own.
+// Returns the API group of a kind; subresources and discovery have their own groups.
 std::string_view group_of_kind(std::string_view kind, const endpoint& endpoint) {
     if (kind == "Scale") return "autoscaling";
     return kind == "APIGroup" || kind == "APIResourceList" ? std::string_view() : std::string_view(endpoint.group);
 }
 
-// Checks kind and apiVersion of the requested object.  The version may be another one of the same group.
+// Checks kind and apiVersion of the requested object.  Another version of the same group is accepted.
 std::optional<error> foreign(dom::object root, const endpoint& endpoint, std::string_view kind) {
     const auto got_kind = text_of(root, "kind").value_or("");
     if (got_kind != kind) {
@@ -223,7 +223,7 @@ namespace {
 namespace dom = simdjson::dom;
 using simdjson::SUCCESS;
 
-// Returns nothing if the member is absent or null.
+// Returns nullopt if the member is missing or null.
 std::optional<dom::element> written(dom::object object, std::string_view name) {
     dom::element out;
     if (object.at_key(name).get(out) != SUCCESS || out.is_null()) return std::nullopt;
@@ -234,7 +234,7 @@ std::string joined(const std::string& place, std::string_view name) {
     return (place.empty() ? "" : place + ".") + std::string(name);
 }
 
-// Returns the digits of a bare number unchanged: apimachinery reads them as a quantity's text.
+// Returns a quantity's text.  The digits of a bare number are kept unchanged, as in apimachinery.
 std::string quantity_text(dom::element element) {
     std::string_view text;
     if (element.get(text) == SUCCESS) return std::string(trim(text));

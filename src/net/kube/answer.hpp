@@ -1,5 +1,5 @@
-// Errors of a Kubernetes API server: Status objects, plain text of the aggregator, empty responses.
-// In: a complete response and its request; out: an error that names reason and remedy, or the response's JSON.  Pure.
+// Errors of a Kubernetes API server: Status objects, plain text of the aggregator, empty responses.  Parses a complete response:
+// to an error with reason and remedy, or to its JSON.  Pure.
 #pragma once
 
 #include "base/result.hpp"
@@ -16,31 +16,31 @@
 
 namespace gputide::kube {
 
-// Returns nothing for a good response with a body to read.  Otherwise error_class is one of
+// Returns nullopt for a good response with a body to parse.  Otherwise error_class is one of
 //   status    a Status object: service_code is its reason, http_status its code, field "error" its message
 //   http      a status other than 2xx without a Status object
 // or the transport's fault.  The server's Retry-After is in field retry_after_ms.
 std::optional<error> refusal(const http::answer& answer, const endpoint& endpoint);
 
-// Checks for errors, then parses the outermost object, which must be of that kind; `how` reads it while it is valid.
-//   not_json  invalid JSON; retryable if it was cut
+// Checks for errors, then parses the outermost object, which must have that kind, and calls `how` while it is valid.
+//   not_json  invalid JSON; retryable if it was truncated
 //   shape     JSON of another structure
 result<void> read_object(const http::answer& answer, const endpoint& endpoint, std::string_view kind,
                          const std::function<result<void>(simdjson::dom::object)>& how);
 
 error wrong_shape(std::string_view what);  // "items[3].value: expected a quantity"
 
-// Reads members of Kubernetes objects; errors name their place.
+// Functions to read members of Kubernetes objects; errors name the place of the member.
 
-// Reads a quantity as thousandths: "49500m", or a bare number.  Class shape for an invalid one, range beyond int64.
+// Reads a quantity as thousandths: "49500m", or a bare number.  Class shape for an invalid quantity, range beyond int64.
 result<std::int64_t> quantity_field(simdjson::dom::object object, std::string_view name, const std::string& place);
 
-// Reads RFC 3339 as Unix milliseconds; nothing if absent, null or "".
+// Reads RFC 3339 as Unix milliseconds; nullopt if missing, null or "".
 result<std::optional<std::int64_t>> time_field(simdjson::dom::object object, std::string_view name,
                                                const std::string& place);
 
-// Calls `each` for the elements of an array of objects with their place, "items[3]".  Absent and null count as empty.
-// Class limit beyond limits::series elements.
+// Calls `how` for each element of an array of objects with its place, "items[3]".  Missing and null count as empty.  Class limit
+// beyond limits::series elements.
 result<void> each_object(simdjson::dom::object object, std::string_view name, const std::string& place,
                          const std::function<result<void>(simdjson::dom::object, const std::string& place)>& how);
 

@@ -38,7 +38,7 @@ std::string endpoint::url() const {
     return out + path + query;
 }
 
-// The path of a namespace's own metric is namespaces/<name>/metrics/<metric>, with "metrics" instead of the object.
+// Returns the path.  For a namespace's own metric it is namespaces/<name>/metrics/<metric>, with "metrics" instead of the object.
 endpoint custom_metric(const custom_question& question) {
     const std::string metric = percent_encode(question.metric);
     const std::string object =
@@ -114,7 +114,7 @@ bool is_subdomain(std::string_view text) {
     return std::all_of(labels.begin(), labels.end(), is_label);
 }
 
-// Returns the name as it is in a path: characters that are not unreserved (RFC 3986) are escaped.
+// Tells whether it is a path segment in which all reserved characters (RFC 3986) are escaped.
 bool is_segment(std::string_view text) {
     static constexpr std::string_view others = "ABCDEFGHIJKLMNOPQRSTUVWXYZ-._~%";
     return !text.empty() && text != "." && text != ".." && std::all_of(text.begin(), text.end(), [](char c) {

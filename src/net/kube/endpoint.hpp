@@ -1,6 +1,5 @@
-// A resource of a Kubernetes API server: its path, and its name in RBAC.  Pure.
-// In: names from a manifest; out: a path with every name and selector escaped.
-// Paths: kubernetes/metrics pkg/client (custom_metrics, external_metrics), kubernetes/client-go.
+// A resource of a Kubernetes API server: its path, with every name and selector escaped, and its name in RBAC.  Pure.  Paths:
+// kubernetes/metrics pkg/client (custom_metrics, external_metrics), kubernetes/client-go.
 #pragma once
 
 #include "base/result.hpp"
@@ -19,16 +18,16 @@ struct endpoint {
     std::string version;           // "v1beta1"
     std::string path;              // after the version: "/namespaces/ml/pods/%2A/DCGM_FI_DEV_GPU_UTIL"
     std::string query;             // "?labelSelector=app%3Dllm", or ""
-    std::string resource;          // as an RBAC rule names it: "pods/DCGM_FI_DEV_GPU_UTIL", "deployments/scale"
-    std::string verb;              // likewise: get, list
-    bool is_non_resource = false;  // without a group: the path is complete, as for /version
+    std::string resource;          // as in an RBAC rule: "pods/DCGM_FI_DEV_GPU_UTIL", "deployments/scale"
+    std::string verb;              // as in an RBAC rule: get, list
+    bool is_non_resource = false;  // has no group: the path is complete, as for /version
 
     std::string url() const;  // after the server's address: "/apis/custom.metrics.k8s.io/v1beta1/namespaces/..."
 };
 
 // An object with its own metric.
 struct object_reference {
-    std::string resource;         // plural, with its group unless it is of the core API: "services", "deployments.apps"
+    std::string resource;         // plural, with its group unless core: "services", "deployments.apps"
     std::string name;             // "*": all objects that the selector matches
     bool cluster_scoped = false;  // has no namespace
 
@@ -40,35 +39,33 @@ struct custom_question {
     std::string name_space;
     object_reference object;
     std::string metric;
-    std::string selector;         // of the objects' labels
-    std::string metric_selector;  // of the metric's own labels
+    std::string selector;         // for the objects' labels
+    std::string metric_selector;  // for the metric's own labels
 };
 endpoint custom_metric(const custom_question& question);
 
 endpoint external_metric(const std::string& name_space, const std::string& metric, const std::string& selector);
 
-// The endpoint of the containers' usage: metrics.k8s.io.
+// Returns the endpoint of the containers' usage: metrics.k8s.io.
 endpoint pod_metrics(const std::string& name_space, const std::string& selector);
 
-// The endpoint that lists the versions of a group.
+// Returns the endpoint that lists the versions of a group.
 endpoint group_versions(std::string_view group);
 
-// Returns the plural resource of a kind in lower case, guessed as client-go does without discovery: Service → services,
-// Ingress → ingresses, NetworkPolicy → networkpolicies (meta.UnsafeGuessKindToResource).
+// Returns the plural resource of a kind in lower case, guessed like client-go without discovery: Service → services, Ingress →
+// ingresses, NetworkPolicy → networkpolicies (meta.UnsafeGuessKindToResource).
 std::string resource_of_kind(std::string_view kind);
 
 // Returns the group: "apps/v1" → "apps"; "v1" → "".
 std::string group_of(std::string_view api_version);
 
-// Tells whether a name may be in a path: not empty, ".", ".." and without "/" and "%" (apimachinery
+// Tells whether a name may be used in a path: not "", "." or "..", and without "/" and "%" (apimachinery
 // pkg/api/validation/path).
 bool is_path_segment(std::string_view name);
 
-// Checks that an endpoint's path matches its names.  A name such as ".." or one with a "?" would change the path, and
-// an empty one would address a list.  Every request to the API server is checked before it is sent.  Pure.
-
-// Checks an endpoint.  Group: a DNS subdomain; version: a DNS label; path: segments other than "", "." and "..",
-// without characters that end a path.  Errors: status invalid.
+// Checks that the path of an endpoint matches its names, before any request to the API server is sent.  A name such as ".." or
+// one with a "?" would change the path, and an empty name would address a list.  Group: a DNS subdomain; version: a DNS label;
+// path: segments other than "", "." and "..", without characters that end a path.  Errors: status invalid.  Pure.
 result<void> check_path(const endpoint& endpoint);
 
 }  // namespace gputide::kube

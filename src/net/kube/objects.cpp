@@ -1,4 +1,4 @@
-// Reads scales and leases.
+// Parses scales and leases.
 #include "kube/objects.hpp"
 
 #include "base/encode.hpp"
@@ -18,7 +18,7 @@ using formats::object_of;
 using formats::text_of;
 using simdjson::SUCCESS;
 
-// Reads an integer from 0 to `most`; absent and null are 0.
+// Reads an integer from 0 to `most`; missing and null are 0.
 result<std::int64_t> count_in(std::optional<dom::object> object, std::string_view name, const std::string& place,
                               std::int64_t most = std::numeric_limits<std::int32_t>::max()) {
     dom::element written;
@@ -32,7 +32,7 @@ std::string text_in(std::optional<dom::object> object, std::string_view name) {
     return std::string(object ? text_of(*object, name).value_or("") : std::string_view());
 }
 
-// Reads "2026-03-01T10:00:08.123456Z": microseconds.
+// Returns the last three of six decimals: 456 for "2026-03-01T10:00:08.123456Z".
 std::int64_t micros_behind_millis(std::string_view time) {
     const std::size_t point = time.find('.');
     std::int64_t out = 0;

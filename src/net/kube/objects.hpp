@@ -14,9 +14,9 @@ namespace gputide::kube {
 struct scale {
     std::int32_t spec_replicas = 0;
     std::int32_t status_replicas = 0;
-    std::string selector;          // of its pods, as text: "app=llm,tier in (a,b)"
-    std::string resource_version;  // the workload's own
-    std::string uid;               // likewise
+    std::string selector;          // selector of its pods, as text: "app=llm,tier in (a,b)"
+    std::string resource_version;  // the workload's
+    std::string uid;               // the workload's
 };
 endpoint scale_of(const std::string& name_space, const std::string& api_version, const std::string& kind,
                   const std::string& name);
@@ -24,7 +24,7 @@ result<scale> read_scale(const http::answer& answer, const endpoint& endpoint);
 
 inline constexpr const char* shards_annotation = "gputide.io/shards";
 
-// coordination.k8s.io/v1.  Times in Unix microseconds, as the API writes them; 0: absent.
+// coordination.k8s.io/v1.  Times in Unix microseconds, as in the API; 0: missing.
 struct lease {
     std::string holder;  // "": not held
     std::int64_t duration_s = 0;
@@ -32,8 +32,7 @@ struct lease {
     std::int64_t renew_time_us = 0;
     std::int64_t transitions = 0;
     std::string resource_version;
-    std::string
-        shards;  // the annotation gputide.io/shards: the number of Leases over which the holder spreads its work; "": absent
+    std::string shards;  // annotation gputide.io/shards: number of Leases that share the work; "": none
 };
 endpoint lease_of(const std::string& name_space, const std::string& name);
 result<lease> read_lease(const http::answer& answer, const endpoint& endpoint);
