@@ -26,7 +26,7 @@ std::string reads_json(const scaler& scaler, std::int64_t now_ms) {
             json.member("read_by", way);
             if (read.value.interval_ms > 0) json.member("interval_ms", read.value.interval_ms);
         }
-        if (read.value.time_ms != 0) {  // a peer's clock may be a little ahead
+        if (read.value.time_ms != 0) {  // a server's clock may be slightly ahead
             json.member("age_ms", std::max<std::int64_t>(0, now_ms - read.value.time_ms));
         }
         json.member("latency_ms", read.took_ms);

@@ -1,4 +1,4 @@
-// What a scaler has read, as JSON and as texts, for hosts that show it.
+// Describes what a scaler has read, as JSON and as text, for hosts that display it.
 #pragma once
 
 #include "decide/trace/texts.hpp"
@@ -9,10 +9,11 @@
 
 namespace gputide::runtime {
 
-// One object per metric: the last value with its age at now_ms, its state, how long it took, and the error where it failed.
+// Returns one object per metric: the last value with its age at now_ms, its state, the duration of the read, and the error of a
+// failed read.
 std::string reads_json(const scaler& scaler, std::int64_t now_ms);
 
-// What the source said of the metric that failed, for the texts of the conditions.  Valid until the next fetch.
+// Returns the source's message about the failed metric, for the texts of conditions.  Valid until the next fetch.
 decide::text_details details_of(const scaler& scaler, const decide::decision& decision);
 
 }  // namespace gputide::runtime

@@ -8,7 +8,7 @@
 namespace gputide::runtime {
 namespace {
 
-constexpr std::int64_t points_per_query = 10'000;  // Prometheus refuses more than 11,000
+constexpr std::int64_t points_per_query = 10'000;  // Prometheus rejects more than 11,000
 
 using piece = result<std::vector<sample>>;
 

@@ -32,7 +32,7 @@ struct shared_log {
     std::mutex lock;
     std::shared_ptr<log_sink> sink = std::make_shared<log_sink>();
     std::vector<std::shared_ptr<log_reader::queue>> readers;
-    std::atomic<log_level> level{log_level::off};  // the most that anybody wants
+    std::atomic<log_level> level{log_level::off};  // the most verbose level of all readers and the sink
 
     void weigh() {
         log_level most = sink->level;
@@ -58,7 +58,7 @@ void hand_to(log_reader::queue& reader, log_level level, const std::string& line
 
 void set_log(log_sink sink) {
     shared_log& log = the_log();
-    // Finalised by whoever lets go of it last: another thread may be writing to it at this moment.
+    // Finalized by its last owner, because another thread may be writing to it.
     std::shared_ptr<log_sink> next(new log_sink(std::move(sink)), [](log_sink* gone) {
         if (gone->finalize) gone->finalize();
         delete gone;
@@ -85,7 +85,7 @@ void log(log_level level, std::string_view line) {
             if (level <= reader->level) hand_to(*reader, level, clean);
         }
     }
-    // Outside the lock: a slow host must not hold up other threads.
+    // Outside the lock: a slow host must not block other threads.
     if (sink && sink->write) sink->write(level, clean.c_str());
 }
 
@@ -105,7 +105,7 @@ log_reader::~log_reader() {
 }
 
 result<log_line> log_reader::next(std::int32_t timeout_ms, const http::cancel_flag* cancel) {
-    // The flag's wake runs under the flag's own lock, so it must not be taken while the queue's is held.
+    // The flag calls `wake` under its own lock, so that lock must not be taken while the queue's lock is held.
     struct watch {
         const http::cancel_flag* flag;
         std::uint64_t key;

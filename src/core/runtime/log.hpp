@@ -1,5 +1,5 @@
-// The library's log: off until somebody asks, then one line a time to the host's sink and to each reader that is open.
-// Process-wide, because what is logged belongs to no single handle.  Lines never hold a secret: texts come redacted.
+// The library's log: off by default, otherwise one line at a time to the host's sink and to each open reader.  Process-wide,
+// because lines do not belong to a single handle.  Lines never contain a secret: texts are redacted before.
 #pragma once
 
 #include "base/result.hpp"
@@ -16,9 +16,9 @@ namespace gputide::runtime {
 enum class log_level : std::int32_t { off = 0, error = 1, warning = 2, info = 3, debug = 4 };
 
 struct log_sink {
-    log_level level = log_level::off;  // this one and more severe ones
+    log_level level = log_level::off;  // this level and more severe ones
     std::function<void(log_level, const char* line)> write;
-    std::function<void()> finalize;  // when the sink is replaced
+    std::function<void()> finalize;  // called when the sink is replaced
 };
 
 struct log_line {
@@ -27,10 +27,10 @@ struct log_line {
 };
 
 void set_log(log_sink sink);
-bool log_wants(log_level level) noexcept;  // cheap: ask before making a line
+bool log_wants(log_level level) noexcept;  // cheap: call it before formatting a line
 void log(log_level level, std::string_view line);
 
-// Sees every line from its making on; the newest 256 wait for it.
+// Receives every line from its construction on.  Buffers up to 256 lines and drops the oldest on overflow.
 class log_reader {
   public:
     static constexpr std::int32_t for_ever = -1;
@@ -40,11 +40,11 @@ class log_reader {
     log_reader(const log_reader&) = delete;
     log_reader& operator=(const log_reader&) = delete;
 
-    // Waits for a line, at most timeout_ms (0: not at all, for_ever).  status no_data: none came; cancelled: by the flag (may be
+    // Waits for a line, at most timeout_ms (0: does not wait, for_ever). status no_data: timeout; cancelled: by the flag (may be
     // null) or by close().
     result<log_line> next(std::int32_t timeout_ms, const http::cancel_flag* cancel);
-    void put_back(log_line line);  // the next one again
-    void close();                  // any thread; ends waits, now and later
+    void put_back(log_line line);  // next() returns it again
+    void close();                  // thread-safe; ends current and later waits
 
     struct queue;
 

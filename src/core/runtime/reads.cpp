@@ -15,11 +15,11 @@ bool is_given(const read_plan& plan, std::size_t metric) {
     return metric < plan.given.size() && plan.given[metric].state != sample_state::not_given;
 }
 
-// The polls of a scaler in the order of their outcomes: those of metrics, then the pieces of the past.
+// The polls of a scaler in the order of their results: first the metrics, then the pieces of the past.
 struct poll_list {
     std::vector<source::source_poll> all;
-    std::vector<std::size_t> metrics;  // of the first outcomes
-    all_reads reads;                   // what is known without a poll
+    std::vector<std::size_t> metrics;  // the metrics of the first results
+    all_reads reads;                   // results that need no poll
 };
 
 poll_list polls_of(const std::vector<std::shared_ptr<source::metric_source>>& sources, const read_plan& plan) {

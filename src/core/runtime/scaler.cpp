@@ -18,9 +18,9 @@ namespace gputide::runtime {
 namespace {
 
 constexpr std::int64_t never_ms = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t history_pause_ms = 60'000;  // until a past that could not be read is asked for again
+constexpr std::int64_t history_pause_ms = 60'000;  // between attempts to read the past
 
-// The same failure again, whatever its text says of times, ports and durations.
+// Tells whether two failures are the same, ignoring times, ports and durations in their texts.
 bool is_same(const error& before, const error& now) {
     return before.status == now.status && before.http_status == now.http_status &&
            before.service_code == now.service_code && before.error_class == now.error_class;
@@ -33,7 +33,7 @@ std::string logged_failure(const error& failure) {
     return out;
 }
 
-// A failure is told when it comes, when it changes and when it goes, not at every poll.
+// Logs when a failure begins, changes and ends, not at every poll.
 void log_change(const decide::policy& policy, std::size_t metric, const error* before, const error* now) {
     const log_level level = now != nullptr ? log_level::warning : log_level::info;
     if (before == now || !log_wants(level)) return;
@@ -48,7 +48,7 @@ error unfed(const decide::metric_policy& metric) {
                 manifest::unfed_remedy(metric.kind, name));
 }
 
-// A metric that is not asked for and that the host does not bring has no value: that is a failed read, too.
+// Records a failed read for each metric that neither a source reads nor the host provides.
 void note_unfed(const scaler& of, const decide::observation& seen, std::vector<last_read>& reads) {
     for (std::size_t i = 0; i < reads.size(); ++i) {
         if (of.asks(i) || reads[i].value.state != sample_state::not_given) continue;
@@ -66,7 +66,7 @@ void note_unfed(const scaler& of, const decide::observation& seen, std::vector<l
 
 constexpr std::size_t longest_query = 200;  // of a debug line
 
-// "ml/llm: s0-prometheus: avg(x): 42.5, 12 ms".
+// Logs "ml/llm: s0-prometheus: avg(x): 42.5, 12 ms".
 void log_read(const decide::policy& policy, std::size_t metric, const source::metric& asked, const last_read& read) {
     if (!log_wants(log_level::debug)) return;
     const std::string came = read.value.state == sample_state::ok ? shortest(read.value.value)
@@ -76,7 +76,7 @@ void log_read(const decide::policy& policy, std::size_t metric, const source::me
                     policy.metrics[metric].name, cut_utf8(asked.asks, longest_query), came, read.took_ms));
 }
 
-// "ml/llm: 3 -> 5 replicas, proposed 7, limited by scale_up_limit".
+// Logs "ml/llm: 3 -> 5 replicas, proposed 7, limited by scale_up_limit".
 void log_decision(const decide::policy& policy, const decide::decision& made) {
     if (!log_wants(log_level::debug)) return;
     log(log_level::debug, format_text("{}/{}: {} -> {} replicas, proposed {}, limited by {}", policy.scaling.name_space,
@@ -97,7 +97,7 @@ scaler::scaler(pipeline::opened pipeline, std::shared_ptr<http::loop> loop, std:
 void scaler::set_state(decide::state next) {
     state_ = std::move(next);
     decide::reseed_ids(state_, pipeline::fresh_seed());  // another scaler may have read the same text
-    next_due_ms_ = 0;                                    // the state knows when its halves ran; the next call asks it
+    next_due_ms_ = 0;  // the state has the times of its halves; the next call computes it
     next_history_ms_ = 0;
     forget_other_states();
 }
@@ -107,7 +107,7 @@ std::string scaler::other_release::name() const {
                        manifest::version_text(which, manifest::version_of(policy.scaling.controller.versions, which)));
 }
 
-// A policy that another release refuses is left out.
+// Omits a release that rejects the policy.
 void scaler::compare_with(const std::vector<manifest::other_version>& others) {
     for (const manifest::other_version& other : others) {
         manifest::scaling scaling = policy().scaling;
@@ -181,7 +181,7 @@ std::vector<sample> scaler::keep(all_reads reads) {
     for (std::size_t i = 0; i < reads.metrics.size(); ++i) {
         last_read& read = reads.metrics[i];
         out[i] = read.value;
-        if (read.value.state == sample_state::not_given) continue;  // nobody to ask: the last read stands
+        if (read.value.state == sample_state::not_given) continue;  // not read: the last read is kept
         if (pipeline_.sources[i] != nullptr) {
             log_change(pipeline_.policy, i, reads_[i].why.get(), read.why.get());
             log_read(pipeline_.policy, i, pipeline_.sources[i]->metric(), read);
@@ -191,7 +191,7 @@ std::vector<sample> scaler::keep(all_reads reads) {
     return out;
 }
 
-// A sample that went through the host's hands comes back as the number alone.
+// Restores activity and target of samples that the host returns as a number only.
 std::vector<sample> scaler::with_words(std::span<const sample> samples) const {
     std::vector<sample> out;
     for (std::size_t i = 0; i < samples.size() && i < reads_.size(); ++i) {
@@ -216,7 +216,8 @@ decide::decision scaler::decide(const decide::observation& seen, decide::trace* 
     const std::vector<sample> whole = with_words(seen.samples);
     if (!whole.empty()) all.samples = whole;
     pipeline::read_pods own;
-    if (seen.pods.empty() && seen.pod_samples.empty() && !seen.lists_pods) {  // the host's pods go before those read
+    // Pods from the host take precedence over those read
+    if (seen.pods.empty() && seen.pod_samples.empty() && !seen.lists_pods) {
         own = pods();
         all.pods = own.pods;
         all.pod_samples = own.samples;
@@ -245,11 +246,11 @@ void scaler::explain(std::size_t metric, std::string_view message) {
     reads_[metric].why = std::make_shared<const error>(fail(reads_[metric].value.status, std::string(message)));
 }
 
-// The HPA's next pass begins a period after the end of the one that wrote (processNextWorkItem in
-// kubernetes/kubernetes pkg/controller/podautoscaler/horizontal.go puts the key back when it is done), ours a period after its
-// beginning.  A write that counted from its end would still lie within the usual policies' period, which is as long as the pass's,
-// at every next pass: so what was written promptly counts from the pass.
-// Worked: 4 pods a 15 s, pass at 0 s, written at 0.1 s: the pass at 15 s may add 4 again, as the HPA's at 15.1 s.
+// Returns the time from which a write counts.  The HPA's next pass begins one period after the end of the pass that wrote
+// (processNextWorkItem in kubernetes/kubernetes pkg/controller/podautoscaler/horizontal.go adds the key again when done); ours
+// begins one period after the beginning.  Counted from its end, a write would still be within the usual policies' period at every
+// next pass, because that period equals the pass's.  So a prompt write counts from the beginning of its pass.
+// Example: 4 pods per 15 s, pass at 0 s, written at 0.1 s: the pass at 15 s may add 4 again, like the HPA's at 15.1 s.
 std::int64_t scaler::time_of_write(std::int64_t now_ms) const {
     const std::int64_t taken_ms = now_ms - last_.now_ms;
     const std::int64_t prompt_ms = policy().scaling.extra.sync_period_ms / 3;

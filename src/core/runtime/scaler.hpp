@@ -1,5 +1,5 @@
-// One manifest at work: its sources, its policy, its state.  Fetching is asynchronous over a loop; deciding is pure.
-// Blocking calls (capi/) and the many-scaler runtime both stand on this.
+// A running manifest: its sources, policy and state.  Fetching is asynchronous over a loop; deciding is pure.  Used by the
+// blocking calls (capi/) and by the runtime with many scalers.
 #pragma once
 
 #include "decide/decide.hpp"
@@ -28,13 +28,13 @@ class scaler {
 
     const decide::policy& policy() const { return pipeline_.policy; }
     const decide::state& state() const { return state_; }
-    // Null where the host brings the value.
+    // Null if the host provides the value.
     source::metric_source* source(std::size_t metric) const { return pipeline_.sources[metric].get(); }
-    // The metric is asked for; else the host brings its value, also where its trigger says so (type values).
+    // Tells whether the metric is fetched; otherwise the host provides its value, also for a trigger of type values.
     bool asks(std::size_t metric) const {
         return source(metric) != nullptr && !source(metric)->metric().traits->is_pushed;
     }
-    // The same, and a number of the host's is refused.
+    // Tells whether the metric is fetched and a value of the host is rejected.
     bool asks_alone(std::size_t metric) const { return asks(metric) && !source(metric)->metric().traits->takes_pushed; }
     void set_state(decide::state next);
     void inherit(const decide::inherited_state& inherited_state, std::int64_t now_ms) {
@@ -42,12 +42,12 @@ class scaler {
         forget_other_states();
     }
 
-    // The same manifest by the rules of another release, on a state of its own: what would be decided then.  For a scaler whose decisions
-    // are compared and not written, so that both states see the same.
+    // The same manifest with the rules of another release and its own state: what that release would decide.  For a scaler that
+    // compares decisions and does not write them, so that both states get the same observations.
     struct other_release {
-        manifest::original which = manifest::original::kubernetes;  // the one that differs
+        manifest::original which = manifest::original::kubernetes;  // the component with another release
         decide::policy policy;
-        std::optional<decide::state> state;  // nothing: the scaler's own, from its next decision on
+        std::optional<decide::state> state;  // nullopt: copied from the scaler at its next decision
         std::int32_t desired = 0;            // by the last decision
 
         std::string name() const;  // "KEDA 2.20"
@@ -55,33 +55,33 @@ class scaler {
     void compare_with(const std::vector<manifest::other_version>& others);
     const std::vector<other_release>& other_releases() const { return others_; }
 
-    // Whether a half is due at now_ms; a fetch before that would serve nobody.
+    // Tells whether a half is due at now_ms; an earlier fetch would have no use.
     bool due(std::int64_t now_ms) const { return now_ms >= next_due_ms_; }
-    std::int64_t next_due_ms() const { return next_due_ms_; }  // 0: at once
+    std::int64_t next_due_ms() const { return next_due_ms_; }  // 0: immediately
 
-    // Reads every metric that has a source and is not given (given: empty, or one sample a metric; state not_given means
-    // that it is not).  `done` gets one sample per metric and runs on the loop, never inside this call.  Each read ends by
+    // Reads every metric that has a source and is not given (given: empty, or one sample per metric; state not_given means that
+    // it is not given).  `done` gets one sample per metric and runs on the loop, never inside this call.  Each read ends by
     // deadline_ms (steady clock) with a value or a reason.  The scaler must outlive the exchange or cancel it.
     std::shared_ptr<http::exchange> fetch(std::int64_t now_ms, std::int64_t deadline_ms, std::span<const sample> given,
                                           std::function<void(std::vector<sample>)> done);
 
-    // The same in steps, for one who asks in another way: what to ask, and what came of it.
+    // The parts of fetch(), for a caller that sends the queries itself: the sources, and keep() for the results.
     const std::vector<std::shared_ptr<source::metric_source>>& sources() const { return pipeline_.sources; }
-    // The past that a forecast which starts wants to be told (gputide.io/forecast-history); nothing once it was read, where it cannot
-    // be, and for a minute after it was asked for.
+    // Returns the past that a starting forecast needs (gputide.io/forecast-history).  Returns nullopt once it was read, if it
+    // cannot be read, and for a minute after each request.
     std::optional<decide::history_span> due_history(std::int64_t now_ms);
     std::vector<sample> keep(all_reads reads);
 
-    // decide::decide and its records on this scaler's state.
+    // Calls decide::decide with this scaler's state.
     decide::decision decide(const decide::observation& seen, decide::trace* why);
-    // made: one of this scaler's decisions; its flat form (capi/) is filled up where it is the last one.
-    // why: of a write that failed.  Fails as decide::check_record().
+    // Records a write's result. made: one of this scaler's decisions; its flat form (capi/) is completed if it is the last one.
+    // why: error of a failed write.  Fails like decide::check_record().
     result<void> record(decide::decision& decision, bool applied, std::int64_t now_ms, std::string_view why = {});
 
-    // Why a metric that the host brings has no value, in the host's words; until it is read or given again.
+    // Sets the host's reason for a metric without a value, until the metric is read or given again.
     void explain(std::size_t metric, std::string_view message);
 
-    // What decide() changes, to take it back where its outcome could not be handed over.
+    // State that decide() changes, to restore it if the decision could not be delivered.
     struct memory {
         decide::state state;
         decide::decision last;
@@ -92,7 +92,7 @@ class scaler {
 
     const std::vector<last_read>& reads() const { return reads_; }
     const decide::decision& last_decision() const { return last_; }
-    // Of the last decision: the pod and the container that its failed metric lacks a request of.
+    // Return the pod and the container without a request, if that made a metric of the last decision fail.
     const std::string& failed_pod() const { return failed_pod_; }
     const std::string& failed_container() const { return failed_container_; }
 
@@ -112,7 +112,7 @@ class scaler {
     decide::decision last_;
     std::string failed_pod_, failed_container_;
     std::int64_t next_due_ms_ = 0;
-    std::int64_t next_history_ms_ = 0;  // the past is not asked for before
+    std::int64_t next_history_ms_ = 0;  // no request for the past before
     std::vector<other_release> others_;
 };
 

@@ -19,7 +19,7 @@ result<void> attachment::attach(const open_controller& open) {
     if (controller_) return fail(status::state, "a cluster is attached already; detach it first");
     controller_ = *std::move(opened);
     try {
-        controller_->start();  // last
+        controller_->start();  // last: may throw
     } catch (const std::bad_alloc&) {
         controller_.reset();
         throw;
@@ -27,7 +27,7 @@ result<void> attachment::attach(const open_controller& open) {
     return {};
 }
 
-// Begins the end once: a second one would cut off the requests of the first, and its Leases would stay held.
+// Begins the end once: a second end would cancel the requests of the first, and its Leases would stay held.
 attachment::flag attachment::begin_end() {
     const std::lock_guard hold(lock_);
     if (!controller_ || ended_) return ended_;
@@ -36,7 +36,7 @@ attachment::flag attachment::begin_end() {
     return ended_ = std::move(ended);
 }
 
-// The callback that ended it may still be inside of it, on the thread that drives.
+// Removes an ended controller.  The callback that reported its end may still run inside it, on the driving thread.
 void attachment::forget(const flag& ended) {
     services_.client->run_between([&] {
         const std::lock_guard hold(lock_);
@@ -52,7 +52,7 @@ result<void> attachment::detach(std::int64_t timeout_ms, const std::function<boo
     http::client& client = *services_.client;
     try {
         client.drive([&] { return ended->load() || give_up(); }, end_ms_of(client.steady_ms(), timeout_ms));
-    } catch (const std::bad_alloc&) {  // perhaps in what was to end it: the next detach() begins anew
+    } catch (const std::bad_alloc&) {  // possibly thrown while ending the controller: the next detach() begins again
         const std::lock_guard hold(lock_);
         if (ended_ == ended) ended_.reset();
         throw;

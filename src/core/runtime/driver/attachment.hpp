@@ -21,13 +21,14 @@ class attachment {
     attachment(const attachment&) = delete;
     attachment& operator=(const attachment&) = delete;
 
-    // Any thread; timeout_ms: 0 or more, or forever_ms.
-    // Returns state if a controller is attached already, or if each poll waits for the host's observation; else what open() returns.
+    // Opens a controller.  Returns status::state if a controller is already attached, or if each poll waits for the host's
+    // observation; otherwise the result of open().
+    // All functions are thread-safe.  timeout_ms: 0 or more, or forever_ms.
     result<void> attach(const open_controller& open);
-    // Waits until the controller has ended, or until give_up() holds, which client::drive() asks.  Returns timeout if it has not
-    // ended yet; another detach() goes on waiting.
+    // Ends the controller and waits until it has ended, or until give_up() returns true; client::drive() calls give_up().
+    // Returns timeout if it has not ended yet; another detach() continues to wait.
     result<void> detach(std::int64_t timeout_ms, const std::function<bool()>& give_up);
-    result<std::string> describe() const;  // waits for nothing; state: none is attached
+    result<std::string> describe() const;  // does not block; status::state if no controller is attached
 
   private:
     using flag = std::shared_ptr<std::atomic<bool>>;
@@ -37,9 +38,9 @@ class attachment {
     const controller_services services_;
     const bool is_observed_by_host_;
 
-    mutable std::mutex lock_;                 // guards what follows; held for moments, never while driving
+    mutable std::mutex lock_;                 // guards what follows; never held for long or while driving
     std::shared_ptr<controller> controller_;  // null: none; destroyed between two callbacks of the loop
-    flag ended_;                              // its detach() has begun, true: and ended; null: not begun
+    flag ended_;  // null: detach() has not begun; false: it has begun; true: the controller has ended
 };
 
 }  // namespace gputide::runtime

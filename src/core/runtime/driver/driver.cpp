@@ -1,4 +1,4 @@
-// The thread, the steps and the waiting.  What is done at a step is the fleet's and the client's business.
+// The thread, the steps and the waiting.  The fleet and the client do the work of a step.
 #include "runtime/driver/driver.hpp"
 
 #include "auth/machine/surroundings.hpp"
@@ -22,8 +22,8 @@ namespace {
 
 constexpr std::int64_t after_a_fault_ms = 100;
 
-// A trigger has up to two streams (activity and targets), in plain text with a file of the process each.  Three quarters of the files
-// are left to the host and to polls.
+// Limits the streams by the process's file limit.  A trigger has up to two streams (activity and targets); in plain text each
+// needs a file.  Leaves three quarters of the files to the host and to polls.
 std::size_t fewer_than_files(std::size_t streams) {
     rlimit files{};
     if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == RLIM_INFINITY) return streams;
@@ -62,9 +62,9 @@ driver::~driver() {
     }
     if (thread_.joinable()) thread_.join();
     try {
-        if (fleet_ != nullptr) fleet_->interrupt();  // none where open() found no memory for it
+        if (fleet_ != nullptr) fleet_->interrupt();  // null if open() ran out of memory
         http::run_posted(*client_);
-    } catch (const std::exception&) {  // no memory for the cancels
+    } catch (const std::exception&) {  // no memory to cancel
     }
     client_->close();
     attached_.reset();
@@ -119,9 +119,10 @@ result<void> driver::stop(std::int64_t timeout_ms) {
     thread_.join();
     wake_.host_drives(true);
     fleet_->interrupt();
-    if (const std::unique_lock alone(driving_, std::try_to_lock); alone) {  // else who drives lets them hear of it
+    // Otherwise the driving thread processes the cancellation
+    if (const std::unique_lock alone(driving_, std::try_to_lock); alone) {
         http::run_posted(*client_);
-        http::run_posted(*client_);  // and their transfers let go of their connections
+        http::run_posted(*client_);  // closes their connections
     }
     return {};
 }
@@ -132,11 +133,11 @@ result<void> driver::close(std::int64_t timeout_ms) {
     std::unique_lock hold(lock_);
     stopping_ = true;
     rouse();
-    wake_.stir();  // a host's loop comes by and finds out
+    wake_.stir();  // wakes a host's loop, which then sees the change
     if (!ended_by(hold, until)) {
         return fail(status::timeout, "the runtime's thread is still busy; it ends as soon as it can: close again");
     }
-    hold.unlock();  // a stop() that is inside needs it
+    hold.unlock();  // a concurrent stop() needs it
     if (!calls_.wait_for_last(until)) {
         return fail(status::timeout, "another call is still inside the runtime; close again");
     }
@@ -146,8 +147,8 @@ result<void> driver::close(std::int64_t timeout_ms) {
         wake_.host_drives(true);
     }
     fleet_->interrupt();
-    client_->look();  // what was given up hears of it
-    client_->look();  // and its transfers let go of their connections
+    client_->look();  // delivers the cancellations
+    client_->look();  // closes their connections
     return {};
 }
 
@@ -157,7 +158,7 @@ void driver::run() {
         try {
             while (!stopping_) turn(longest_wait_ms);
         } catch (const std::bad_alloc&) {
-            // The fleet finds again what this cut off; memory may be there in a moment.
+            // The fleet recovers the lost polls; memory may be available again soon.
             http::note_failed_allocation();
         } catch (const std::exception& thrown) {
             log(log_level::error, std::string("runtime: ") + thrown.what());
@@ -182,7 +183,7 @@ result<std::optional<std::int64_t>> driver::step(std::int64_t now_ms) {
     if (running_) return busy("the runtime's own thread");
     memory_notice_.look(client_->steady_ms());
     fleet_->step(now_ms, now_ms);
-    const std::int64_t network_ms = client_->look().value_or(-1);  // nothing: detach() drives, and wakes at its end
+    const std::int64_t network_ms = client_->look().value_or(-1);  // nullopt: detach() drives, and wakes at its end
     std::int64_t wait_ms = fleet_->next_delay_ms();
     if (network_ms >= 0) wait_ms = wait_ms < 0 ? network_ms : std::min(wait_ms, network_ms);
     wake_.wake_after(wait_ms);

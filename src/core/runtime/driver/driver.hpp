@@ -1,5 +1,5 @@
-// Who drives a fleet: a thread of its own, the host by steps, the host's loop through one descriptor, or whoever waits for
-// an event while nobody else does.  Owns the curl client and token cache that the fleet's scalers share.
+// Drives a fleet: with its own thread, by the host's steps, by the host's loop through one descriptor, or on a thread that waits
+// for an event while nothing else drives.  Owns the curl client and token cache that the fleet's scalers share.
 #pragma once
 
 #include "base/result.hpp"
@@ -25,43 +25,43 @@ namespace gputide::runtime {
 class driver {
   public:
     static result<std::unique_ptr<driver>> open(const fleet_options& options);
-    ~driver();  // stops the thread, however long it takes; at once after close()
+    ~driver();  // stops the thread, however long that takes; does not wait after close()
     driver(const driver&) = delete;
     driver& operator=(const driver&) = delete;
 
     fleet& scalers() { return *fleet_; }
     attachment& attached() { return *attached_; }
-    // As attachment::detach(), but close() ends it, and it wakes a host that drives by steps.
+    // Calls attachment::detach(); close() ends the wait.  Also wakes a host that drives by steps.
     result<void> detach(std::int64_t timeout_ms);
 
-    // Whoever calls anything but close() says so here first, and does not call where the answer is false.
+    // Counts calls: every call except close() must register here first, and must not continue if that returns false.
     call_count& calls() { return calls_; }
 
-    // Any thread.  timeout_ms: 0 or more, or forever_ms.
+    // Thread-safe.  timeout_ms: 0 or more, or forever_ms.
     result<void> start();
-    result<void> stop(std::int64_t timeout_ms);  // timeout: it is still stopping; ask again
-    // For good: no call is let in any more, who waits for an event is sent away, the thread ends, polls are given up.
-    // timeout: some call, or the thread, is inside still; ask again.
+    result<void> stop(std::int64_t timeout_ms);  // timeout: it is still stopping; call again
+    // Shuts down permanently: rejects new calls, ends waits for events and the thread, and gives up polls.  Returns timeout if a
+    // call or the thread is still running; call again.
     result<void> close(std::int64_t timeout_ms);
 
-    // By the host's clock.  Returns the Unix time of the next wake; nothing: not before something stirs.
+    // Runs one step at the host's time.  Returns the Unix time of the next step; nullopt: not before something changes.
     result<std::optional<std::int64_t>> step(std::int64_t now_ms);
 
-    // Waits while another drives, drives by the system's clock where nobody does.  Nothing: none came in time.
+    // Waits for an event while another thread drives, or drives by the system's clock if none does. nullopt: timeout.
     result<std::optional<fleet_event>> next_event(std::int64_t timeout_ms, const http::cancel_flag* cancel);
 
-    // Readable while an event waits, and, where the host drives, when step should be called.
+    // Returns a descriptor that is readable while an event waits and, if the host drives, when step() should be called.
     result<int> descriptor();
 
   private:
     driver() = default;
     void run();
-    void turn(std::int64_t limit_ms);  // one step by the system's clock, then the network for at most so long
+    void turn(std::int64_t limit_ms);  // one step by the system's clock, then the network for up to limit_ms
     void drive_until(std::int64_t until_ms, const std::function<bool()>& give_up);
     std::optional<fleet_event> wait_for_event(std::int64_t until_ms, const std::function<bool()>& give_up);
     bool ended_by(std::unique_lock<std::mutex>& hold, std::chrono::steady_clock::time_point until);
     void stir();
-    void rouse();  // everybody who waits looks again
+    void rouse();  // wakes all waiting threads
 
     std::shared_ptr<http::client> client_;
     wake_descriptor wake_;
@@ -70,7 +70,7 @@ class driver {
     memory_notice memory_notice_;
 
     call_count calls_;
-    cancellable_mutex driving_;  // held by whoever drives by steps
+    cancellable_mutex driving_;  // held by a call that drives by steps
     std::mutex lock_;            // guards what follows
     std::condition_variable ended_;
     std::thread thread_;

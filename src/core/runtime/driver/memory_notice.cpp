@@ -20,7 +20,7 @@ void memory_notice::look(std::int64_t steady_ms) noexcept {
                                           count - said_));
         said_ = count;
         next_ms_ = steady_ms + interval_ms;
-    } catch (const std::exception&) {  // said once there is memory for it
+    } catch (const std::exception&) {  // logged once there is memory for it
     }
 }
 

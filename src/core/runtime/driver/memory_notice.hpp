@@ -1,4 +1,4 @@
-// Says in the log that the process is short of memory: what could not be done is tried again, and nothing else would show it.
+// Logs that the process is short of memory.  Failed operations are retried, so nothing else would show it.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ class memory_notice {
     static constexpr std::int64_t interval_ms = 60'000;
 
     memory_notice();
-    // Logs allocations that failed since the last line, at most one line per interval.  Where the line itself finds no memory, the
+    // Logs allocations that failed since the last line, at most one line per interval.  If there is no memory for the line, the
     // next call tries again.
     void look(std::int64_t steady_ms) noexcept;
 

@@ -1,4 +1,4 @@
-// Waiting of calls: time limits, the end of the last call inside a handle, and the right to drive.
+// Waiting in calls: time limits, the end of the last call inside a handle, and the right to drive.
 #pragma once
 
 #include <algorithm>
@@ -13,9 +13,10 @@
 namespace gputide::runtime {
 
 inline constexpr std::int64_t forever_ms = -1;              // as a timeout
-inline constexpr std::int64_t longest_wait_ms = 3'600'000;  // then the clock is looked at again
+inline constexpr std::int64_t longest_wait_ms = 3'600'000;  // then the clock is read again
 
-// For a condition variable: forever is longer than any process, as the end of the clock's own range overflows in its waits.
+// Returns the end of a wait for a condition variable.  Forever is ten years, because waits overflow at the end of the clock's
+// range.
 inline std::chrono::steady_clock::time_point end_of(std::int64_t timeout_ms) {
     using std::chrono::steady_clock;
     const steady_clock::duration most = std::chrono::hours(24 * 365 * 10);
@@ -23,20 +24,20 @@ inline std::chrono::steady_clock::time_point end_of(std::int64_t timeout_ms) {
     return steady_clock::now() + std::min<steady_clock::duration>(most, std::chrono::milliseconds(timeout_ms));
 }
 
-// On the client's steady clock.
+// Returns the end of a wait on the client's steady clock.
 inline std::int64_t end_ms_of(std::int64_t now_ms, std::int64_t timeout_ms) {
     return timeout_ms == forever_ms ? std::numeric_limits<std::int64_t>::max() : now_ms + timeout_ms;
 }
 
-// For one wait.
+// Returns the length of the next single wait.
 inline std::int64_t left_ms(std::int64_t until_ms, std::int64_t now_ms) {
     return std::min(until_ms - now_ms, longest_wait_ms);
 }
 
-// Counts the calls inside a handle: closing it refuses new calls and waits for the last one to leave.
+// Counts the calls inside a handle: closing it rejects new calls and waits for the last one to leave.
 class call_count {
   public:
-    // One call, from its beginning to its end; false: the handle is closed, and the call must not go on.
+    // Registers a call during its lifetime; false: the handle is closed, and the call must not continue.
     class call {
       public:
         explicit call(call_count& calls) : calls_(calls), admitted_(calls.enter()) {}
@@ -62,7 +63,7 @@ class call_count {
         return closed_;
     }
 
-    // After close(): false where some are inside still when the time has passed.
+    // Waits after close(); returns false if calls are still inside at the end of the time.
     bool wait_for_last(std::chrono::steady_clock::time_point until) {
         std::unique_lock hold(lock_);
         return left_.wait_until(hold, until, [this] { return inside_ == 0; });
@@ -86,8 +87,8 @@ class call_count {
     bool closed_ = false;
 };
 
-// A std::timed_mutex with a cancel that ends the wait.  ThreadSanitizer of g++ 12 does not know pthread_mutex_clocklock, and
-// would not see its owner.  A call that drives the loop holds it.
+// A timed mutex with a wait that can be canceled; held by a call that drives the loop.  Not a std::timed_mutex, because
+// ThreadSanitizer of g++ 12 does not know pthread_mutex_clocklock and would not see the owner.
 class cancellable_mutex {
   public:
     void lock() {
@@ -101,7 +102,7 @@ class cancellable_mutex {
         return !std::exchange(taken_, true);
     }
 
-    // Empty-handed where another held it all the time, or once give_up() holds: rouse() has that looked at.
+    // Returns an empty lock if the mutex was not free in time, or if give_up() returns true; rouse() causes that check.
     std::unique_lock<cancellable_mutex> taken_within(std::int64_t limit_ms, const std::function<bool()>& give_up) {
         std::unique_lock hold(lock_);
         freed_.wait_for(hold, std::chrono::milliseconds(limit_ms), [&] { return !taken_ || give_up(); });
@@ -117,7 +118,7 @@ class cancellable_mutex {
     }
 
     void rouse() {
-        const std::lock_guard hold(lock_);  // a thread that has just checked is waiting by now
+        const std::lock_guard hold(lock_);  // a thread that has just checked the condition is waiting by now
         freed_.notify_all();
     }
 

@@ -44,7 +44,7 @@ result<int> wake_descriptor::open(int network) {
     if (all_ >= 0) return all_;
     all_ = ::epoll_create1(EPOLL_CLOEXEC);
     events_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    stirred_ = ::eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);  // nobody has made a step for this descriptor yet
+    stirred_ = ::eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);  // no step was made for this descriptor yet
     timer_ = ::timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
     if (all_ < 0 || events_ < 0 || stirred_ < 0 || timer_ < 0) {
         const int why = errno;

@@ -1,5 +1,5 @@
-// One descriptor for a host's loop: readable while an event waits; where the host drives, also when the network stirs, a time
-// has come or a scaler was changed.  Made when somebody asks for it; until then nothing here costs a system call.
+// One descriptor for a host's loop: readable while an event waits; if the host drives, also when the network has work, a timer is
+// due or a scaler was changed.  Created at the first request; until then this class makes no system calls.
 #pragma once
 
 #include "base/result.hpp"
@@ -16,16 +16,16 @@ class wake_descriptor {
     wake_descriptor(const wake_descriptor&) = delete;
     wake_descriptor& operator=(const wake_descriptor&) = delete;
 
-    // network: the client's descriptor, which the host's loop is to watch through this one.
+    // network: the client's descriptor, which the host's loop watches through this one.
     result<int> open(int network);
 
-    // Any thread.
+    // Thread-safe.
     void event_waits(bool waits);
     void stir();
 
-    // The driving thread.
-    void host_drives(bool drives);     // or a thread does, and the network is none of the host's business
-    void wake_after(std::int64_t ms);  // a step has been made and the next one is wanted then; -1: none
+    // Driving thread only.
+    void host_drives(bool drives);     // false: a thread drives, and the host need not watch the network
+    void wake_after(std::int64_t ms);  // after a step: the next step is due then; -1: none
 
   private:
     void watch(int descriptor, bool watched) const;

@@ -1,4 +1,4 @@
-// What the host is told: one event a scaler at most waits, and it carries the newest decision.
+// Events for the host: at most one waits per scaler, with its newest decision.
 #include "runtime/fleet/fleet.hpp"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ void fleet::announce(std::uint32_t index, hosted_scaler& hosted, const decide::d
 }
 
 void fleet::hand_over(std::uint32_t index, hosted_scaler& hosted) const {
-    hosted.unrecorded.make_room();  // the last that may fail
+    hosted.unrecorded.make_room();  // the last call that may fail
     hosted.unrecorded.add(hosted.scaler.last_decision());
     hosted.acts->decided(id_of({index, slots_[index].generation}), hosted.scaler);
 }
@@ -58,7 +58,7 @@ fleet_event fleet::take_note() {
 }
 
 void fleet::line_up(const slot_use& use, hosted_scaler& hosted) {
-    if (events_.size() > 2 * slots_.size() + 64) {  // entries given up, by scalers that come and go
+    if (events_.size() > 2 * slots_.size() + 64) {  // many obsolete entries, of removed scalers
         events_.erase(std::remove_if(events_.begin(), events_.end(),
                                      [this](const queued_event& entry) { return waiting_at(entry) == nullptr; }),
                       events_.end());
@@ -73,7 +73,7 @@ hosted_scaler* fleet::waiting_at(const queued_event& entry) const {
     return hosted != nullptr && hosted->has_event() && hosted->event_stamp == entry.stamp ? hosted : nullptr;
 }
 
-// A poll that is due waits until observe() has said what is true of the target.
+// Announces a due poll, which waits until observe() has provided the state of the target.
 void fleet::await_host(std::uint32_t index, hosted_scaler& hosted) {
     if (!hosted.has_event()) {
         line_up({index, slots_[index].generation}, hosted);
@@ -84,7 +84,7 @@ void fleet::await_host(std::uint32_t index, hosted_scaler& hosted) {
     event_came_.notify_one();
 }
 
-// Its entry in the line stays and is passed over.
+// Drops a scaler's event; its entry in the queue is skipped later.
 std::uint32_t fleet::drop_event(hosted_scaler& hosted) {
     if (hosted.has_event() && --stats_.events_waiting == 0) signals_.events_waiting(false);
     hosted.due_event_taken = hosted.awaits_observation;
@@ -100,7 +100,7 @@ std::optional<fleet_event> fleet::take_event() {
         fleet_event out;
         out.name = hosted->name();
         const bool is_hosts = hosted->acts == nullptr;
-        if (is_hosts && hosted->waiting_decisions > 0) hosted->unrecorded.make_room();  // the last that may fail
+        if (is_hosts && hosted->waiting_decisions > 0) hosted->unrecorded.make_room();  // the last call that may fail
         out.id = id_of(events_.front().use);
         out.tag = hosted->tag;
         out.sequence = ++sequence_;
@@ -117,7 +117,7 @@ std::optional<fleet_event> fleet::take_event() {
         if (hosted->report) out.report = std::move(*hosted->report);
         hosted->report.reset();
         out.replaced = std::exchange(hosted->waiting_decisions, 0) - 1;
-        if (hosted->has_event()) return out;  // its next poll is due already: the entry is for that now
+        if (hosted->has_event()) return out;  // its next poll is due too: the entry is now for that
         events_.pop_front();
         if (--stats_.events_waiting == 0) signals_.events_waiting(false);
         return out;
@@ -129,7 +129,7 @@ void fleet::put_back(fleet_event event) {
     auto report = event.report.empty() ? nullptr : std::make_unique<std::string>(std::move(event.report));
     const std::lock_guard hold(lock_);
     --stats_.events_taken;
-    if (event.sequence == sequence_) --sequence_;  // nobody saw the number
+    if (event.sequence == sequence_) --sequence_;  // the number was not visible to the host
     if (event.is_note) {
         event.report = std::move(*report);
         notes_.push_front(std::move(event));
@@ -162,7 +162,7 @@ bool fleet::wait_event(std::int64_t limit_ms, const std::function<bool()>& give_
 }
 
 void fleet::rouse() const {
-    const std::lock_guard hold(lock_);  // one who has just looked is waiting by now
+    const std::lock_guard hold(lock_);  // a thread that has just checked the condition is waiting by now
     event_came_.notify_all();
 }
 

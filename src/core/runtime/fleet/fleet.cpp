@@ -1,4 +1,4 @@
-// What the host says of one scaler and asks about it: sizes, samples, writes, states.
+// Calls for one scaler: observations, samples, records, states.
 #include "runtime/fleet/fleet.hpp"
 
 #include "base/json_writer.hpp"
@@ -16,7 +16,7 @@ error unlike_policy(const decide::policy& policy, std::size_t samples) {
                 samples, policy.metrics.size());
 }
 
-// Samples are pushed for metrics that nobody asks for.
+// Checks pushed samples: only metrics that no source reads accept them.
 result<void> check_pushed(const hosted_scaler& hosted, std::span<const sample> samples) {
     const decide::policy& policy = hosted.scaler.policy();
     if (samples.size() != policy.metrics.size()) return unlike_policy(policy, samples.size());
@@ -123,7 +123,7 @@ result<void> fleet::record(scaler_id id, decide::decision& decision, bool applie
     const std::lock_guard hold(lock_);
     hosted_scaler* hosted = at(id);
     if (hosted == nullptr) return unknown_scaler(id);
-    if (decision.desired_replicas == decision.current_replicas) return {};  // as decide::record_applied()
+    if (decision.desired_replicas == decision.current_replicas) return {};  // as in decide::record_applied()
     if (!hosted->may_record(decision)) return not_to_record();
     if (result<void> recorded = hosted->scaler.record(decision, applied, now_ms, why); !recorded) return recorded;
     hosted->unrecorded.settle(decision);
@@ -147,7 +147,7 @@ result<void> fleet::load(scaler_id id, std::string_view text) {
     result<decide::state> state = decide::load_state(hosted->scaler.policy(), text);
     if (!state) return state.take_failure();
     hosted->loaded_decisions = state->decisions;
-    hosted->unrecorded.clear();  // they were of another past
+    hosted->unrecorded.clear();  // they belong to the replaced state
     hosted->scaler.set_state(*std::move(state));
     return {};
 }

@@ -1,8 +1,8 @@
-// Many scalers on one loop: when each is polled, what it saw, what it decided, and what the host should know of that.
-// In: scalers, observations and pushed samples from any thread, the time from whoever drives (step).  Out: events, one a
-// scaler at most, the newest decision in it.  It starts no thread, opens no descriptor and reads no clock but the loop's;
-// driver/ does.  membership.cpp has who belongs to it, polls.cpp when they are asked, streams.cpp
-// who says by himself that he should be, events.cpp what the host is told.
+// Many scalers on one loop: when each is polled, what it read, what it decided, and which events the host gets.  Input: scalers,
+// observations and pushed samples from any thread, and the time from the driving thread (step).  Output: at most one event per
+// scaler, with its newest decision.  Starts no thread, opens no descriptor and reads only the loop's clock; driver/ does these.
+// membership.cpp adds, replaces and removes scalers, polls.cpp runs polls, streams.cpp handles servers that report by themselves,
+// events.cpp the events.
 #pragma once
 
 #include "base/result.hpp"
@@ -32,32 +32,33 @@
 
 namespace gputide::runtime {
 
-// A decision that the host should know of, or a poll that waits for its observation.
+// A decision for the host, or a poll that waits for the host's observation.
 struct fleet_event {
-    bool is_due = false;   // the poll; nothing of what follows but id, tag, name and sequence is set
-    bool is_note = false;  // from the attached controller: of what follows only id, name, sequence and report are set
+    bool is_due = false;   // a poll is due; only id, tag, name and sequence are set
+    bool is_note = false;  // from the attached controller; only id, name, sequence and report are set
     scaler_id id = 0;
-    std::uint64_t tag = 0;         // the host's own number of the scaler
-    std::string name;              // "namespace/name"
-    std::uint64_t sequence = 0;    // 1, 2, 3, ... in the order of taking
-    std::uint32_t replaced = 0;    // decisions of the same scaler that nobody took in time, and that this one replaces
-    std::int64_t observed_ms = 0;  // of the observation that it stands on
+    std::uint64_t tag = 0;       // the host's own number for the scaler
+    std::string name;            // "namespace/name"
+    std::uint64_t sequence = 0;  // 1, 2, 3, ... in the order of take_event()
+    // Number of earlier decisions of this scaler that were not taken and that this event replaces
+    std::uint32_t replaced = 0;
+    std::int64_t observed_ms = 0;  // time of the observation that the decision is based on
     decide::decision decision;
-    std::string report;  // where options.reports
+    std::string report;  // set if options.reports
 };
 
 class fleet final : public scaler_host {
   public:
-    // Both are called on any thread and must not come back into the fleet.
+    // Both are called on any thread and must not call the fleet.
     struct signals {
-        std::function<void()> stirred;             // step should be called earlier than it said
-        std::function<void(bool)> events_waiting;  // the first event waits, the last one is gone
+        std::function<void()> stirred;             // step() should be called earlier than it returned
+        std::function<void(bool)> events_waiting;  // true: the first event waits; false: none waits
     };
     fleet(const fleet_options& options, std::shared_ptr<http::loop> loop, source::services services, signals host);
-    ~fleet() override;  // must not be driven any more; stops what is under way
+    ~fleet() override;  // must not be driven any more; stops polls in progress
 
-    // ---- any thread; not_found for an id or name that is not there
-    // The host carries out its decisions, by events.
+    // ---- thread-safe; not_found for an unknown id or name
+    // Adds a scaler; the host carries out its decisions, which it gets as events.
     result<scaler_id> add(const manifest::spec& spec, const pipeline::host_options& host, std::uint64_t tag = 0) {
         return add(spec, host, tag, nullptr);
     }
@@ -70,7 +71,8 @@ class fleet final : public scaler_host {
     result<void> remove(scaler_id id) override;
     result<void> poll_soon(scaler_id id) override;
     result<scaler_id> find(const std::string& name) const;  // "namespace/name"
-    // The one behind `id` in an order of the fleet's own, 0: the first.  Each that is there all the while comes once.
+    // Returns the scaler after `id` in a fixed order; 0: the first.  A scaler present during the whole iteration is returned
+    // exactly once.
     result<scaler_id> next_scaler(scaler_id id) const;
 
     result<void> observe(scaler_id id, const decide::observation& observation,
@@ -86,34 +88,34 @@ class fleet final : public scaler_host {
 
     source::services services_for(const pipeline::host_options& host) const override;
 
-    // Drops the oldest of more than max_notes.
+    // Queues a note; drops the oldest above max_notes.
     void queue_note(scaler_id id, std::string name, std::string json) override;
     static constexpr std::size_t max_notes = 1'024;
 
     std::optional<fleet_event> take_event();
-    void put_back(fleet_event event);  // it could not be handed on
+    void put_back(fleet_event event);  // after a failure to pass it on
     bool has_event() const;
-    // Until there is an event or give_up() holds (asked again after each rouse()); false: the time has passed.
+    // Waits until there is an event or give_up() returns true (called again after each rouse()). false: timeout.
     bool wait_event(std::int64_t limit_ms, const std::function<bool()>& give_up) const;
     void rouse() const;
 
-    // ---- one thread at a time, the one that drives the loop
-    // Begins the polls that are due.  wall_ms: Unix time; clock_ms: any clock (poll_clock).  Returns the milliseconds
-    // until it wants to be called again; -1: not before something stirs.
+    // ---- the driving thread only
+    // Begins the polls that are due.  wall_ms: Unix time; clock_ms: any clock (poll_clock).  Returns the milliseconds until the
+    // next call; -1: not before something changes.
     std::int64_t step(std::int64_t wall_ms, std::int64_t clock_ms);
-    std::int64_t next_delay_ms() const;  // as step returned it, or sooner by what happened since
-    // Stops the polls under way, whose scalers are polled again at the next step, and closes all streams, which come back with
-    // each scaler's next poll.
+    std::int64_t next_delay_ms() const;  // as step() returned, or less because of later changes
+    // Stops the polls in progress, which are repeated at the next step, and closes all streams, which reopen with each scaler's
+    // next poll.
     void interrupt();
 
   private:
-    // A place for a scaler, taken again after it was removed.
+    // Storage for a scaler, reused after its removal.
     struct slot {
         std::unique_ptr<hosted_scaler> hosted;
-        std::uint32_t generation = 0;  // how often it was taken before; part of the id
-        std::uint32_t stamp = 0;       // of the one schedule entry or poll that counts
+        std::uint32_t generation = 0;  // number of earlier uses; part of the id
+        std::uint32_t stamp = 0;       // of the only valid schedule entry or poll
     };
-    // An id in its two halves.
+    // The two halves of an id.
     struct slot_use {
         std::uint32_t index = 0, generation = 0;
     };
@@ -126,10 +128,10 @@ class fleet final : public scaler_host {
     };
     struct queued_event {
         slot_use use;
-        std::uint32_t stamp = 0;  // the scaler's event_stamp; another one: this entry was given up
+        std::uint32_t stamp = 0;  // the scaler's event_stamp; if it differs, this entry is obsolete
     };
 
-    // The lower half is the slot's number from 1, the upper one how often the slot was used before.
+    // The lower half of an id is the slot's index plus 1, the upper half the number of earlier uses.
     static slot_use use_of(scaler_id id) {
         return {static_cast<std::uint32_t>(id) - 1, static_cast<std::uint32_t>(id >> 32U)};
     }
@@ -138,9 +140,9 @@ class fleet final : public scaler_host {
     }
     static error unknown_scaler(scaler_id id);
 
-    using names = std::unordered_multimap<std::size_t, std::uint32_t>;  // the name's hash to its slot
+    using names = std::unordered_multimap<std::size_t, std::uint32_t>;  // hash of the name → slot
 
-    // Under the lock, all of these.
+    // Require the lock.
     hosted_scaler* at(scaler_id id) const;
     hosted_scaler* at(const slot_use& use) const;
     names::const_iterator named(const std::string& name) const;
@@ -172,7 +174,7 @@ class fleet final : public scaler_host {
     void note_decision(hosted_scaler& hosted);
     void announce(std::uint32_t index, hosted_scaler& hosted, const decide::decision& before);
     void hand_over(std::uint32_t index, hosted_scaler& hosted) const;
-    std::uint32_t drop_event(hosted_scaler& hosted);  // how many decisions waited
+    std::uint32_t drop_event(hosted_scaler& hosted);  // returns the number of waiting decisions
     void line_up(const slot_use& use, hosted_scaler& hosted);
     fleet_event take_note();
     hosted_scaler* waiting_at(const queued_event& entry) const;
@@ -189,23 +191,24 @@ class fleet final : public scaler_host {
     const std::shared_ptr<http::sharing> sharing_;
     const signals signals_;
 
-    mutable std::mutex lock_;  // never held while a callback of the host or of the loop runs
+    mutable std::mutex lock_;  // never held during a callback of the host or the loop
     mutable std::condition_variable event_came_;
     std::vector<slot> slots_;
     std::vector<std::uint32_t> free_;
     names by_name_;
     query_table queries_;
-    std::vector<slot_use> newcomers_;   // to be polled, and not yet in the schedule
+    std::vector<slot_use> newcomers_;   // to be polled, not yet in the schedule
     std::deque<running_poll> running_;  // the earliest deadline first
     std::deque<queued_event> events_;
     std::deque<fleet_event> notes_;
     std::uint64_t sequence_ = 0;
     std::uint64_t last_stream_ = 0;
-    bool lacks_streams_ = false;  // and the log has it
+    bool lacks_streams_ = false;  // and the log says so
 
     poll_clock clock_;
     schedule schedule_;
-    std::vector<schedule::item> due_;  // not in the schedule, as they begin now: from next_ on still to do
+    // Removed from the schedule because they begin now; from next_ on still to begin
+    std::vector<schedule::item> due_;
     std::size_t next_ = 0;
     std::int64_t step_wall_ms_ = 0, step_steady_ms_ = 0;
     fleet_stats stats_;

@@ -1,4 +1,4 @@
-// Durations by size, in buckets that grow by a fifth: quantiles of any number of values in a kilobyte.  No clock, no lock.
+// Durations in buckets that grow by a fifth: quantiles of any number of values in about a kilobyte.  No clock, no lock.
 #pragma once
 
 #include "base/json_writer.hpp"
@@ -23,7 +23,7 @@ class histogram {
         max_ms_ = std::max(max_ms_, ms);
     }
 
-    // Returns the upper end of the bucket below which at least `share` of the values lie.  0.99 → p99.
+    // Returns the upper end of the bucket below which at least `share` of the values are. 0.99 → p99.
     std::int64_t quantile_ms(double share) const {
         const auto wanted = static_cast<std::uint64_t>(std::ceil(share * static_cast<double>(count_)));
         std::uint64_t below = 0;

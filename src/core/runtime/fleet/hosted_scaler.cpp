@@ -24,7 +24,7 @@ void kept_observation::keep_pods(const decide::observation& observation) {
     more();
     extras_->pods.assign(observation.pods.begin(), observation.pods.end());
     extras_->pod_samples.assign(observation.pod_samples.begin(), observation.pod_samples.end());
-    extras_->pod_names.reserve(observation.pods.size());  // a name that moved would leave its pod behind
+    extras_->pod_names.reserve(observation.pods.size());  // reallocation would invalidate the pods' names
     for (decide::pod& pod : extras_->pods) pod.name = extras_->pod_names.emplace_back(pod.name);
     std::deque<std::string>& containers = extras_->containers;
     for (decide::pod_sample& pod_sample : extras_->pod_samples) {
@@ -186,12 +186,12 @@ bool hosted_scaler::has_source() const {
     return false;
 }
 
-// The lower half of a decision's id is its number in its state (decide/state/state.hpp).
+// Compares the lower half of the decision's id, which is its number in its state (decide/state/state.hpp).
 bool hosted_scaler::may_record(const decide::decision& decision) const {
     return unrecorded.has(decision) || static_cast<std::uint32_t>(decision.id) <= loaded_decisions;
 }
 
-// A write that is wanted is told until it is done; else what differs from the decision before.
+// Reports a wanted write until it is done; otherwise only differences to the previous decision.
 bool is_news(const decide::decision& before, const decide::decision& decision) {
     if (decision.desired_replicas != decision.current_replicas || decision.event != decide::event::none) return true;
     if (before.now_ms == 0) return true;

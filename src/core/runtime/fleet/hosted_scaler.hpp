@@ -1,5 +1,5 @@
-// One scaler of a fleet: the manifest at work (scaler.hpp) with what the fleet remembers beside it: the observation, writes that wait
-// for their record, and which queries it shares with other scalers.
+// One scaler of a fleet: the running manifest (scaler.hpp) with the state that the fleet keeps for it: the observation, writes
+// without a recorded result, and the queries that it shares with other scalers.
 #pragma once
 
 #include "base/format_text.hpp"
@@ -34,37 +34,36 @@ class kept_observation {
     // messages: as for push().
     explicit kept_observation(const decide::observation& observation, std::span<const std::string_view> messages = {});
 
-    bool is_given() const { return is_given_; }        // the host has said how large the target is
-    std::int64_t time_ms() const { return time_ms_; }  // when the host saw it
+    bool is_given() const { return is_given_; }        // the host has reported the target's size
+    std::int64_t time_ms() const { return time_ms_; }  // time of the host's observation
     std::int32_t replicas() const { return spec_replicas_; }
     std::int32_t ready() const { return ready_replicas_; }  // negative: unknown
-    // One a metric, or none; state not_given: nothing was pushed for that metric yet.
+    // One per metric, or empty; state not_given: nothing was pushed for that metric yet.
     std::span<const sample> pushed() const;
 
-    // Why there is no number, in the host's words; "" where it said nothing.
+    // Returns the host's reason for a missing value, or "".
     std::string_view pushed_message(std::size_t metric) const;
 
-    // Takes the samples that are given; the others stay as they were.
-    // messages: one per sample, or none: why there is no number.
+    // Takes the given samples and keeps the others. messages: one per sample, or empty: the reasons for missing values.
     void push(std::span<const sample> samples, std::span<const std::string_view> messages = {});
 
-    // Samples that this one lacks come from the observation before it.
+    // Takes missing samples from the previous observation.
     void keep_pushed(const kept_observation& before);
 
-    // The target's size was changed to this by the host itself.
+    // Records that the host has changed the target's size.
     void resize(std::int32_t replicas, std::int64_t now_ms);
 
-    // Valid while this object and the samples live.
+    // Returns the observation.  Valid while this object and the samples live.
     decide::observation at(std::int64_t now_ms, std::span<const sample> samples) const;
 
   private:
-    // Rarely there.
+    // Rarely used members.
     struct extras {
         std::vector<sample> pushed;
-        std::vector<std::string> messages;  // of the pushed samples, as far as any has one
+        std::vector<std::string> messages;  // for the pushed samples, if any has one
         std::vector<std::string> pod_names;
-        std::vector<decide::pod> pods;                // their names lie in pod_names
-        std::vector<decide::pod_sample> pod_samples;  // their containers lie in `containers`
+        std::vector<decide::pod> pods;                // names point into pod_names
+        std::vector<decide::pod_sample> pod_samples;  // containers point into `containers`
         std::deque<std::string> containers;
         std::string scale_error;
     };
@@ -80,40 +79,40 @@ class kept_observation {
     std::unique_ptr<extras> extras_;
 };
 
-// The writes that events have asked for and of which the host has not said yet how they went, by their decisions' ids.  A record
-// is taken for one of these, and once; a host that never records costs nothing that grows.
+// The writes that events have requested and that have no recorded result, by the ids of their decisions.  Each can be recorded
+// once.  The size is limited, also for a host that never records.
 
 class unrecorded_writes {
   public:
-    void make_room();  // what add() needs; throws std::bad_alloc
-    // Ignores a decision that wants no write.  Drops the oldest write beyond `capacity`.
+    void make_room();  // allocates what add() needs; throws std::bad_alloc
+    // Ignores a decision without a write.  Drops the oldest write above `capacity`.
     void add(const decide::decision& decision) noexcept;
     bool has(const decide::decision& decision) const noexcept;
-    void settle(const decide::decision& decision) noexcept;    // and those handed out before it
-    void withdraw(const decide::decision& decision) noexcept;  // the newest: the host has not seen it after all
+    void settle(const decide::decision& decision) noexcept;    // and all earlier ones
+    void withdraw(const decide::decision& decision) noexcept;  // removes the newest: the host did not get it
     void clear() noexcept { writes_.reset(); }
 
   private:
-    // A host with several threads writes a few at a time: a write takes seconds, a period fifteen.
+    // A host with several threads runs a few writes at a time: a write takes seconds, a period 15 s.
     static constexpr std::size_t capacity = 4;
 
     struct list {
         std::array<std::uint64_t, capacity> ids{};  // the oldest first
         std::size_t count = 0;
     };
-    std::unique_ptr<list> writes_;  // null: none, which is nearly always so
+    std::unique_ptr<list> writes_;  // null: none, the usual case
 };
 
-// Equal queries of a fleet's scalers, and the loop over which a scaler's sources send: it shares the responses to equal queries,
+// Equal queries of a fleet's scalers, and the loop over which a scaler's sources send: it shares the responses to equal queries
 // and sends all others directly.
 
-// One query (source::metric_source::query_key) and how many metrics ask it.
+// A query (source::metric_source::query_key) and the number of metrics with this query.
 struct shared_query {
-    std::array<unsigned char, 16> key{};  // the beginning of the key's SHA-256: it may hold headers as written
+    std::array<unsigned char, 16> key{};  // first bytes of the key's SHA-256, because the key may contain headers
     std::atomic<std::uint32_t> askers{0};
 };
 
-// Not thread-safe: the fleet's lock guards it.
+// Not thread-safe: guarded by the fleet's lock.
 class query_table {
   public:
     std::shared_ptr<shared_query> join(const std::string& query_key);
@@ -141,28 +140,26 @@ class query_route final : public http::relay {
         queries_ = std::move(queries);
     }
     const std::vector<std::shared_ptr<shared_query>>& queries() const { return queries_; }
-    // Another scaler, or another metric of this one, asks one of the same queries.
+    // Tells whether another scaler, or another metric of this one, has one of the same queries.
     bool has_company() const;
 
     http::ticket send(http::outgoing request, std::int64_t deadline_ms, callback<void(http::answer)> done) override {
         return (has_company() ? shared_ : behind_)->send(std::move(request), deadline_ms, std::move(done));
     }
-    void cancel(http::ticket id) override { shared_->cancel(id); }  // which hands on what is not its own
+    void cancel(http::ticket id) override { shared_->cancel(id); }  // forwards tickets that are not its own
 
   private:
     const std::shared_ptr<http::loop> shared_;
     std::vector<std::shared_ptr<shared_query>> queries_;
 };
 
-// One scaler of a fleet: the manifest at work (scaler.hpp) with what the fleet remembers beside it.
-
-// A stream that is kept open (listener.hpp), until this goes.
+// An open stream (listener.hpp), which ends with this object.
 struct held_stream {
     held_stream(std::uint64_t its_serial, std::size_t of_metric, std::shared_ptr<http::posted> listening,
                 std::weak_ptr<const bool> its_baton)
         : serial(its_serial), metric(of_metric), listener(std::move(listening)), baton(std::move(its_baton)) {}
     held_stream(held_stream&&) noexcept = default;
-    held_stream& operator=(held_stream&& other) noexcept {  // what this one kept open ends with the other
+    held_stream& operator=(held_stream&& other) noexcept {  // this object's stream ends with `other`
         std::swap(serial, other.serial);
         std::swap(metric, other.metric);
         std::swap(known, other.known);
@@ -177,12 +174,13 @@ struct held_stream {
 
     bool take(source::stream_report report);
 
-    std::uint64_t serial = 0;  // which the fleet gives once
+    std::uint64_t serial = 0;  // unique in the fleet
     std::size_t metric = 0;
-    activity_word known = activity_word::none;  // what was said or found last
-    bool awaits_poll = false;                   // that is its first word, which the poll under way will bear out or not
+    activity_word known = activity_word::none;  // last known activity
+    bool awaits_poll = false;  // `known` is the first report, which the poll in progress will confirm or not
     std::shared_ptr<http::posted> listener;
-    std::weak_ptr<const bool> baton;  // the listener's; expired: it was cut off, and will not open the stream again
+    // The listener's; expired: the listener ended for lack of memory and will not reopen the stream
+    std::weak_ptr<const bool> baton;
 };
 
 struct hosted_scaler {
@@ -190,48 +188,48 @@ struct hosted_scaler {
         : scaler(std::move(manifest_at_work)), route(std::move(its_route)) {}
 
     runtime::scaler scaler;
-    std::shared_ptr<query_route> route;  // that its sources send over
+    std::shared_ptr<query_route> route;  // used by its sources
     std::shared_ptr<actor> acts;         // carries out its decisions; null: the host, by events
     kept_observation observation;
     unrecorded_writes unrecorded;
-    std::shared_ptr<http::posted> poll;     // under way; null: none
+    std::shared_ptr<http::posted> poll;     // in progress; null: none
     std::vector<held_stream> streams;       // from its first poll on
     std::unique_ptr<std::string> report;    // of the newest decision, while its event waits; null: none
     std::uint64_t tag = 0;                  // the host's own
-    std::int64_t planned_ms = 0;            // when its next poll was to be, on the poll clock's elapsed time
-    std::int64_t polled_ms = 0;             // Unix: the time of the poll under way, or of the last one
-    std::int64_t began_ms = 0;              // steady: when its last poll began
-    std::int64_t wanted_ms = nobody_wants;  // steady: by when a stream wants the next one to begin
+    std::int64_t planned_ms = 0;            // planned time of its next poll, on the poll clock's elapsed time
+    std::int64_t polled_ms = 0;             // Unix time of the poll in progress, or of the last one
+    std::int64_t began_ms = 0;              // steady clock, start of its last poll
+    std::int64_t wanted_ms = nobody_wants;  // steady clock: a stream wants the next poll to begin by then
     std::uint64_t polls = 0;
     rise last_rise;
-    std::uint32_t waiting_decisions = 0;  // that the one event stands for; 0: no decision waits to be taken
-    std::uint32_t event_stamp = 0;        // of its entry in the line of events
-    std::uint32_t loaded_decisions = 0;   // that a loaded state had made: no event of this process carried them
-    bool polls_soon = false;              // it is to be placed in the schedule at once
+    std::uint32_t waiting_decisions = 0;  // in its one event; 0: no decision waits
+    std::uint32_t event_stamp = 0;        // of its entry in the queue of events
+    std::uint32_t loaded_decisions = 0;   // number of decisions of a loaded state, which had no event in this process
+    bool polls_soon = false;              // is placed in the schedule immediately
     bool polling = false;
-    bool answers_stream = false;      // the poll under way, or the next one, was wanted by a stream
+    bool answers_stream = false;      // a stream requested the poll in progress or the next one
     bool awaits_observation = false;  // its next poll is due (options.observe_first)
-    bool due_event_taken = false;     // and the host knows
+    bool due_event_taken = false;     // the host has taken the event
     bool observation_came = false;    // the poll may begin
 
     static constexpr std::int64_t nobody_wants = std::numeric_limits<std::int64_t>::max();
 
     bool has_event() const { return waiting_decisions > 0 || (awaits_observation && !due_event_taken); }
 
-    // Returns the shorter of the scaler's two periods; the HPA half's if the poll takes that half's reads.
+    // Returns the shorter of the scaler's two periods; the HPA half's period if a poll uses that half's reads.
     std::int64_t period_ms() const;
     std::int64_t longest_period_ms() const;
     std::string name() const {
         return format_text("{}/{}", scaler.policy().scaling.name_space, scaler.policy().scaling.name);
     }
-    bool has_source() const;  // some metric is asked for; else the host pushes them all
+    bool has_source() const;  // some metric has a source; otherwise the host pushes them all
     bool wants_streams() const;
     bool has_stream(std::size_t metric) const;
-    // An event carried the decision, or the last process made it and its state was loaded: of a write that a crash cut off.
+    // Tells whether an event had the decision, or a loaded state did: its write may have been cut off by a crash.
     bool may_record(const decide::decision& decision) const;
 };
 
-// Whether the host wants to know: a write is due, or something differs from the decision before.
+// Tells whether the host gets an event: a write is due, or something differs from the previous decision.
 bool is_news(const decide::decision& before, const decide::decision& decision);
 
 }  // namespace gputide::runtime

@@ -7,7 +7,8 @@ namespace gputide::runtime {
 
 namespace {
 
-// A pass that does not know the load neither begins nor ends a rise.  A pause drops an open rise, as its time is not lateness.
+// Tells whether a pass knows the load; otherwise it neither begins nor ends a rise.  A pause drops an open rise, because its
+// duration is not lateness.
 bool tells_load(const decide::decision& decision) {
     return decision.limited_by != decide::limit::not_due && decision.limited_by != decide::limit::no_data &&
            decision.limited_by != decide::limit::paused;
@@ -50,7 +51,7 @@ void lateness::written(rise& current, std::int64_t now_ms) {
     if (current.is_open && current.wanted > 0) reach(current, rise_stage::write, now_ms);
 }
 
-// Pods may become ready after the load has fallen again: that ends no wait of users, and is not counted.
+// Records ready pods.  After the load has fallen again they are not counted, because no request waits for them.
 void lateness::observed(rise& current, std::int32_t ready, std::int64_t now_ms) {
     const bool is_written = current.took(rise_stage::write) != rise::not_reached;
     if (current.is_open && is_written && ready >= current.wanted) reach(current, rise_stage::ready, now_ms);

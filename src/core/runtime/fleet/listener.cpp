@@ -17,7 +17,7 @@ std::int64_t reopening::wait_ms(const source::stream_end& end, const life& befor
     const bool was_good = before.lasted_ms >= long_life_ms || (end.why.status == status::ok && before.had_word);
     if (was_good) next_ms_ = shortest_ms;
     if (end.is_unserved) next_ms_ = longest_ms;
-    if (end.is_over_time) return 0;  // nothing has happened
+    if (end.is_over_time) return 0;  // a regular end
     const std::int64_t out = next_ms_;
     next_ms_ = std::min(2 * next_ms_, longest_ms);
     return out + static_cast<std::int64_t>(uniform * static_cast<double>(out) / 2);
@@ -49,7 +49,7 @@ void listener::cancel() {
 
 void listener::take(source::stream_report report) {
     if (is_cancelled_) return;
-    if (report != source::stream_report::targets) {  // which come on a stream of their own
+    if (report != source::stream_report::targets) {  // these have a stream of their own
         had_word_ = true;
         if (std::exchange(is_failing_, false)) log(log_level::info, name_ + ": its stream tells again");
     }

@@ -1,6 +1,5 @@
-// Keeps one source's stream open, on which the peer reports by itself (source::traits::pushes): opens it, and
-// again whenever it ends, never in a hurry.  In: the source; out: each word of the peer's, on the loop's thread.  Never gives up, unless
-// an exhausted memory cuts it off.
+// Keeps a source's stream open, on which the server reports by itself (source::traits::pushes), and reopens it after its end with
+// a delay.  Calls on_report for each report, on the loop's thread.  Never gives up, unless it runs out of memory.
 #pragma once
 
 #include "http/exchange.hpp"
@@ -14,10 +13,11 @@
 
 namespace gputide::runtime {
 
-// When a stream that ended is opened again.  Pure.  KEDA's waits (kedacore/keda pkg/scalers/external_scaler.go): 2 s, doubling to a
-// minute, and 2 s again after an end that the peer wished.  Two differences spare the peer: an end without a word before it is no
-// good one, and each wait is longer by up to a half, as a peer that starts anew breaks all its streams at once.  One spares
-// the workload: KEDA waits the whole minute for good once a few streams broke; here a stream that lasted a minute begins afresh.
+// The delay before a stream is reopened.  Pure.  KEDA's delays (kedacore/keda pkg/scalers/external_scaler.go): 2 s, doubled up to
+// one minute, and 2 s again after a regular end.  Two differences protect the server: an end before any report is not a regular
+// end, and each delay is longer by up to a half, because a server that restarts breaks all its streams at once.  One difference
+// helps the workload: after a few broken streams KEDA keeps the delay of one minute; here a stream that lasted a minute resets
+// it.
 class reopening {
   public:
     struct life {
@@ -36,11 +36,12 @@ class reopening {
 
 class listener final : public http::exchange, public std::enable_shared_from_this<listener> {
   public:
-    // name: of the scaler and its metric, for the log.
+    // name: of scaler and metric, for the log.
     listener(std::shared_ptr<http::loop> loop, std::shared_ptr<source::metric_source> source, std::string name,
              std::function<void(source::stream_report)> on_report);
 
-    // Handed on from each callback that is waited for to the next one: it goes where memory lacked for that.  What it says is nothing.
+    // Passed from each pending callback to the next one: it expires if a callback is lost for lack of memory.  Its value is not
+    // used.
     using baton = std::shared_ptr<const bool>;
 
     void open(baton held);
@@ -58,8 +59,8 @@ class listener final : public http::exchange, public std::enable_shared_from_thi
     std::shared_ptr<http::exchange> stream_;
     http::ticket wait_ = 0;
     std::int64_t opened_ms_ = 0;
-    bool had_word_ = false;    // on the stream that is open
-    bool is_failing_ = false;  // and the log has it
+    bool had_word_ = false;    // on the open stream
+    bool is_failing_ = false;  // and the log says so
     bool is_cancelled_ = false;
 };
 

@@ -1,4 +1,4 @@
-// Who belongs to the fleet: joining, being replaced, leaving, being looked up.
+// Membership of the fleet: adds, replaces, removes and finds scalers.
 #include "base/text.hpp"
 #include "decide/state/text.hpp"
 #include "runtime/fleet/fleet.hpp"
@@ -50,7 +50,7 @@ fleet::names::const_iterator fleet::named(const std::string& name) const {
 }
 
 void fleet::join_queries(hosted_scaler& hosted) {
-    // Who is polled more than twice in a window wants fresher answers than a window's.
+    // A scaler with a period below two windows needs newer responses than sharing provides.
     if (!options_.share || hosted.period_ms() < 2 * options_.share_window_ms) return;
     std::vector<std::shared_ptr<shared_query>> joined;
     joined.reserve(hosted.scaler.sources().size());
@@ -83,7 +83,7 @@ result<scaler_id> fleet::add(const manifest::spec& spec, const pipeline::host_op
     }
     if (slots_.size() >= max_scalers) return fail(status::limit, "too many scalers");
     if (free_.empty()) {
-        free_.reserve(slots_.size() + 1);  // so that a slot can always be given back
+        free_.reserve(slots_.size() + 1);  // so that removing a scaler never allocates
         slots_.emplace_back();
         free_.push_back(static_cast<std::uint32_t>(slots_.size() - 1));
     }
@@ -127,7 +127,7 @@ result<void> fleet::replace(scaler_id id, const manifest::spec& spec, const pipe
     result<std::unique_ptr<hosted_scaler>> opened = open(spec, host);
     if (!opened) return opened.take_failure();
     hosted_scaler& fresh = **opened;
-    std::unique_ptr<hosted_scaler> gone;  // destroyed after the lock is gone
+    std::unique_ptr<hosted_scaler> gone;  // destroyed after the lock is released
     {
         const std::lock_guard hold(lock_);
         hosted_scaler* before = at(id);
@@ -146,7 +146,7 @@ result<void> fleet::replace(scaler_id id, const manifest::spec& spec, const pipe
                 open_streams(use_of(id), fresh, before->observation.pushed(), stats_.streams - before->streams.size());
             keep_known(fresh, *before);
         }
-        join_queries(fresh);  // the last that may fail
+        join_queries(fresh);  // the last call that may fail
         stats_.streams += fresh.streams.size();
         drop_streams(*before);
         fresh.tag = tag.value_or(before->tag);
@@ -184,7 +184,7 @@ result<void> fleet::poll_soon(scaler_id id) {
 }
 
 result<void> fleet::remove(scaler_id id) {
-    std::unique_ptr<hosted_scaler> gone;  // destroyed after the lock is gone
+    std::unique_ptr<hosted_scaler> gone;  // destroyed after the lock is released
     const std::lock_guard hold(lock_);
     hosted_scaler* hosted = at(id);
     if (hosted == nullptr) return unknown_scaler(id);
@@ -212,7 +212,7 @@ result<scaler_id> fleet::find(const std::string& name) const {
     return id_of({found->second, slots_[found->second].generation});
 }
 
-// In the order of the slots, which a scaler never leaves.
+// Iterates in the order of the slots, which are fixed for each scaler.
 result<scaler_id> fleet::next_scaler(scaler_id id) const {
     const std::lock_guard hold(lock_);
     for (std::uint64_t index = id == 0 ? 0 : std::uint64_t{use_of(id).index} + 1; index < slots_.size(); ++index) {

@@ -1,6 +1,5 @@
-// When a scaler's time has come: ask its sources, decide, plan the next time.
-// Nothing is lost on the way: an entry of the schedule becomes a watched poll, and a watched poll becomes an entry again,
-// whatever fails between them.
+// Runs the polls of a scaler: queries its sources, decides, plans the next time.  No poll is lost: a schedule entry becomes a
+// watched poll, and a watched poll becomes an entry again, even if something fails in between.
 #include "decide/trace/report.hpp"
 #include "decide/trace/trace.hpp"
 #include "runtime/describe.hpp"
@@ -12,11 +11,11 @@
 namespace gputide::runtime {
 namespace {
 
-constexpr std::size_t batch = 64;           // polls begun before others may have the lock
-constexpr std::int64_t grace_ms = 2'000;    // beyond a poll's deadline, then it counts as lost
-constexpr std::int64_t min_delay_ms = 100;  // between two polls of one scaler, for periods of 0
+constexpr std::size_t batch = 64;           // polls begun before the lock is released for other threads
+constexpr std::int64_t grace_ms = 2'000;    // after a poll's deadline, then it counts as lost
+constexpr std::int64_t min_delay_ms = 100;  // between two polls of a scaler with period 0
 
-// What the host has pushed, as reads that took no time.
+// Returns the host's pushed samples as reads that took no time.
 all_reads pushed_reads(std::span<const sample> pushed, std::int64_t now_ms) {
     all_reads out;
     out.metrics.resize(pushed.size());
@@ -29,7 +28,7 @@ all_reads pushed_reads(std::span<const sample> pushed, std::int64_t now_ms) {
 
 }  // namespace
 
-// Callbacks come between two steps; the loop's steady clock tells how long after the last one.
+// Returns the current time.  Callbacks run between two steps; the loop's steady clock tells the time since the last step.
 fleet::poll_time fleet::now() const {
     const std::int64_t since_ms = std::max<std::int64_t>(0, loop_->steady_ms() - step_steady_ms_);
     return {step_wall_ms_ + since_ms, clock_.now_ms() + since_ms, clock_.elapsed_ms() + since_ms};
@@ -51,7 +50,7 @@ void fleet::plan_first(std::uint32_t index) {
     std::int64_t width_ms = options_.start_spread_ms > 0 ? std::min(options_.start_spread_ms, period_ms) : period_ms;
     if (hosted.polls_soon || hosted.answers_stream) width_ms = 0;
     const std::int64_t wanted_in_ms = std::max<std::int64_t>(0, hosted.wanted_ms - loop_->steady_ms());
-    // From the step's own time, whatever the step has taken already.
+    // From the step's own time, independent of its duration so far.
     plan_from({step_wall_ms_, clock_.now_ms(), clock_.elapsed_ms()}, index,
               std::min(start_offset_ms(hosted.name(), options_.seed, width_ms), wanted_in_ms));
 }
@@ -71,7 +70,7 @@ void fleet::forget_ended() {
     while (!running_.empty() && ended(running_.front())) running_.pop_front();
 }
 
-// Polls whose end never came: a callback that an exhausted memory kept from running.
+// Repeats polls without a result, because memory was lacking for a callback.
 void fleet::recover_lost() {
     for (forget_ended(); !running_.empty(); forget_ended()) {
         const running_poll& first = running_.front();
@@ -105,13 +104,13 @@ std::int64_t fleet::step(std::int64_t wall_ms, std::int64_t clock_ms) {
             begin(due_[next_]);
             ++next_;
         }
-        hold.unlock();  // others have waited
+        hold.unlock();  // other threads may be waiting
         hold.lock();
     }
 }
 
-// One waking for all who are due about now: their requests go out, and their answers are read, with warm caches.  Some are
-// early for it, never by more than what still counts as on time.
+// Returns how far ahead polls are gathered: polls due at about the same time send their requests and parse their responses
+// together, with warm caches.  None begins earlier than what still counts as on time.
 std::int64_t fleet::reach_ms() const {
     const std::int64_t now_ms = clock_.now_ms();
     return schedule_.next_ms() <= now_ms ? now_ms + std::min(options_.gather_ms, on_time_ms) : now_ms;
@@ -139,12 +138,12 @@ void fleet::begin(const schedule::item& due) {
     hosted_scaler& hosted = *here.hosted;
     hosted.polls_soon = false;
     const std::int64_t planned_ms = hosted.scaler.next_due_ms();
-    // When it was to begin, by the host's clock: that is ahead of now where another one brought it along.
+    // The planned start by the host's clock: later than now if the poll was gathered early.
     const std::int64_t due_ms = step_wall_ms_ + std::max<std::int64_t>(0, due.due_ms - clock_.now_ms());
-    // Decided for the planned time, so that both halves fall due together for ever and one read serves both.
+    // Decides for the planned time, so that both halves stay due together and one read serves both.
     const std::int64_t off_ms = step_wall_ms_ - planned_ms;
     const std::int64_t at_ms = planned_ms != 0 && std::abs(off_ms) <= on_time_ms ? planned_ms : due_ms;
-    // A loaded state may be due later; where the clock was set back, decide() makes both halves due.
+    // A loaded state may be due later.  After the clock was set back, decide() makes both halves due.
     const std::int64_t early_ms = planned_ms - at_ms;
     if (std::exchange(hosted.wanted_ms, hosted_scaler::nobody_wants) != hosted_scaler::nobody_wants)
         hosted.answers_stream = true;
@@ -173,7 +172,7 @@ void fleet::poll_sources(std::uint32_t index, hosted_scaler& hosted, std::int64_
     const std::span<const sample> pushed = hosted.observation.pushed();
     const std::optional<decide::history_span> past = hosted.scaler.due_history(at_ms);
     if (!hosted.has_source()) return decide(index, hosted, hosted.scaler.keep(pushed_reads(pushed, at_ms)));
-    // Those who ask the same ask for the same time, so that one answer serves them all.
+    // Equal queries use the same time, so that they share one response.
     const std::int64_t asked_ms = hosted.route->has_company() ? at_ms - at_ms % options_.share_window_ms : at_ms;
     const std::int64_t deadline_ms = loop_->steady_ms() + options_.poll_timeout_ms;
     hosted.poll = http::post<all_reads>(
@@ -187,7 +186,7 @@ void fleet::poll_sources(std::uint32_t index, hosted_scaler& hosted, std::int64_
 }
 
 void fleet::finish(std::uint32_t index, std::uint32_t stamp, all_reads reads) {
-    std::shared_ptr<http::posted> over;  // destroyed after the lock is gone
+    std::shared_ptr<http::posted> over;  // destroyed after the lock is released
     const std::lock_guard hold(lock_);
     slot& here = slots_[index];
     if (!here.hosted || here.stamp != stamp) return;  // removed, replaced or given up meanwhile
@@ -202,10 +201,10 @@ void fleet::finish(std::uint32_t index, std::uint32_t stamp, all_reads reads) {
     decide(index, *here.hosted, here.hosted->scaler.keep(std::move(reads)));
 }
 
-// The sample of the metric that asks for the most says since when.
+// Records a rise, from the time of the winning metric's sample.
 void fleet::note_decision(hosted_scaler& hosted) {
     const decide::decision& made = hosted.scaler.last_decision();
-    const auto winner = static_cast<std::size_t>(made.winner);  // a negative number becomes a large one
+    const auto winner = static_cast<std::size_t>(made.winner);  // -1 becomes a large number
     const std::vector<last_read>& reads = hosted.scaler.reads();
     const std::int64_t read_ms = winner < reads.size() ? reads[winner].value.time_ms : made.now_ms;
     stats_.lateness.decided(hosted.last_rise, made, read_ms, now().wall_ms);
@@ -232,7 +231,7 @@ void fleet::decide(std::uint32_t index, hosted_scaler& hosted, const std::vector
     announce(index, hosted, before);
     if (hosted.acts) hand_over(index, hosted);
     const std::int64_t wait_ms = std::min(scaler.next_due_ms() - now().wall_ms, hosted.wanted_ms - loop_->steady_ms());
-    // Beyond the reach of the step that it began in, or that one would begin it again.
+    // After the gathering window of this step, which would otherwise begin it again.
     const std::int64_t min_ms = std::max(min_delay_ms, options_.gather_ms + 1);
     plan(index, std::clamp(wait_ms, min_ms, std::max(min_ms, hosted.longest_period_ms())));
     hosted.polling = false;

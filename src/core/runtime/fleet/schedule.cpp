@@ -1,6 +1,6 @@
-// An entry stands on the level of the highest digit (base 64) in which its time differs from now, in the slot of that digit.
-// So all of a lower level comes before all of a higher one, slots come in the order of their numbers, and an entry moves
-// down at most once a level while its time comes nearer.
+// An entry is on the level of the highest digit (base 64) in which its time differs from now, in the slot of that digit.  So
+// entries of a lower level are due before entries of a higher level, and slots of a level are due in index order.  An entry moves
+// down at most once per level.
 #include "runtime/fleet/schedule.hpp"
 
 #include <algorithm>
@@ -8,7 +8,8 @@
 namespace gputide::runtime {
 namespace {
 
-constexpr std::size_t kept_capacity = 256;  // of a bucket of single milliseconds, which fills again soon
+// A level-0 bucket keeps this capacity when emptied, because it is soon refilled
+constexpr std::size_t kept_capacity = 256;
 
 int highest_bit(std::uint64_t bits) { return bits == 0 ? 0 : 63 - __builtin_clzll(bits); }
 
@@ -40,13 +41,14 @@ bool schedule::find_first(spot& place) const {
     return false;
 }
 
-// The digits of now above the level, the slot's number, zeros.
+// Returns the start of a slot: the higher digits of now, the slot's index, then zeros.
 std::int64_t schedule::start_ms(const spot& place) const {
     const int below = bits * place.level;
     return ((now_ms_ >> (below + bits) << bits) | static_cast<std::int64_t>(place.slot)) << below;
 }
 
-// To the levels below; the time has come to the start of this slot.  What an exhausted memory leaves behind is found again.
+// Moves a slot's entries to lower levels, once now has reached its start.  If put() throws std::bad_alloc, the remaining entries
+// stay in the slot and are moved by the next call.
 void schedule::spread(const spot& place) {
     wheel& ring = levels_[static_cast<std::size_t>(place.level)];
     std::vector<item>& items = ring.buckets[place.slot].items;
@@ -86,17 +88,17 @@ void schedule::take(std::int64_t now_ms, std::size_t limit, std::vector<item>& d
 std::int64_t schedule::next_ms() const {
     spot place;
     if (!find_first(place)) return never;
-    // A bucket of one millisecond is what it says; late entries wait in the one of now.
+    // A level-0 bucket covers exactly one millisecond.  Late entries are in the bucket of now.
     if (place.level == 0) return start_ms(place);
     return levels_[static_cast<std::size_t>(place.level)].buckets[place.slot].earliest_ms;
 }
 
 namespace {
 
-constexpr std::int64_t slack_ms = 250;                    // that much later than asked for is how busy machines are
+constexpr std::int64_t slack_ms = 250;                    // delay that is normal on a busy machine
 constexpr std::int64_t longest_step_ms = 31'536'000'000;  // a year: a longer step is a jump of the clock
 
-// SplitMix64's mixer (Steele, Lea, Flood 2014).
+// Mixes bits as in SplitMix64 (Steele, Lea, Flood 2014).
 std::uint64_t mixed(std::uint64_t z) {
     z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
     z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
@@ -127,7 +129,7 @@ void poll_clock::advance(std::int64_t clock_ms, std::int64_t next_ms) {
     stalled_ms_ += step_ms - taken_ms;
 }
 
-// FNV-1a over the name, mixed with the seed; the upper 53 bits as a fraction.
+// Hashes the name with FNV-1a, mixed with the seed, and uses the upper 53 bits as a fraction.
 std::int64_t start_offset_ms(std::string_view name, std::uint64_t seed, std::int64_t width_ms) {
     std::uint64_t hash = 0xcbf29ce484222325U;
     for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;

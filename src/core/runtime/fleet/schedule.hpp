@@ -1,7 +1,7 @@
-// When each of many things is due: a hierarchical timing wheel.  Pure: the time is a parameter and only goes forward.
-// Adding costs O(1), taking what is due O(1) each, a look with nothing due O(1); 16 bytes an entry.  Nothing is taken out:
-// who changes its mind adds again under another stamp and ignores the old one when it comes.
-// Origin: G. Varghese, T. Lauck, Hashed and Hierarchical Timing Wheels, SOSP 1987, scheme 7.
+// Due times of many keys: a hierarchical timing wheel.  Pure: the time is a parameter and never goes back.  O(1) to add, to take
+// one due entry, and to find that none is due; 16 bytes per entry.  Entries cannot be removed: to change a due time, add the key
+// again with another stamp and ignore the old entry.  Origin: G.  Varghese, T.  Lauck, Hashed and Hierarchical Timing Wheels,
+// SOSP 1987, scheme 7.
 #pragma once
 
 #include <array>
@@ -22,17 +22,18 @@ class schedule {
     };
     static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
-    // A time that has passed is due at once.  Strong guarantee: throws std::bad_alloc and nothing has changed.
+    // Adds an entry.  An entry in the past is due immediately.  Throws std::bad_alloc without any change.
     void add(const item& entry);
 
-    // Appends what is due at now_ms to `due`, in the order of time; at most `limit` of them, the rest stays due.
+    // Appends up to `limit` entries that are due at now_ms to `due`, in time order; the others stay due.
     void take(std::int64_t now_ms, std::size_t limit, std::vector<item>& due);
 
-    std::int64_t next_ms() const;  // the earliest entry's time, of a late one the last take's; never: none
+    // Time of the earliest entry; for a late entry the time of the last take(); never: none
+    std::int64_t next_ms() const;
     std::size_t size() const { return size_; }
 
   private:
-    // Level k counts in steps of 64^k ms: 1 ms, 64 ms, 4 s, 4 min, 5 h, 12 days, 2 years; 139 years in all.
+    // Level k counts in steps of 64^k ms: 1 ms, 64 ms, 4 s, 4 min, 5 h, 12 days, 2 years; 139 years in total.
     static constexpr int bits = 6;
     static constexpr std::size_t slots = std::size_t{1} << bits;
     static constexpr int level_count = 7;
@@ -58,23 +59,22 @@ class schedule {
     void spread(const spot& place);
 
     std::array<wheel, level_count> levels_;
-    std::int64_t now_ms_ = 0;  // nothing that is in here was due before it, but what was added late
+    std::int64_t now_ms_ = 0;  // all entries are later, except those added late
     std::size_t size_ = 0;
 };
 
-// The time by which scalers are polled, made from the host's clock.  Pure.
-// It goes forward alone.  A clock set back moves nothing; a stall (suspend, a blocked host, a clock set forward) counts as if
-// time had stood still, so that what was missed in it comes once and as spread out as it was.  Also here: where in its
-// period a scaler starts.
+// The time by which scalers are polled, derived from the host's clock.  Pure.  It never goes back.  A clock set back changes
+// nothing.  During a stall (suspend, a blocked host, a clock set forward) this time stops, so that missed polls run once and keep
+// their distances.  Also here: the offset of a scaler in its period.
 
 class poll_clock {
   public:
-    // clock_ms: any clock in milliseconds; next_ms: when the caller wanted to be woken (on this clock; schedule::never: not).
-    // The even steps of a caller that polls are not a stall; only a call that is later than these is one.
+    // clock_ms: any clock in milliseconds; next_ms: when the caller wanted to be called (on this clock; schedule::never: not).
+    // Regular steps of a caller are not a stall; only a later call is.
     void advance(std::int64_t clock_ms, std::int64_t next_ms);
 
     std::int64_t now_ms() const { return now_ms_; }
-    std::int64_t elapsed_ms() const { return now_ms_ + stalled_ms_; }  // stalls included: what lateness is counted by
+    std::int64_t elapsed_ms() const { return now_ms_ + stalled_ms_; }  // includes stalls; used to measure lateness
     std::int64_t stalled_ms() const { return stalled_ms_; }
     std::uint64_t stalls() const { return stalls_; }
     std::uint64_t steps_back() const { return steps_back_; }

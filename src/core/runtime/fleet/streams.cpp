@@ -1,5 +1,5 @@
-// Peers that tell by themselves that something changed: their streams are held for the scalers that are polled, and what they tell
-// makes a scaler due.  It is a reason to ask, and no answer: what counts is the poll.
+// Servers that report changes by themselves: keeps their streams open for the scalers that are polled.  A report makes a scaler
+// due; it only causes a poll, and the values of that poll count.
 #include "runtime/fleet/fleet.hpp"
 #include "runtime/fleet/listener.hpp"
 #include "runtime/log.hpp"
@@ -12,24 +12,25 @@
 namespace gputide::runtime {
 namespace {
 
-// A peer cannot have itself polled more often than a manifest could ask for: pollingInterval has whole seconds.
+// Minimum time between polls caused by a changed activity: the shortest pollingInterval, so that a server cannot cause more polls
+// than a manifest.
 constexpr std::int64_t between_changes_ms = 1'000;
-// What it says again is news of nothing but its being active still, which cooldownPeriod counts from.  Some say so several times
-// a second (kedacore/http-add-on); as often as the HPA comes by, that costs no poll more.
+// Minimum time between polls caused by repeated reports.  These only confirm the activity, from which cooldownPeriod counts.
+// Some servers repeat it several times a second (kedacore/http-add-on); at the HPA's period it causes no additional polls.
 constexpr std::int64_t between_repeats_ms = 15'000;
 
 struct nothing {};
 
 bool pushes(const source::metric_source* source) { return source != nullptr && source->metric().traits->pushes; }
 
-// The host pushes the metric's number: nobody is asked for it, nor listened to.
+// Tells whether the host pushes the metric's value: then its source is neither queried nor listened to.
 bool is_given(std::span<const sample> given, std::size_t metric) {
     return metric < given.size() && given[metric].state != sample_state::not_given;
 }
 
 }  // namespace
 
-// As in KEDA: ScaledObjects', and none while it is paused.
+// As in KEDA: only for ScaledObjects, and not while paused.
 bool hosted_scaler::wants_streams() const {
     const manifest::scaling& scaling = scaler.policy().scaling;
     if (scaling.kind != manifest::manifest_kind::scaled_object || scaling.pause.paused) return false;
@@ -42,11 +43,12 @@ bool hosted_scaler::has_stream(std::size_t metric) const {
                        [metric](const held_stream& stream) { return stream.metric == metric; });
 }
 
-// Those that it lacks.  given: what the host pushes; held: how many there are already.
+// Opens the streams that the scaler lacks. given: samples that the host pushes; held: number of open streams.
 std::vector<held_stream> fleet::open_streams(const slot_use& use, const hosted_scaler& hosted,
                                              std::span<const sample> given, std::uint64_t held) {
     std::vector<held_stream> out;
-    out.reserve(hosted.scaler.sources().size());  // what is posted finds its place: without one nobody could end it
+    // reserved, because a posted stream must be stored to be ended later
+    out.reserve(hosted.scaler.sources().size());
     for (std::size_t metric = 0; metric < hosted.scaler.sources().size(); ++metric) {
         const auto& source = hosted.scaler.sources()[metric];
         if (!pushes(source.get()) || is_given(given, metric) || hosted.has_stream(metric)) continue;
@@ -78,8 +80,8 @@ std::vector<held_stream> fleet::open_streams(const slot_use& use, const hosted_s
     return out;
 }
 
-// Each poll looks again: places fall free, the host pushes numbers of its own, and an exhausted memory has cut some off, which
-// are found again here as lost polls are by recover_lost().
+// Checks the streams at each poll: capacity may have become free, the host may push values itself, and streams lost for lack of
+// memory are reopened here.
 void fleet::hold_streams(const slot_use& use, hosted_scaler& hosted) {
     if (!hosted.wants_streams()) return;
     const std::span<const sample> given = hosted.observation.pushed();
@@ -97,7 +99,7 @@ void fleet::drop_streams(hosted_scaler& hosted) {
     hosted.streams.clear();
 }
 
-// Returns whether it is news; other targets always are.
+// Returns whether the report is new; changed targets always are.
 bool held_stream::take(source::stream_report report) {
     if (report == source::stream_report::targets) return true;
     const activity_word word =
@@ -113,7 +115,7 @@ void fleet::take_word(const slot_use& use, std::uint64_t serial, source::stream_
         const auto stream =
             std::find_if(hosted->streams.begin(), hosted->streams.end(),
                          [serial](const held_stream& held_stream) { return held_stream.serial == serial; });
-        if (stream == hosted->streams.end()) return;  // of the manifest before
+        if (stream == hosted->streams.end()) return;  // of the previous manifest
         ++stats_.stream_words;
         const bool is_first = stream->known == activity_word::none && report != source::stream_report::targets;
         const bool is_change = stream->take(report);
@@ -124,7 +126,7 @@ void fleet::take_word(const slot_use& use, std::uint64_t serial, source::stream_
         const std::int64_t wanted_ms = hosted->began_ms + (is_change ? between_changes_ms : between_repeats_ms);
         if (wanted_ms >= hosted->wanted_ms) return;
         hosted->wanted_ms = wanted_ms;
-        if (hosted->polling || hosted->awaits_observation) return;  // what comes after that knows of it
+        if (hosted->polling || hosted->awaits_observation) return;  // a following poll will use it
         const std::int64_t delay_ms = std::max<std::int64_t>(0, wanted_ms - loop_->steady_ms());
         if (now().elapsed_ms + delay_ms >= hosted->planned_ms) return;
         plan(use.index, delay_ms);
@@ -132,10 +134,10 @@ void fleet::take_word(const slot_use& use, std::uint64_t serial, source::stream_
     signals_.stirred();
 }
 
-// Another manifest's trigger that asks the same of the same peer is heard with the same ears.
+// Keeps the last known activity of a stream if the new manifest's trigger has the same query.
 void fleet::keep_known(hosted_scaler& fresh, const hosted_scaler& before) {
     for (const held_stream& old : before.streams) {
-        if (old.awaits_poll) {  // which is stopped: another one is to say
+        if (old.awaits_poll) {  // its poll is canceled: another one must confirm it
             fresh.polls_soon = true;
             continue;
         }
@@ -146,7 +148,7 @@ void fleet::keep_known(hosted_scaler& fresh, const hosted_scaler& before) {
     }
 }
 
-// What a poll has found is known as well: a peer that only ever says "active" tells of a change when it says so after it was idle.
+// Takes over the activity found by a poll: a server that only reports "active" reports a change if the poll before found it idle.
 void fleet::note_activity(hosted_scaler& hosted, const all_reads& reads) {
     for (held_stream& stream : hosted.streams) {
         const activity_word found = reads.metrics[stream.metric].value.activity;
