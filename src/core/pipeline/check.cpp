@@ -23,7 +23,7 @@ void add_failure(text::report& report, const manifest::spec& spec, const manifes
     place at = why.where;
     if (const auto written = annotations.find(at.path); written != annotations.end()) {
         at = written->second;
-    } else if (at.line == 0) {  // a thing, as "trigger 0 (prometheus)", or nothing
+    } else if (at.line == 0) {  // a label such as "trigger 0 (prometheus)", or nothing
         at = place_of(spec);
         at.path = why.where.empty() ? format_text("{}/{}", spec.scaling.name_space, spec.scaling.name) : why.where.path;
     }
@@ -31,8 +31,8 @@ void add_failure(text::report& report, const manifest::spec& spec, const manifes
     report.add(text::severity::error, word.empty() ? "invalid" : std::string(word), at, why.message);
 }
 
-// Describes each trigger by its own rules, whatever is wrong with another one or with the rest of the manifest: a missing credential
-// hides no fault of a query.  A trigger that could not be read, or has an error, has no description.
+// Describes each trigger by its own rules, independent of errors in other parts of the manifest: a missing credential does not
+// hide an error in a query.  A trigger that could not be parsed, or has an error, has no description.
 described describe_triggers(const manifest::spec& spec, text::report& report, bool& all_well) {
     described out;
     for (const manifest::trigger& trigger : spec.triggers) {
@@ -56,7 +56,7 @@ described describe_triggers(const manifest::spec& spec, text::report& report, bo
     return out;
 }
 
-// A ScaledJob beside ScaledObjects is easily taken for one of them.
+// Adds a note about a ScaledJob, which is easily mistaken for a ScaledObject.
 void note_job(const manifest::written_scaled_job& written, text::report& report) {
     report.add(
         text::severity::note, "scaled-job", written.at,
@@ -65,7 +65,7 @@ void note_job(const manifest::written_scaled_job& written, text::report& report)
         "KEDA does, or gputided run --kubernetes; gputided run -f does not");
 }
 
-// Removes the warning about a misspelled key that an error names already.
+// Removes the warning about a misspelled key that an error already names.
 void remove_repeated(std::vector<text::finding>& findings) {
     std::set<std::string> errors;
     for (const text::finding& each : findings) {

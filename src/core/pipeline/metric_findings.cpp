@@ -14,7 +14,7 @@ namespace {
 
 using source::quantity;
 
-// One metric of the manifest, whatever kind of manifest it is.
+// A metric of a manifest of any kind.
 struct subject {
     std::size_t index = 0;
     std::string label;  // "trigger 0 (prometheus)"
@@ -23,13 +23,14 @@ struct subject {
     double target = 0.0;
     double activation = 0.0;
     bool is_trigger = false;  // of a ScaledObject
-    bool is_per_pod = false;  // the average of the pods' values already: AverageValue does not divide it
-    // An External or Object metric by its name alone.  The HPA adds up the series that the adapter gives (kubernetes/kubernetes
-    // pkg/controller/podautoscaler/replica_calculator.go GetExternalPerPodMetricReplicas), which may be one per pod.
+    bool is_per_pod = false;  // already an average of the pods' values: AverageValue does not divide it
+    // An External or Object metric that is known only by its name.  The HPA adds up the series that the adapter returns
+    // (kubernetes/kubernetes pkg/controller/podautoscaler/replica_calculator.go GetExternalPerPodMetricReplicas), which may be
+    // one per pod.
     bool is_by_name = false;
-    bool is_query = true;      // its text can be changed; else the trigger's keys
-    bool has_scale = false;    // the trigger has the key scale
-    std::string several = {};  // why its query gives an element per pod; "": it does not
+    bool is_query = true;      // its query can be changed; otherwise the trigger's keys
+    bool has_scale = false;    // the trigger type has the key scale
+    std::string several = {};  // why its query returns one element per pod; "": it does not
 };
 
 bool has_setting(const source::description& described, std::string_view key) {
@@ -67,7 +68,7 @@ std::vector<subject> subjects_of(const manifest::spec& spec, const described& de
         const manifest::hpa_metric& metric = spec.metrics[i];
         if (metric.type == manifest::target_type::utilization) continue;
         const bool has_query = metric.source && i < described.metrics.size() && described.metrics[i];
-        if (metric.source && !has_query) continue;  // its query could not be read; its name says nothing
+        if (metric.source && !has_query) continue;  // the query could not be parsed, and the name has no information
         const bool is_pods = metric.kind == manifest::metric_kind::pods;
         out.push_back({.index = i,
                        .label = format_text("metric {} ({})", i, metric.name),
@@ -85,7 +86,7 @@ bool reads_desired_count(const subject& of) {
     return std::any_of(of.shape.metrics.begin(), of.shape.metrics.end(), source::is_desired_count);
 }
 
-// The metric that gives the range.
+// Returns the metric that determines the range.
 std::string first_metric(const subject& of) {
     return of.shape.metrics.empty() ? "the query" : of.shape.metrics.front();
 }
@@ -144,7 +145,7 @@ metric_finding far_below_range(const subject& of) {
         format_text("Write {} as the target", shortest(of.target * 100.0))};
 }
 
-// A query that has the new name too is right for both.
+// Tells whether the query also reads the new name, so that it works with both versions.
 bool reads_successor(const subject& of, const std::string& older) {
     return std::any_of(of.shape.metrics.begin(), of.shape.metrics.end(),
                        [&older](const std::string& name) { return source::succeeds(name, older); });
@@ -177,7 +178,8 @@ metric_finding hidden(const subject& of) {
             "holds the size"};
 }
 
-// KEDA's prometheus scaler takes one element (kedacore/keda pkg/scalers/prometheus_scaler.go ExecutePromQuery @v2.21.0).
+// Finds queries with several elements: KEDA's prometheus scaler takes one (kedacore/keda pkg/scalers/prometheus_scaler.go
+// ExecutePromQuery @v2.21.0).
 metric_finding several(const subject& of) {
     return {
         of.index, "several-elements",
@@ -210,7 +212,8 @@ bool is_served_by_pods(const subject& of) {
     });
 }
 
-// KEDA's documentation warns of it: activation counts first (kedacore/keda-docs concepts/scaling-deployments.md).
+// Finds activation thresholds above the target.  KEDA's documentation warns of them: activation takes precedence
+// (kedacore/keda-docs concepts/scaling-deployments.md).
 void judge_activation(const manifest::spec& spec, const std::vector<subject>& subjects,
                       std::vector<metric_finding>& out) {
     if (!goes_to_zero(spec.scaling) || spec.scaling.modifiers) return;
@@ -226,7 +229,7 @@ void judge_activation(const manifest::spec& spec, const std::vector<subject>& su
     }
 }
 
-// At zero no pod serves the metric, so that no trigger can become active.
+// Finds scalers that never leave zero: if only the workload's pods serve the metrics, no trigger can become active.
 void judge_wake(const manifest::spec& spec, const std::vector<subject>& subjects, std::vector<metric_finding>& out) {
     if (!goes_to_zero(spec.scaling) || subjects.size() != spec.triggers.size() || subjects.empty()) return;
     if (!std::all_of(subjects.begin(), subjects.end(), is_served_by_pods)) return;
@@ -239,7 +242,8 @@ void judge_wake(const manifest::spec& spec, const std::vector<subject>& subjects
                    "gateway in front of them, or cron"});
 }
 
-// The resource metrics API has the use of cpu and memory alone (kubernetes-sigs/metrics-server pkg/storage/types.go).
+// Finds resources other than cpu and memory, which the resource metrics API does not have (kubernetes-sigs/metrics-server
+// pkg/storage/types.go).
 void judge_resources(const manifest::spec& spec, std::vector<metric_finding>& out) {
     for (std::size_t i = 0; i < spec.metrics.size(); ++i) {
         const manifest::hpa_metric& metric = spec.metrics[i];

@@ -1,5 +1,6 @@
-// Findings about a metric's number and its target: an average that is divided once more, a total that is multiplied, a percentage
-// against a fraction, a metric of pods that are not there.  Each finding has a reason that holds for this manifest.  Pure.
+// Findings about a metric's value and its target: an average that is divided again, a total that is multiplied, a target in
+// percent for a fraction, a metric that only the workload's own pods report although it may go to zero.  Each finding is derived
+// from this manifest.  Pure.
 #pragma once
 
 #include "manifest/spec.hpp"
@@ -15,19 +16,19 @@ namespace gputide::pipeline {
 inline constexpr const char* average_divided = "average-divided";
 
 struct metric_finding {
-    std::size_t metric = 0;   // of the manifest
+    std::size_t metric = 0;   // index in the manifest
     std::string code;         // average-divided, total-multiplied, target-beyond-range, ...
-    std::string message;      // what is written, with the metric's label
-    std::string consequence;  // what happens
+    std::string message;      // what the manifest says, with the metric's label
+    std::string consequence;  // the effect
     std::string remedy;
 };
 
-// Reports whether a ScaledObject without load ends at 0 replicas.
+// Tells whether a ScaledObject without load ends at 0 replicas.
 bool goes_to_zero(const manifest::scaling& scaling);
 
 std::vector<metric_finding> judge_metrics(const manifest::spec& spec, const described& described);
 
-// The same as warnings, each at its query.
+// Adds the findings of judge_metrics() as warnings, each at the place of its metric.
 void add_metric_findings(const manifest::spec& spec, const described& described, text::report& report);
 
 }  // namespace gputide::pipeline

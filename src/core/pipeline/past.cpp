@@ -18,7 +18,7 @@ source::reading vector_of(const std::vector<double>& values, std::int64_t time_m
     return out;
 }
 
-// The points that lie in the step's time: [time_ms, time_ms + step_ms).
+// Returns the values of the points in the step's interval [time_ms, time_ms + step_ms).
 std::vector<double> values_at(const source::reading& reading, std::vector<std::size_t>& at, std::int64_t time_ms,
                               std::int64_t step_ms) {
     std::vector<double> out;

@@ -1,5 +1,5 @@
-// A metric's past: what a source's answer says of it, and the samples that a scaler would have read at each step.  Pure; the
-// answer was fetched before.
+// A metric's past: converts a source's range response to the samples that a scaler would have read at each step.  Pure; the
+// response was fetched before.
 #pragma once
 
 #include "base/result.hpp"
@@ -11,15 +11,16 @@
 
 namespace gputide::pipeline {
 
-// One sample per step, its time_ms the step's: the trigger's own rules (reducer, NaN) make it of the series that have a point
-// there.  state empty: none had.  An answer of which no number can be made (several series, native histograms) is an error.
+// Returns one sample per step, with the step's time in time_ms: the trigger's own rules (reducer, NaN) applied to the series that
+// have a point there. state empty: no series has one.  A response that cannot be reduced to one value (several series, native
+// histograms) is an error.
 result<std::vector<sample>> past_samples(const source::metric& metric, const source::reading& reading,
                                          const source::time_range& over);
 
-// The points of a saved answer of Prometheus' query_range, which holds one series.
+// Returns the points of a saved response of Prometheus' query_range, which must contain one series.
 result<std::vector<source::point>> saved_range(std::string_view answer);
 
-// Samples of the scaler for no value and for a NaN: KEDA's ignoreNullValues makes 0 of both.  `metric` may be null.
+// The scaler's samples for a missing value and for NaN: KEDA's ignoreNullValues makes both 0.  `metric` may be null.
 struct null_samples {
     sample empty;
     sample not_a_number;

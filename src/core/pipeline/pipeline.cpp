@@ -20,7 +20,7 @@ decide::metric_policy metric_of_trigger(const std::string& scaled_object, const 
                                         const source::target& target) {
     decide::metric_policy out;
     out.name = target.metric_name;
-    // As KEDA asks the external metrics API.
+    // The selector that KEDA uses for the external metrics API.
     manifest::label_selector selector = manifest::label_selector_of("scaledobject.keda.sh/name", scaled_object);
     out.selector = std::move(selector.query);
     out.shown_selector = std::move(selector.shown);
@@ -72,7 +72,7 @@ result<void> add_triggers(const manifest::spec& spec, text::report* findings,
         } else if (spec.metrics_from_cluster) {
             out.metrics.emplace_back(source::describe_cluster_resource(spec.scaling, described->target));
         } else {
-            out.metrics.emplace_back();  // the host brings the pods' use
+            out.metrics.emplace_back();  // the host supplies the pods' usage
         }
     }
     return {};
@@ -188,9 +188,9 @@ read_pods pods_of(std::span<const pod_reading* const> reads) {
 
 namespace {
 
-// Returns a random number; an address that the system chose at random if it has no random number yet.
+// Returns a random number.  If the kernel's generator is not ready yet, returns bits of a stack address (ASLR).
 std::uint32_t drawn() noexcept {
-#ifdef GPUTIDE_SALT  // of a test that compares platforms
+#ifdef GPUTIDE_SALT  // set by a test that compares platforms
     return GPUTIDE_SALT;
 #else
     std::uint32_t out = 0;
@@ -203,7 +203,8 @@ std::uint32_t drawn() noexcept {
 
 std::atomic<std::uint32_t> next_seed{drawn()};
 
-// Knuth's multiplicative hash: a child of fork goes on from its parent's number, far away from it.
+// Knuth's multiplicative constant.  After fork() parent and child share the seed; the process ID times this constant separates
+// them.
 constexpr std::uint32_t apart = 2'654'435'761U;
 
 }  // namespace

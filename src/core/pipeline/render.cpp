@@ -38,7 +38,7 @@ std::string padded(std::string text, std::size_t width) {
 
 using row = std::array<std::string, 4>;
 
-// As `kubectl describe` lays them out.
+// Adds a table of conditions in the format of `kubectl describe`.
 void add_conditions(std::string& out, dom::array conditions) {
     std::vector<row> rows{{"Type", "Status", "Reason", "Message"}, {"----", "------", "------", "-------"}};
     for (dom::element element : conditions) {
@@ -145,7 +145,7 @@ void write_executor(json_writer& json, const manifest::scaling& scaling) {
     json.member("behavior", word(fallback_words, scaling.fallback->behavior)).end_object();
 }
 
-// Writes what KEDA hands to the HPA, and what its pause annotations say.
+// Writes what KEDA passes to the HPA, and its pause annotations.
 void write_hpa_and_pause(json_writer& json, const manifest::scaling& scaling) {
     json.key("hpa").begin_object().member("minReplicas", scaling.hpa_min()).member("maxReplicas", scaling.max);
     json.end_object();

@@ -1,4 +1,4 @@
-// A policy as JSON, and a decision's report as lines for a person.
+// Writes a policy as JSON, and a decision's report as lines of text.
 #pragma once
 
 #include "base/result.hpp"
@@ -12,9 +12,9 @@ namespace gputide::pipeline {
 // Returns status::invalid for a text that is not a report of decide::decision_json().
 result<std::string> render_report(std::string_view report);
 
-// A policy as JSON, for hosts that show it.
+// JSON for hosts that display a policy.
 
-// The policy in one canonical form, each default filled in.
+// Returns the policy in a canonical form with all defaults filled in.
 std::string policy_json(const decide::policy& policy);
 
 }  // namespace gputide::pipeline

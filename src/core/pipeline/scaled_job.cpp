@@ -19,7 +19,7 @@ namespace {
 const std::string seen_name = "seen";
 
 struct seen_input {
-    std::vector<std::optional<double>> values;  // one per trigger; nothing: it failed
+    std::vector<std::optional<double>> values;  // one per trigger; nullopt: the read failed
     jobs::observation there;
     std::vector<jobs::job> jobs;
 };
@@ -39,7 +39,7 @@ result<manifest::written_scaled_job> choose(std::vector<manifest::written_scaled
 
 std::int64_t count_of(text::mapping& fields, std::string_view key) { return fields.integer(key, 0).value_or(0); }
 
-// {"name":"a-1","ended":"failed","ended_ms":1,"created_ms":1,"deleting":true,"pending":true}
+// Parses {"name":"a-1","ended":"failed","ended_ms":1,"created_ms":1,"deleting":true,"pending":true}.
 jobs::job job_of(const text::cursor& cursor, bool& is_pending, text::report& findings) {
     text::mapping fields(cursor, findings);
     const auto time_ms = [&](std::string_view key) -> std::optional<std::int64_t> {
@@ -144,7 +144,7 @@ void write_condition(json_writer& json, std::string_view type, const jobs::verdi
     json.member("reason", verdict.reason).member("message", verdict.message).end_object();
 }
 
-// Which finished jobs the history's limits let go.
+// Writes the finished jobs that exceed the history limits.
 void write_deletions(json_writer& json, const manifest::scaled_job& job, const seen_input& seen, bool is_held) {
     json.key("delete").begin_array();
     const jobs::erase_job note = [&](const jobs::job& finished) -> jobs::deletion {
