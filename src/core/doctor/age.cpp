@@ -1,4 +1,4 @@
-// Judges ages and repetitions.
+// Explains ages and repeated values.
 #include "doctor/age.hpp"
 
 #include "base/format_text.hpp"
@@ -16,7 +16,7 @@ namespace gputide::doctor {
 
 namespace {
 
-constexpr std::int64_t old_ms = 60'000;  // a scrape a minute is the slowest that is common
+constexpr std::int64_t old_ms = 60'000;  // one scrape per minute is the slowest common interval
 
 const char* const collect_fix =
     "Start dcgm-exporter with -c 1000 (DCGM_EXPORTER_INTERVAL=1000, milliseconds; the default is 30000), and scrape it "
@@ -97,10 +97,10 @@ step judge_age(const age& seen) {
 namespace {
 
 constexpr std::size_t fewest_distances = 3;  // of points
-// Smallest number of gaps between changes.  A number that changes at random in three of ten scrapes (15 s) has four equal gaps in
+// Minimum number of gaps between changes.  A value that changes at random in three of ten scrapes (15 s) has four equal gaps in
 // five minutes once in 170 times.  A collector at every fourth scrape (60 s) has as many gaps.
 constexpr std::size_t fewest_gaps = 4;
-constexpr std::int64_t lively_ms = 5'000;  // new numbers this often are quick enough, whatever the scrape interval
+constexpr std::int64_t lively_ms = 5'000;  // new values this often are quick, with any scrape interval
 constexpr std::int64_t steady_ms = 60'000;
 
 using change_times = std::set<std::int64_t>;
@@ -142,8 +142,8 @@ void note_changes(const std::vector<source::point>& points, change_times& to) {
     }
 }
 
-// A change is visible at the first scrape after its collection.  So two gaps of one collector differ by up to one scrape interval;
-// half an interval more is for late scrapes.
+// Tells the pace from the gaps between changes.  A change is visible at the first scrape after its collection, so two gaps of one
+// collector differ by up to one scrape interval; half an interval more allows for late scrapes.
 pace pace_of(const std::vector<std::int64_t>& gaps, std::int64_t scrape_ms) {
     if (gaps.empty()) return pace::unclear;
     const auto [shortest, longest] = std::minmax_element(gaps.begin(), gaps.end());

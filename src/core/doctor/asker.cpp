@@ -1,4 +1,4 @@
-// Asks and waits.
+// Sends requests and waits.
 #include "doctor/asker.hpp"
 
 #include "base/format_text.hpp"
@@ -12,7 +12,7 @@
 namespace gputide::doctor {
 namespace {
 
-constexpr std::int64_t look_ms = 5'000;  // of one attempt: a host that drops packets must not eat the whole time
+constexpr std::int64_t look_ms = 5'000;  // per attempt: a host that drops packets must not use up the whole time
 
 http::request head_of(const http::url_parts& url, std::shared_ptr<const http::tls_settings> tls) {
     http::request out;

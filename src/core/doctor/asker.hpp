@@ -1,5 +1,5 @@
-// Sends the requests of a diagnosis over the shared client and blocks, within one deadline and one cancel flag.  All I/O of
-// this module is here.
+// Sends the requests of a diagnosis over the shared client and blocks, with one deadline and one cancel flag.  Contains all I/O
+// of this module.
 #pragma once
 
 #include "auth/credential.hpp"
@@ -24,8 +24,8 @@ class asker {
                               const std::string& scope) const;
     source::fetched fetch(source::metric_source& metric_source, std::int64_t now_ms) const;  // with every series
 
-    // Connects to the host of `url` without credentials, with the trust settings of the trigger.  After a certificate that is
-    // not accepted it connects once more without that check, to tell what is wrong; nothing is sent then either.
+    // Connects to the host of `url` without credentials, with the trigger's trust settings.  If the certificate is rejected,
+    // connects again without verification, to find the reason; nothing is sent then either.
     reach look_at(const std::string& url, const std::shared_ptr<const http::tls_settings>& tls,
                   bool is_http2 = false) const;
 

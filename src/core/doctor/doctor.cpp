@@ -1,4 +1,4 @@
-// Manifest → examined triggers → decision.
+// From the manifest to examined triggers and the decision.
 #include "doctor/doctor.hpp"
 
 #include "base/format_text.hpp"
@@ -21,16 +21,16 @@ struct examined {
     // One per metric of the policy.
     std::vector<sample> samples;
     std::vector<std::string> read_errors;
-    std::vector<const pod_reading*> pods;  // null: it brought none; the results keep them
+    std::vector<const pod_reading*> pods;  // null: no pods; `results` own them
 };
 
-// The trigger that a metric is read by.
+// The trigger that reads a metric.
 struct subject {
     manifest::trigger trigger;
     decltype(diagnosis_input::open) open;
 };
 
-// Nothing where the host brings the value of an HPA's metric.
+// Returns nullopt if the host provides the value of an HPA's metric.
 std::optional<subject> subject_of(const manifest::spec& spec, const decide::policy& policy, std::size_t metric,
                                   const source::services& services) {
     const decide::metric_policy& what = policy.metrics[metric];
@@ -126,7 +126,8 @@ void add_outcome(const decide::policy& policy, const decide::observation& seen, 
     report.outcome.push_back(judge_limits(what));
 }
 
-// Says what a Value target would ask for in place of a divided average: "0.98 / 6 replicas = 0.163; under metricType: Value it would be 8".
+// Tells the effect of a Value target instead of a divided average: "0.98 / 6 replicas = 0.163; under metricType: Value it would
+// be 8".
 std::string without_division(const decide::metric_policy& metric, const sample& sample, std::int32_t replicas) {
     if (sample.state != sample_state::ok || replicas <= 0 || metric.target_milli <= 0) return {};
     const double target = static_cast<double>(metric.target_milli) / 1'000.0;
@@ -136,7 +137,7 @@ std::string without_division(const decide::metric_policy& metric, const sample& 
                        shortest(std::ceil(replicas * sample.value / target)));
 }
 
-// Adds the findings of check about the metrics, as one step of each trigger in which no step has failed.
+// Adds the findings of `gputided check` about metrics, as one step of each trigger without a failed step.
 void add_findings(const manifest::spec& spec, const pipeline::described& described, const decide::observation& seen,
                   examined& results) {
     for (const pipeline::metric_finding& finding : pipeline::judge_metrics(spec, described)) {
@@ -183,7 +184,7 @@ result<report> examine(const std::vector<manifest::text_file>& files, const pipe
     text::report findings;
     result<manifest::spec> spec = pipeline::load_spec(files, host, &findings);
     if (!spec) return spec.take_failure();
-    // Nothing of the machine is read here: what fails is the manifest's own fault.
+    // Does not access the machine: an error here is in the manifest.
     result<pipeline::described> described = pipeline::describe(*spec, &findings);
     if (!described) return described.take_failure();
     if (error lacking = described->lacking(); lacking.status != status::ok) return lacking;

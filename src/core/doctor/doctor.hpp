@@ -1,4 +1,5 @@
-// Diagnoses one manifest: the steps of each trigger up to the first that fails, then the decision.  Reads the network, the environment and token files as the triggers would; changes nothing.
+// Diagnoses one manifest: the steps of each trigger up to the first that fails, then the decision.  Reads the network, the
+// environment and token files like the triggers; changes nothing.
 #pragma once
 
 #include "base/result.hpp"
@@ -14,13 +15,13 @@
 namespace gputide::doctor {
 
 struct circumstances {
-    const decide::observation* seen = nullptr;  // null: now, with as many replicas as the manifest's minimum
+    const decide::observation* seen = nullptr;  // null: now, with the manifest's minimum of replicas
     std::int64_t deadline_ms = 0;               // on the client's steady clock
     const http::cancel_flag* cancel = nullptr;
 };
 
-// Returns an error for a manifest that cannot be read (status::invalid, with its places), for several scalers without a
-// chosen name, and for a cancel.  Problems of a trigger are in the report.
+// Returns an error for an invalid manifest (status::invalid, with its places), for several scalers without a chosen name, and for
+// a cancellation.  Problems of triggers are in the report.
 result<report> examine(const std::vector<manifest::text_file>& files, const pipeline::host_options& host,
                        const std::shared_ptr<pipeline::engine>& shared, const circumstances& under);
 

@@ -1,4 +1,4 @@
-// Four steps, each judged by its own file.
+// Four steps; each has its own file with the rules.
 #include "doctor/identity.hpp"
 
 #include "auth/azure/token_file.hpp"
@@ -15,7 +15,7 @@ namespace gputide::doctor {
 
 namespace {
 
-// "bearer" of `authModes: bearer`, under either of the names that KEDA's triggers have for it.
+// Returns "bearer" for `authModes: bearer`, under either of the names in KEDA's triggers.
 std::string auth_modes(const examined_trigger& examined) {
     const std::string modes = examined.metadata("authModes");
     return modes.empty() ? examined.metadata("authMode") : modes;
@@ -44,7 +44,7 @@ environment environment_of(const examined_trigger& examined, const std::string& 
     return out;
 }
 
-// "workload identity: client 1f2e, tenant 9c0d"
+// Returns "workload identity: client 1f2e, tenant 9c0d".
 std::string introduced(const auth::introduction& who) {
     std::string out = who.kind.empty() ? "a cloud credential" : who.kind;
     if (!who.client_id.empty()) out += ": client " + who.client_id;
@@ -68,7 +68,7 @@ class proof {
     }
 
   private:
-    // False: the proof ends here.
+    // Adds a step.  Returns false if the diagnosis ends here.
     bool add(step step) {
         out_.steps.push_back(std::move(step));
         return out_.holds();
@@ -79,7 +79,7 @@ class proof {
         return false;
     }
 
-    // A header of the user's own, or nothing at all.
+    // Shows the trigger's own header, if it has one.
     void see_auth_modes() {
         const std::string modes = auth_modes(examined_);
         if (modes.empty()) return;
@@ -150,7 +150,7 @@ identity refused_identity(const examined_trigger& examined, const error& why) {
     return out;
 }
 
-// Judges the settings of a credential.
+// Checks the settings of a credential.
 
 namespace {
 

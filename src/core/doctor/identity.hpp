@@ -1,6 +1,5 @@
-// The identity of a trigger: steps `environment`, `token_file`, `authority` and `token`, up to the first that fails.  In: the
-// trigger and its credential; out: the steps, and what step `query` needs.  Sends requests to the authority only, never to the
-// trigger's endpoint.
+// The identity of a trigger: steps `environment`, `token_file`, `authority` and `token`, up to the first that fails.  Returns the
+// steps and the input of step `query`.  Sends requests only to the authority, never to the trigger's endpoint.
 #pragma once
 
 #include "auth/authenticator.hpp"
@@ -21,8 +20,8 @@ namespace gputide::doctor {
 struct setting {
     std::string meaning;   // "client"; "": a later step shows it
     std::string variable;  // "AZURE_CLIENT_ID"
-    std::string key;       // of the TriggerAuthentication, if it is accepted there; may be empty
-    std::string value;     // "": neither is set
+    std::string key;       // key of the TriggerAuthentication that can set it; "": none
+    std::string value;     // "": not set
     bool from_key = false;
     bool needed = true;
 };
@@ -31,20 +30,20 @@ struct environment {
     std::string provider;  // "azure-workload"; "": the trigger's own authModes
     std::string how;       // as text, if there are no settings to show: "authModes bearer"
     std::vector<setting> settings;
-    error why{status::ok};  // of opening the credential; status ok if it opened
+    error why{status::ok};  // error of opening the credential; status ok if it opened
 };
 
 step judge_environment(const environment& seen);
 
-// Tells whether the authority itself is wrong (another host, http): step `authority`.
+// Tells whether the authority itself is wrong (another host, http), for step `authority`.
 bool blames_authority(const error& why);
 step judge_authority_setting(const error& why);
 
 struct identity {
     std::vector<step> steps;
-    std::optional<error> failure;        // behind the step that failed; nothing: settings are missing, or none failed
-    auth::introduction who;              // empty where the trigger needs no token
-    std::optional<auth::claims> claims;  // of the access token; nothing: there is none, or it is opaque
+    std::optional<error> failure;        // of the failed step; nullopt: settings are missing, or no step failed
+    auth::introduction who;              // empty if the trigger needs no token
+    std::optional<auth::claims> claims;  // of the access token; nullopt: no token, or an opaque one
 
     bool holds() const { return steps.empty() || steps.back().verdict != verdict::failed; }
 };

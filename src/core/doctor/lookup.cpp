@@ -18,12 +18,12 @@ namespace gputide::doctor {
 namespace {
 
 constexpr std::size_t max_selectors = 4;
-constexpr std::size_t max_matchers = 8;  // one question each
+constexpr std::size_t max_matchers = 8;  // one query each
 constexpr std::size_t max_past = 200;    // series with a query of their past: 200 × 5 min at 15 s are 4,000 points
 constexpr const char* window = "[5m]";
 constexpr std::int64_t max_unix_time_age_ms = 86'400'000;
 
-// A copy of the trigger with another query; no answer counts as an empty one.
+// Sends another query through a copy of the trigger; a failure counts as an empty result.
 std::vector<source::series> ask(const asker& asker, const examined_trigger& examined, const std::string& query) {
     manifest::trigger other = examined.trigger;
     other.metadata["query"] = query;
@@ -42,8 +42,8 @@ std::vector<source::labels> labels_of(const std::vector<source::series>& series)
     return out;
 }
 
-// A pattern of the names that begin with the same word, in any capitals and with either separator: "(?i)vllm[_:].*" of
-// vllm_num_requests_waiting, "(?i)DCGM[_:].*" of DCGM_FI_DEV_GPU_UTIL.
+// Returns a pattern for names that begin with the same word, in any case and with either separator: "(?i)vllm[_:].*" for
+// vllm_num_requests_waiting, "(?i)DCGM[_:].*" for DCGM_FI_DEV_GPU_UTIL.
 std::string family_of(const std::string& metric) {
     const std::size_t end = metric.find_first_of("_:");
     return "(?i)" + metric.substr(0, end) + (end == std::string::npos ? ".*" : "[_:].*");
@@ -83,13 +83,13 @@ void note_ages(const std::vector<source::series>& times, const examined_trigger&
     for (const source::series& time : times) {
         const auto time_ms =
             time.points.empty() ? std::nullopt : formats::query_api::milliseconds(time.points.back().value);
-        // No Prometheus looks back further; another API may answer the question with something else.
+        // No Prometheus looks back further; another API may return something else.
         const bool is_time = time_ms && examined.now_ms - *time_ms < max_unix_time_age_ms;
         if (is_time && (!out.oldest_ms || *time_ms < *out.oldest_ms)) out.oldest_ms = time_ms;
     }
 }
 
-// Utilization may stand still; energy does not, and power hardly.
+// Returns a metric that changes all the time: utilization may be constant; energy is not, power hardly.
 std::string pulse_of(const selection& selection) {
     auto other = selection;
     other.metric.clear();
@@ -141,7 +141,7 @@ question question_of(const examined_trigger& examined) {
         out = {std::move(described->asks), std::move(described->series_names), described->is_rate,
                described->traits->inquiry};
     }
-    // Settings that cannot be read, and types that ask nothing in particular: as it is written.
+    // Settings that cannot be parsed, and types without a query: the text as written.
     for (const char* key : {"query", "metric", "metricName", "valueLocation"}) {
         if (out.text.empty()) out.text = examined.metadata(key);
     }
@@ -168,15 +168,15 @@ background look_behind(const asker& asker, const examined_trigger& examined, con
     return {};
 }
 
-// Reads the page twice: what it holds, and whether it moves.
+// Reads the page twice: its content, and whether it changes.
 
 namespace {
 
-constexpr std::int64_t watch_ms = 2'500;  // in all
+constexpr std::int64_t watch_ms = 2'500;  // in total
 constexpr std::int64_t glance_ms = 500;
-constexpr std::int64_t spare_ms = 2'000;  // left for the steps behind this one
+constexpr std::int64_t spare_ms = 2'000;  // left for the following steps
 
-// A selector as a trigger on pages writes it: the metric in one key, the matchers in another.
+// Returns the selector of a trigger on pages: the metric in one key, the matchers in another.
 std::optional<selection> selection_of(const examined_trigger& examined, const question& question) {
     if (question.names.empty()) return std::nullopt;
     const std::string inside = examined.metadata("selector");
@@ -196,7 +196,7 @@ std::optional<source::reading> read_page(const http::answer& answer) {
 constexpr std::string_view draw = "DCGM_FI_DEV_POWER_USAGE";
 constexpr std::string_view energy = "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION";
 
-// Returns the lines with numbers that change with each collection, in one order.
+// Returns the lines with values that change at each collection, in a fixed order.
 std::vector<std::string_view> pulse_of(std::string_view page) {
     std::vector<std::string_view> out;
     for (const std::string_view line : split(page, '\n')) {
@@ -206,14 +206,14 @@ std::vector<std::string_view> pulse_of(std::string_view page) {
     return out;
 }
 
-// A GPU's counter of energy that runs; a virtual GPU's stays at 0.
+// Tells whether a line is a GPU's running energy counter; a virtual GPU's stays at 0.
 bool counts_energy(std::string_view line) {
     return line.starts_with(energy) && line.substr(line.rfind(' ') + 1) != "0";
 }
 
 tempo watch(const asker& asker, const http::request& request, const http::answer& first) {
     tempo out;
-    if (pulse_of(first.response.body).empty()) return out;  // nothing on it moves of itself
+    if (pulse_of(first.response.body).empty()) return out;  // no value on it changes by itself
     while (out.pace != pace::quick && out.watched_ms < watch_ms) {
         asker.pause(glance_ms);
         out.watched_ms += glance_ms;
@@ -228,7 +228,7 @@ bool is_named(const source::labels& found, const std::vector<std::string>& names
     return std::find(names.begin(), names.end(), label_value(found, "__name__")) != names.end();
 }
 
-// The labels with those that a matcher asks for under the matcher's own name.
+// Returns the labels with those of the matchers under the matchers' own names.
 source::labels as_asked(source::labels labels, const std::vector<matcher>& matchers) {
     for (const matcher& each : matchers) {
         if (!label_value(labels, each.label).empty()) continue;

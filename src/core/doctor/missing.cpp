@@ -1,4 +1,4 @@
-// Finds why a query has no series.  From the most to the least likely: no scrape, no such field, no such label, no such value.
+// Finds why a query has no series, the most likely cause first: no scrape, unknown field, unknown label, unknown value.
 #include "doctor/missing.hpp"
 
 #include "base/format_text.hpp"
@@ -182,7 +182,7 @@ step why_missing(const selection& selection, source::inquiry inquiry) {
                       "The matchers exclude each other.", "Take one of them out.");
     }
     const std::string near = nearest_metric(selection);
-    // The right name of a field and a similar one are both in the list of DCGM's fields.
+    // A field's right name and a similar one are both in the list of DCGM's fields.
     if (!near.empty() && counters_line(selection.metric).empty()) return misspelt(selection, near);
     if (selection.metrics_alike.empty() && !selection.targets_down.empty()) return target_down(selection);
     return not_served(selection);
@@ -192,8 +192,8 @@ std::string relabelling(const std::string& label, const std::string& wanted,
                         const std::vector<source::labels>& series) {
     const std::string pod = has_label(series, "exported_pod") ? "exported_pod" : "pod";
     if (!has_label(series, pod)) return {};
-    // A Deployment's pods are named <deployment>-<hash of the pod template>-<five characters>, a StatefulSet's
-    // <statefulset>-<number>, a DaemonSet's <daemonset>-<five characters>.
+    // The names of pods: <deployment>-<hash of the pod template>-<five characters>, <statefulset>-<number>, <daemonset>-<five
+    // characters>.
     std::string pattern;
     if (label == "deployment" || label == "app" || label == "workload") pattern = "(.+)-[a-z0-9]+-[a-z0-9]{5}";
     if (label == "statefulset") pattern = "(.+)-[0-9]+";
@@ -204,7 +204,7 @@ std::string relabelling(const std::string& label, const std::string& wanted,
         return candidate.compare(0, wanted.size() + 1, wanted + "-") == 0;
     });
     const std::string& example = found == pods.end() ? pods.front() : *found;
-    // A pod's name has no other characters; anything else has no place in a configuration.
+    // A pod's name has no other characters; any other text must not get into a configuration.
     const bool is_name = example.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-.") == std::string::npos;
     std::string out = format_text("metric_relabel_configs:\n- source_labels: [{}]", pod);
     out += (is_name ? "  # " + example : "") + "\n";

@@ -40,7 +40,7 @@ std::int32_t size_at(double times, const outlook& seen) {
     return std::clamp(decision.proposed_replicas, scaling.hpa_min(), std::max(scaling.hpa_min(), scaling.max));
 }
 
-// Returns false for findings that have a step of their own, and for those that do not concern the size.
+// Returns false for findings with a step of their own, and for those that do not affect the size.
 bool has_weight(const text::finding& finding) {
     constexpr std::array<std::string_view, 4> others = {"empty-reads-as-zero", "tls-not-verified",
                                                         "credential-over-http", "keda-does-not-send"};
@@ -77,7 +77,7 @@ std::optional<step> judge_manifest(const text::report& findings) {
     return out;
 }
 
-// Words for decisions.
+// Texts for decisions.
 
 namespace {
 
@@ -93,7 +93,7 @@ std::string sizes(const outcome& seen) {
     return out;
 }
 
-// Says what the scaler does until the trigger is repaired.
+// Tells what the scaler does until the trigger works again.
 std::string meanwhile(const decide::policy& policy, const decide::decision& decision) {
     if (!policy.fallback_on || !policy.scaling.fallback) {
         return decision.desired_replicas > decision.current_replicas
@@ -118,8 +118,8 @@ step at_maximum(const outcome& seen, const std::string& text) {
                     "Raise the maximum if there are GPUs for it, or raise the threshold.");
 }
 
-// A Value target multiplies its ratio by the ready pods (kubernetes/kubernetes pkg/controller/podautoscaler/replica_calculator.go
-// getUsageRatioReplicaCount).
+// Tells whether a Value target multiplies by 0: it multiplies its ratio by the ready pods (kubernetes/kubernetes
+// pkg/controller/podautoscaler/replica_calculator.go getUsageRatioReplicaCount).
 bool multiplies_by_none(const outcome& seen) {
     const auto& metrics = seen.policy.metrics;
     return seen.is_none_ready && std::any_of(metrics.begin(), metrics.end(), [](const decide::metric_policy& metric) {

@@ -1,5 +1,5 @@
-// Steps `decision`, `limits`, `load` and `manifest` of the whole scaler: what would be written now and its limits, what happens
-// if the load changes, and the warnings of check.  Pure.
+// Steps `decision`, `limits`, `load` and `manifest` of the whole scaler: what would be written now, its limits, the effect of
+// another load, and the warnings of `gputided check`.  Pure.
 #pragma once
 
 #include "decide/decision.hpp"
@@ -18,9 +18,9 @@ namespace gputide::doctor {
 struct outcome {
     const decide::policy& policy;
     decide::decision decision;
-    std::string read_error;      // of the metric that failed
+    std::string read_error;      // of the failed metric
     bool size_assumed = false;   // the number of replicas is unknown
-    bool is_none_ready = false;  // there are replicas, and none of them is ready
+    bool is_none_ready = false;  // there are replicas, but none is ready
 };
 
 step judge_decision(const outcome& seen);
@@ -28,7 +28,7 @@ step judge_limits(const outcome& seen);
 
 // Tells how a metric of the policy follows the load.
 struct load_metric {
-    bool follows_load = true;  // a schedule does not
+    bool follows_load = true;  // false for a schedule
     double max = std::numeric_limits<double>::infinity();
 };
 
@@ -39,10 +39,10 @@ struct outlook {
 };
 
 // Returns "at twice the load: 6 -> 12 replicas; at no load: 6 -> 1": the replicas that the metrics propose within the bounds,
-// without delays.  Nothing if a metric has no value, or a value for each pod.
+// without delays.  Returns nullopt if a metric has no value, or a value for each pod.
 std::optional<step> judge_load(const outlook& seen);
 
-// Returns the warnings of check that change the decision; nothing if there are none.
+// Returns the warnings of `gputided check` that affect the decision, or nullopt.
 std::optional<step> judge_manifest(const text::report& findings);
 
 }  // namespace gputide::doctor

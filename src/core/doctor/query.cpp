@@ -1,4 +1,4 @@
-// Judges an endpoint's answer by its status.
+// Explains an endpoint's response by its status.
 #include "doctor/query.hpp"
 
 #include "base/format_text.hpp"
@@ -17,7 +17,7 @@ namespace gputide::doctor {
 
 namespace {
 
-// Returns the role that reading needs; a type that can have any endpoint asks a workspace of Azure Monitor here.
+// Returns the role for reading; for a type without a fixed role, that of an Azure Monitor workspace.
 source::azure_role role_for(const query& seen) {
     if (!seen.traits.role.name.empty()) return seen.traits.role;
     if (std::string_view(seen.host).starts_with("query."))
@@ -45,7 +45,7 @@ step not_granted(const query& seen) {
     return out;
 }
 
-// Returns "; it asks to wait 30s"; "" without a Retry-After.
+// Returns "; it asks to wait 30s", or "" without a Retry-After.
 std::string wait_text(const error& why) {
     return why.retry_after_ms > 0 ? "; it asks to wait " + about_duration(why.retry_after_ms) : "";
 }
@@ -193,7 +193,7 @@ step single_sample(const query& seen) {
         "Scale on power_average_watts or power_ratio, which count the whole time between two polls.");
 }
 
-// Adds how a GPU's number was read, if its source says so.
+// Adds how a GPU's value was read, if the source says so.
 void add_way(const sample& read, step& to) {
     const std::string_view way = read_by_name(read.read_by);
     if (way.empty()) return;
@@ -229,7 +229,7 @@ step judge_query(const query& seen) {
     return out;
 }
 
-// Judges numbers.
+// Explains values.
 
 namespace {
 

@@ -1,5 +1,5 @@
-// Steps `query`, `value` and `activation`: whether the endpoint answers the trigger's query, whether the number is usable,
-// and whether it activates the trigger.  Pure.
+// Steps `query`, `value` and `activation`: whether the endpoint responds to the trigger's query, whether the value is usable, and
+// whether it activates the trigger.  Pure.
 #pragma once
 
 #include "auth/token/claims.hpp"
@@ -18,12 +18,12 @@ namespace gputide::doctor {
 
 struct value {
     std::string query;
-    std::string metric;  // what the query looks at; "": unknown
+    std::string metric;  // the metric in the query; "": unknown
     gputide::sample sample;
-    std::string said;                    // the source's words where there is no value
-    std::vector<source::series> past;    // of the metric: some minutes; empty: unknown
-    std::vector<source::series> beside;  // other series of the same GPUs, over the same time
-    std::string no_data;                 // gputide.io/no-data in words, where it is set
+    std::string said;                    // the source's message, if there is no value
+    std::vector<source::series> past;    // last minutes of the metric; empty: unknown
+    std::vector<source::series> beside;  // other series of the same GPUs over the same time
+    std::string no_data;                 // gputide.io/no-data as text, if set
 };
 
 step judge_value(const value& seen);
@@ -33,28 +33,28 @@ struct activation {
     double above = 0.0;                        // activationThreshold
     double target = 0.0;                       // threshold
     bool per_pod = true;                       // AverageValue
-    bool can_be_zero = false;                  // the manifest may go to 0 or idle
-    bool is_hpa = false;                       // an HPA's metric knows no activation
-    activity_word word = activity_word::none;  // the source's own activity, without a threshold
+    bool can_be_zero = false;                  // the manifest allows 0 or idle replicas
+    bool is_hpa = false;                       // an HPA has no activation
+    activity_word word = activity_word::none;  // activity reported by the source instead of a threshold
 };
 
 step judge_activation(const activation& seen);
 
 struct query {
     source::traits traits;  // of the trigger's type
-    std::string text;       // the query, the metric
-    std::string host;       // asked
+    std::string text;       // query or metric
+    std::string host;       // host that was queried
     bool with_credential = false;
-    bool of_azure = false;  // the credential is an identity of Entra
-    std::string client;     // the client that the token was issued to; "": unknown
+    bool of_azure = false;  // the credential is an Entra identity
+    std::string client;     // client of the token; "": unknown
     std::optional<auth::claims> claims;
-    error why{status::ok};  // status ok: it answered, whether or not one number comes of it
+    error why{status::ok};  // status ok: the host responded, possibly without a usable value
     std::int64_t took_ms = 0;
     std::string result_type;
     std::size_t series = 0;
-    std::vector<std::string> warnings;  // the peer's own
-    bool is_partial = false;            // some of its series failed, as the warnings say
-    gputide::sample sample;             // how its number was read
+    std::vector<std::string> warnings;  // from the server
+    bool is_partial = false;            // some series failed, see `warnings`
+    gputide::sample sample;             // tells how the value was read
 };
 
 step judge_query(const query& seen);

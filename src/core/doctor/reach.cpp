@@ -1,4 +1,4 @@
-// Judges reachability, TLS and clocks.
+// Explains reachability, TLS and clocks.
 #include "doctor/reach.hpp"
 
 #include "base/format_text.hpp"
@@ -24,7 +24,7 @@ constexpr std::int64_t renew_ahead_ms = 7 * day_ms;
 
 std::string until(const certificate& certificate) { return format_rfc3339_s(certificate.not_after_ms); }
 
-// "CN localhost, issued by quickstart CA"
+// Returns "its certificate is CN localhost's, issued by quickstart CA".
 std::string named_with_issuer(const certificate& certificate) {
     return format_text("its certificate is {}'s{}", certificate.subject,
                        certificate.self_signed ? ", signed by itself" : ", issued by " + certificate.issuer);
@@ -140,7 +140,7 @@ std::string skew_in_words(std::int64_t skew_ms) {
     return format_text("this machine's clock is {}{}", about_duration(skew_ms), skew_ms < 0 ? " behind" : " ahead of");
 }
 
-// Compares our clock with the peer's; an empty name: they agree, or the difference is unknown.
+// Compares our clock with the server's.  An empty name: they agree, or the difference is unknown.
 step judge_clock(const std::string& name, const reach& seen) {
     const std::int64_t skew_ms = seen.peer_ms ? seen.now_ms - *seen.peer_ms : 0;
     const std::int64_t size_ms = skew_ms < 0 ? -skew_ms : skew_ms;
@@ -269,7 +269,7 @@ std::vector<certificate> read_chain(const std::vector<std::string>& pem, const s
     std::vector<certificate> out;
     for (const std::string& text : pem) {
         const bio_pointer bytes(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
-        char no_password[] = "";  // without one of ours OpenSSL would ask on /dev/tty
+        char no_password[] = "";  // without it OpenSSL would prompt on /dev/tty
         const x509_pointer read(bytes ? PEM_read_bio_X509(bytes.get(), nullptr, nullptr, no_password) : nullptr);
         if (!read) continue;
         certificate certificate;

@@ -93,7 +93,8 @@ std::string_view pod_label_of(const std::vector<source::labels>& series) {
 
 bool mixes_devices_and_pods(std::string_view metric, const std::vector<source::labels>& series) {
     if (!source::is_split_by_pods(metric)) return false;
-    std::map<std::string_view, std::pair<bool, bool>> cards;  // has its own, has a pod's
+    // first: has a series without a pod; second: has a series with a pod
+    std::map<std::string_view, std::pair<bool, bool>> cards;
     const std::string_view pod_label = pod_label_of(series);
     for (const source::labels& labels : series) {
         const bool has_pod = !label_value(labels, pod_label).empty();
@@ -104,7 +105,7 @@ bool mixes_devices_and_pods(std::string_view metric, const std::vector<source::l
                        [](const auto& card) { return !card.first.empty() && card.second.first && card.second.second; });
 }
 
-// Judges which pods have a value, and computes their result.
+// Checks which pods have a value, and computes the HPA's utilization or average of them.
 
 namespace {
 
@@ -150,8 +151,8 @@ step no_values(const pods& seen) {
     return out;
 }
 
-// Pods that the selector chooses and that have no value: the HPA takes them as idle when it scales up, as at the target when it
-// scales down (kubernetes/kubernetes pkg/controller/podautoscaler/replica_calculator.go), so that they hold the size.
+// Returns the selected pods without a value.  The HPA counts them as idle when it scales up and as at the target when it scales
+// down (kubernetes/kubernetes pkg/controller/podautoscaler/replica_calculator.go).  Both hold the size.
 std::vector<std::string> without_value(const pods& seen) {
     std::vector<std::string> out;
     for (const pod_state& pod : seen.read.pods) {
@@ -206,7 +207,8 @@ step judge_pods(const pods& seen) {
     return out;
 }
 
-// 900m, 700m and 800m of requests of 1 each → 80 %, without its fraction, as the HPA has it; three pods at 90, 70 and 80 → 80 each.
+// Computes the HPA's result.  Usages 900m, 700m, 800m with requests of 1 give 80 % (truncated, as in the HPA); values 90, 70, 80
+// give an average of 80.
 step judge_use(const pods& seen) {
     double values_milli = 0.0;
     double requests_milli = 0.0;
@@ -216,7 +218,7 @@ step judge_use(const pods& seen) {
         requests_milli += static_cast<double>(value.request_milli.value_or(0));
     }
     if (is_share(seen)) {
-        // Multiplied first: 290 / 1,000 × 100 is a hair below 29 in binary.
+        // Multiplied first: 290 / 1,000 × 100 is slightly below 29 in binary.
         const double share = requests_milli > 0 ? std::trunc(values_milli * 100.0 / requests_milli) : 0.0;
         return passed(step_name::value, format_text("{} % of what the pods request; target {} %", shortest(share),
                                                     seen.metric.utilization_pct));

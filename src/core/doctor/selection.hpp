@@ -1,5 +1,5 @@
-// A metric selector of a trigger's query and its series or, if there are none, similar series: the input of step `series`.
-// Steps `series` and `value` of a metric of pods.  Pure.
+// A selector of a trigger's query, with its series or, if there are none, similar series: the input of step `series`.  Also steps
+// `series` and `value` of a metric of pods.  Pure.
 #pragma once
 
 #include "base/pattern/pattern.hpp"
@@ -30,7 +30,7 @@ struct matcher {
     std::string value;
     std::optional<gputide::pattern> pattern;
 
-    // Tells whether the labels match; an absent label is "", as in PromQL.
+    // Tells whether the labels match.  A missing label is "", as in PromQL.
     bool takes(const source::labels& labels, match_budget& budget) const;
     std::string text() const;  // deployment="my-gpu-workload"
 };
@@ -40,28 +40,27 @@ struct selection {
     std::vector<matcher> matchers;
     std::vector<source::labels> found;
 
-    // Only where `found` is empty.
-    std::vector<source::labels> nearby;      // series of the metric without one of the matchers, or without all of them
+    // Only if `found` is empty.
+    std::vector<source::labels> nearby;      // series of the metric without one or without all of the matchers
     std::vector<std::string> metrics_alike;  // names that begin alike: DCGM_..., vllm:...
-    std::vector<std::string>
-        targets_down;     // scrape targets that Prometheus cannot reach: "dcgm-exporter at 10.0.0.3:9400"
-    bool looked = false;  // similar series were looked for; false: only the page or response itself is known
+    std::vector<std::string> targets_down;   // targets that Prometheus cannot scrape: "dcgm-exporter at 10.0.0.3:9400"
+    bool looked = false;                     // similar series were searched; false: only the page or response is known
 
     std::string text() const;
     std::string text_without(std::size_t matcher) const;  // the same selector without that matcher
 };
 
-// Parses `DCGM_FI_DEV_GPU_UTIL{deployment="x",gpu=~"0|1"}`; nothing for a text that is not a selector.
+// Parses `DCGM_FI_DEV_GPU_UTIL{deployment="x",gpu=~"0|1"}`; returns nullopt for a text that is not a selector.
 std::optional<selection> read_selector(std::string_view text);
 
 // Returns the value of a label; "" if absent.
 std::string_view label_value(const source::labels& labels, std::string_view name);
 
-// Returns the label that has the workload's pod.  A Prometheus that scrapes without honorLabels has the exporter's own pod in
-// `pod`, and the workload's in `exported_pod`.
+// Returns the label with the workload's pod.  If Prometheus scrapes without honorLabels, `pod` is the exporter's own pod and
+// `exported_pod` the workload's.
 std::string_view pod_label_of(const std::vector<source::labels>& series);
 
-// Reports whether a GPU has a series of its own beside those of the pods that share it (dcgm-exporter since 4.5.3-4.8.2).
+// Tells whether a shared GPU has its own series and one for each pod (dcgm-exporter since 4.5.3-4.8.2).
 bool mixes_devices_and_pods(std::string_view metric, const std::vector<source::labels>& series);
 
 // Returns the label names of all series, without __name__, sorted.

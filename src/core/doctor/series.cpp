@@ -1,4 +1,4 @@
-// Judges how many series there are.
+// Explains the number of series.
 #include "doctor/series.hpp"
 
 #include "base/format_text.hpp"
@@ -18,7 +18,7 @@ namespace gputide::doctor {
 
 namespace {
 
-// Prefers a selection with an existing metric, as it tells more: `new_name{a="b"} or old_name{a="b"}`.
+// Returns an empty selection; prefers one with an existing metric, which tells more: `new_name{a="b"} or old_name{a="b"}`.
 const selection* empty_one(const series& seen) {
     const selection* out = nullptr;
     for (const selection& selection : seen.selections) {
@@ -28,7 +28,7 @@ const selection* empty_one(const series& seen) {
     return out;
 }
 
-// "Hostname, UUID, gpu (0, 1)": where they differ, with some of their values.
+// Returns the labels that differ, with some of their values: "Hostname, UUID, gpu (0, 1)".
 std::vector<std::string> differing(const std::vector<source::labels>& labels) {
     std::vector<std::string> out;
     for (const std::string& label : label_names(labels)) {
@@ -60,7 +60,7 @@ step several(const series& seen) {
     return out;
 }
 
-// With ignoreNullValues an empty answer is 0: legitimate where a workload at zero has no series, and a trap elsewhere.
+// Adds that ignoreNullValues makes an empty result 0: correct for a workload at zero without series, dangerous otherwise.
 step counted_as_zero(step out) {
     out.seen += "; ignoreNullValues makes 0 of it";
     out.cause +=
@@ -70,7 +70,7 @@ step counted_as_zero(step out) {
     return out;
 }
 
-// Returns how many of the series show the same card: MIG instances and vGPUs repeat its number.  0: none does.
+// Returns how many of the series show the same card, because MIG instances and vGPUs repeat its value; 0: none.
 std::size_t repeats_of_one_gpu(const selection& of) {
     const source::known_metric* known = source::find_known_metric(of.metric);
     if (known == nullptr || !known->is_whole_gpu) return 0;
@@ -127,7 +127,7 @@ step nothing(const series& seen) {
     }
     step out = why_missing(*missing, seen.inquiry);
     if (!seen.sample.null_as_zero) return out;
-    // Zero replicas look like this: no series of this workload, while others have some.
+    // Zero replicas look like this: no series for this workload, while others have some.
     if (value_is_missing(*missing)) out.verdict = verdict::warning;
     return counted_as_zero(std::move(out));
 }
@@ -182,9 +182,9 @@ step judge_series(const series& seen) {
 
 namespace {
 
-// Percentage points.  Both numbers of a steady load agree within a few.
+// Percentage points.  For a steady load both values differ by a few points at most.
 constexpr double max_difference = 15.0;
-// GPUs of data centers draw 70 to 140 W without work: 200 W is work, whatever the card.
+// Data center GPUs draw 70 to 140 W when idle: 200 W means work on any card.
 constexpr double max_idle_percent = 5.0;
 constexpr double min_busy_watts = 200.0;
 constexpr std::size_t min_points = 8;
@@ -234,7 +234,7 @@ step missed(const std::string& value, std::string seen) {
 std::optional<step> judge_aliasing(const std::string& metric, const std::vector<source::series>& past,
                                    const std::vector<source::series>& beside, const std::string& value) {
     if (metric != "DCGM_FI_DEV_GPU_UTIL") return std::nullopt;
-    // The mean of a shared GPU's own series and those of its pods is not the GPU's.
+    // The mean over a shared GPU's own series and its pods' series is not the GPU's utilization.
     if (mixes_devices_and_pods(metric, label_sets(past))) return std::nullopt;
     const mean_of sampled = mean(past, {});
     if (!sampled.is_known()) return std::nullopt;

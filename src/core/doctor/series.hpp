@@ -1,4 +1,4 @@
-// Step `series`: count and labels of the series that the query returns, or what is missing.  Pure.
+// Step `series`: number and labels of the series that the query returns, or what is missing.  Pure.
 #pragma once
 
 #include "base/sample.hpp"
@@ -13,23 +13,23 @@
 
 namespace gputide::doctor {
 
-// DCGM_FI_DEV_GPU_UTIL misses a load in bursts: it is the driver's last sample of 1/6 to 1 s, taken at each scrape.  These
-// metrics of the same GPUs show it: they count the whole time, or are the power.  A pattern.
+// Metrics of the same GPUs that show a load in bursts, as a pattern: they cover the whole time, or are the power.
+// DCGM_FI_DEV_GPU_UTIL misses it: it is the driver's last sample of 1/6 to 1 s, taken at each scrape.
 inline constexpr const char* signals_beside_utilization =
     "DCGM_FI_PROF_GR_ENGINE_ACTIVE|DCGM_FI_DEV_POWER_USAGE|DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION";
 
-// Returns step `value` with a warning if the series contradict the metric.  `value` is the trigger's number as text.
+// Returns step `value` with a warning if these series contradict the metric.  `value` is the trigger's value as text.
 std::optional<step> judge_aliasing(const std::string& metric, const std::vector<source::series>& past,
                                    const std::vector<source::series>& beside, const std::string& value);
 
 struct series {
     source::inquiry inquiry = source::inquiry::opaque;
-    std::string query;                   // its query or metric
-    std::vector<source::labels> answer;  // of the query itself
-    gputide::sample sample;              // what the trigger makes of it
-    std::string said;                    // the source's own words where there is no value
+    std::string query;                   // the trigger's query or metric
+    std::vector<source::labels> answer;  // series that the query returned
+    gputide::sample sample;              // the trigger's result
+    std::string said;                    // the source's message, if there is no value
     manifest::target_type type = manifest::target_type::average_value;
-    std::vector<selection> selections;  // of the query; empty: the source has none that could be looked behind
+    std::vector<selection> selections;  // of the query; empty: the source has no series to examine
 };
 
 step judge_series(const series& seen);

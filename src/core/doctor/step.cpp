@@ -1,4 +1,4 @@
-// Makers of steps, and the small words that their texts share.
+// Functions that create steps, and short texts that several steps use.
 #include "doctor/step.hpp"
 
 #include "base/format_text.hpp"
@@ -13,7 +13,7 @@ namespace gputide::doctor {
 
 namespace {
 
-constexpr std::size_t longest_shown = 100;  // bytes of one entry in a list: a label's value may have a mebibyte
+constexpr std::size_t longest_shown = 100;  // bytes per entry in a list: a label's value may have a mebibyte
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// The steps of a diagnosis and its report, as values, as JSON and as text.  Pure.  The other files of this folder judge one
-// or two steps each.
+// The steps of a diagnosis and its report: as values, JSON and text.  Pure.  The other files of this folder produce one or two
+// steps each.
 #pragma once
 
 #include "base/json_writer.hpp"
@@ -16,7 +16,7 @@ enum class verdict : std::int32_t { ok = 0, warning = 1, failed = 2 };
 
 const char* verdict_name(verdict what) noexcept;  // "ok", "warning", "failed"
 
-// The stable names of the steps, in their order.
+// The stable names of the steps, in order.
 namespace step_name {
 inline constexpr const char* environment = "environment";
 inline constexpr const char* token_file = "token_file";
@@ -29,11 +29,11 @@ inline constexpr const char* series = "series";
 inline constexpr const char* value = "value";
 inline constexpr const char* age = "age";
 inline constexpr const char* activation = "activation";
-inline constexpr const char* target = "target";  // the number compared with the target
+inline constexpr const char* target = "target";  // the value compared with the target
 inline constexpr const char* decision = "decision";
 inline constexpr const char* limits = "limits";
 inline constexpr const char* load = "load";          // the size at another load
-inline constexpr const char* manifest = "manifest";  // warnings of check that no metric shows
+inline constexpr const char* manifest = "manifest";  // warnings of `gputided check` about the whole manifest
 }  // namespace step_name
 
 struct step {
@@ -56,7 +56,7 @@ std::string counted(std::size_t number, const std::string& singular, const std::
 // Returns "a, b and 3 more", with at most `most` names.
 std::string listed(const std::vector<std::string>& all, std::size_t most);
 
-// Quotes a word for a shell unless it is plain.  The text may come from a peer and be pasted.
+// Quotes a word for a shell unless it needs no quotes.  The text may come from a server and be pasted.
 std::string shell_word(const std::string& text);
 
 // Returns "3 days", "5h", "12m", "40s".
@@ -67,7 +67,7 @@ struct trigger_report {
     std::int32_t index = 0;
     std::string type;
     std::string metric;  // "s0-prometheus"
-    std::string asks;    // its query or metric
+    std::string asks;    // query or metric
     std::vector<step> steps;
 };
 
@@ -84,25 +84,25 @@ verdict worst_of(const report& report);
 // Returns one sentence: the first failed step, else the first warning, else the decision.
 std::string conclusion(const report& report);
 
-// Returns {"name","namespace","verdict":"failed","conclusion":"...","triggers":[{"index","type","metric","asks","failed_step":
-// "token"|null,"steps":[{"step","verdict","seen","cause","fix","paste","detail":{}}]}],"outcome":[steps]}.
-// Empty members of a step are left out.
+// Returns {"name","namespace","verdict":"failed","conclusion":"...","triggers":[{"index","type","metric","asks",
+// "failed_step":"token"|null,"steps":[{"step","verdict","seen","cause","fix","paste","detail":{}}]}],"outcome":[steps]}.
+// Empty members of a step are omitted.
 std::string report_json(const report& report);
 
 // Returns the conclusion, the steps of each trigger, and cause and fix of each step that is not ok.
 std::string report_lines(const report& report);
 
-// Returns the first step with that verdict; null: none.
+// Returns the first step with that verdict, or null.
 const step* first_step(const std::vector<step>& steps, verdict verdict);
 
 std::string title(std::string name);  // "token_file" → "token file"
 
-// Wraps a text and indents all lines but the first, which begins at `column`.
+// Wraps a text and indents all lines except the first, which begins at `column`.
 std::string wrapped(std::string_view text, std::size_t column, std::size_t indent);
 
-void add_steps(std::string& out, const std::vector<step>& steps);     // a line each
+void add_steps(std::string& out, const std::vector<step>& steps);     // one line each
 void add_remedies(std::string& out, const std::vector<step>& steps);  // cause and fix of each step that is not ok
 
-void write_steps(json_writer& json, const std::vector<step>& steps);  // an array
+void write_steps(json_writer& json, const std::vector<step>& steps);  // as an array
 
 }  // namespace gputide::doctor

@@ -1,4 +1,4 @@
-// Judges a token, and an identity service's refusal by its AADSTS number: what it says of this very identity.
+// Explains a token, or its refusal by the identity service: the AADSTS number for this identity.
 #include "doctor/token.hpp"
 
 #include "auth/azure/scopes.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 std::string or_what(const std::string& value, const char* otherwise) { return value.empty() ? otherwise : value; }
 
-// The federated credential that would match, as the Azure CLI makes it.
+// Returns the Azure CLI command that creates the matching federated credential.
 std::string federated_credential(const auth::claims& claims) {
     return format_text(
         "az identity federated-credential create --name gputide \\\n  --identity-name <managed identity> "
@@ -97,7 +97,7 @@ step refused(const token& seen) {
                   format_text("It was asked for {}.", identity_in_words(seen)), fix);
 }
 
-// "https://prometheus.monitor.azure.com/" and without the slash are the same audience.
+// Compares audiences, ignoring a trailing slash: "https://prometheus.monitor.azure.com/".
 bool same_audience(std::string_view a, std::string_view b) {
     while (!a.empty() && a.back() == '/') a.remove_suffix(1);
     while (!b.empty() && b.back() == '/') b.remove_suffix(1);
@@ -115,7 +115,7 @@ step judge_claims(const token& seen) {
     const std::string text = format_text("aud {}, tid {}, appid {}, {}", or_what(says.audience, "(none)"),
                                          or_what(says.tenant, "(none)"), or_what(says.client, "(none)"), life);
     const std::string wanted = auth::resource_of_scope(seen.scope);
-    // v2 tokens name the resource by its application id instead of its URL; a client of OAuth asks for no resource.
+    // v2 tokens name the resource by its application ID instead of its URL; OAuth clients request no resource.
     if (is_url(says.audience) && is_url(wanted) && !same_audience(says.audience, wanted)) {
         return doubtful(step_name::token, text,
                         format_text("The token is for {}, and {} was asked for.", says.audience, wanted),
@@ -155,12 +155,12 @@ step judge_token(const token& seen) {
     return out;
 }
 
-// Judges the service-account token by what it says of itself.
+// Explains the service-account token from its claims.
 
 namespace {
 
 constexpr const char* exchange_audience = "api://AzureADTokenExchange";
-constexpr std::int64_t ahead_s = 60;  // a start in the future by more than this is a matter of clocks
+constexpr std::int64_t ahead_s = 60;  // a start further in the future means that a clock is wrong
 
 step expired(const token_file& seen, std::int64_t expires_ms) {
     return broken(step_name::token_file,

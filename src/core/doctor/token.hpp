@@ -1,5 +1,5 @@
-// Steps `token_file` and `token`: the projected service-account token that workload identity exchanges, and the access token
-// or the reason for none.  Pure.
+// Steps `token_file` and `token`: the projected service-account token that workload identity exchanges, and the access token or
+// the reason why there is none.  Pure.
 #pragma once
 
 #include "auth/credential.hpp"
@@ -15,7 +15,7 @@ namespace gputide::doctor {
 
 struct token_file {
     std::string path;
-    error why{status::ok};  // status ok where it was read and is a JWT
+    error why{status::ok};  // status ok if the file was read and is a JWT
     auth::claims claims;    // of the assertion: iss, sub, aud, nbf, exp
     std::int64_t now_ms = 0;
 };
@@ -25,10 +25,10 @@ step judge_token_file(const token_file& seen);
 struct token {
     auth::introduction who;
     std::string scope;
-    error why{status::ok};  // status ok: a token came
+    error why{status::ok};  // status ok: a token was issued
     std::int64_t expires_at_ms = 0;
-    std::optional<auth::claims> claims;     // of the access token; nothing: it is opaque
-    std::optional<auth::claims> assertion;  // of the service-account token that was exchanged for it
+    std::optional<auth::claims> claims;     // of the access token; nullopt: it is opaque
+    std::optional<auth::claims> assertion;  // of the exchanged service-account token
     std::int64_t now_ms = 0;
 };
 

@@ -1,4 +1,4 @@
-// The steps in their order.
+// The steps in order.
 #include "doctor/trigger.hpp"
 
 #include "auth/open.hpp"
@@ -15,7 +15,7 @@
 namespace gputide::doctor {
 namespace {
 
-// Judges a metric that is read from pods, or that the host must bring.
+// Explains a metric that is read from pods, or that the host must provide.
 step judge_unfed(const decide::metric_policy& metric, bool is_brought) {
     if (is_brought) return passed(step_name::value, "it comes with the host's observation; there is nothing to ask");
     const std::string& name = metric.resource.empty() ? metric.name : metric.resource;
@@ -51,7 +51,7 @@ class trigger_steps {
         out_.report.steps.push_back(std::move(step));
         return goes_on;
     }
-    // The same for a step before the query: what stopped it is why the trigger has no value.
+    // Adds a step before the query.  If it ends the diagnosis, `why` is the reason why the trigger has no value.
     bool add(step step, const error& why) {
         if (add(std::move(step))) return true;
         lack_value(why);
@@ -73,7 +73,7 @@ class trigger_steps {
         out_.sample.status = status::unavailable;
     }
 
-    // Sources that ask Azure alone take an application of Entra from their own keys, too.
+    // Tells whether the credential is Azure's.  Sources for Azure accept an Entra application from their own keys, too.
     bool is_of_azure() const {
         return auth::family_of(examined_.trigger.auth.provider) == manifest::identity_family::azure ||
                !source_->metric().traits->role.name.empty();
@@ -92,13 +92,13 @@ class trigger_steps {
     }
 
     bool see_identity() {
-        if (source_->access() == nullptr) return true;  // this machine itself is asked
+        if (source_->access() == nullptr) return true;  // reads this machine, without a network
         return take_identity(prove_identity(asker_, examined_, source_->access()->how()));
     }
 
     bool take_identity(identity found) {
         identity_ = std::move(found);
-        out_.report.steps = identity_.steps;  // the first ones
+        out_.report.steps = identity_.steps;  // the first steps
         if (identity_.failure) lack_value(*identity_.failure);
         return identity_.holds();
     }
@@ -139,7 +139,7 @@ class trigger_steps {
         return judge_answer(took_ms);
     }
 
-    // A counter's first reading gives no rate; the second does.
+    // Fetches again: a counter's first reading gives no rate, the second does.
     void ask_again() {
         constexpr std::int64_t again_ms = 1'500;
         if (asker_.left_ms() <= again_ms) return;
@@ -163,7 +163,7 @@ class trigger_steps {
         seen.warnings = fetched_.reading.warnings;
         seen.is_partial = fetched_.reading.partial;
         seen.sample = fetched_.sample;
-        // An answer that gives no number is for the steps behind this one.
+        // A response without a usable value is for the following steps.
         const bool answered =
             gputide::answered(fetched_.sample.state) || fetched_.why.error_class == error_class::bad_type;
         const bool incomplete = fetched_.sample.state == sample_state::partial;
@@ -191,7 +191,7 @@ class trigger_steps {
         judge_number(behind);
     }
 
-    // Each pod's value counts, and the HPA knows no activation: the steps are others.
+    // Each pod's value counts, and the HPA has no activation, so these metrics have other steps.
     void look_at_pods() {
         const pods seen{input_.metric, *fetched_.pods};
         if (add(judge_pods(seen))) add(judge_use(seen));

@@ -22,7 +22,7 @@ struct trigger_diagnosis {
     std::shared_ptr<const pod_reading> pods;  // of Pods and Resource metrics
 };
 
-// `pushed`: the host's value of a trigger that has no source.  is_hpa: the trigger is the source of an HPA's metric.
+// `pushed`: the host's value for a trigger without a source.  is_hpa: the trigger is the source of an HPA's metric.
 struct diagnosis_input {
     const examined_trigger& examined;
     const decide::metric_policy& metric;
@@ -30,7 +30,7 @@ struct diagnosis_input {
     bool can_be_zero = false;
     bool is_hpa = false;
     bool is_brought = false;  // the host provides the value
-    // Opens a metric of the cluster, which no trigger names.  Empty: the trigger is opened.
+    // Opens a metric of the cluster's metrics APIs for which the manifest has no trigger.  Empty: the trigger is opened.
     std::function<result<std::shared_ptr<source::metric_source>>()> open;
 };
 trigger_diagnosis diagnose(const asker& asker, const diagnosis_input& input);
