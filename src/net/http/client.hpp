@@ -77,8 +77,8 @@ class client final : public loop {
     void step(std::int64_t max_ms);
     void wake();  // thread-safe: ends the wait of step() or drive()
 
-    // Does what can be done now, without waiting; for a host with its own event loop.  Returns the milliseconds until
-    // the next call (-1: never) unless descriptor() becomes readable before; nothing if another thread drives.
+    // Does all work that needs no waiting; for a host with its own event loop.  Returns the milliseconds until the next call (-1:
+    // never) unless descriptor() becomes readable earlier, or nullopt if another thread drives.
     std::optional<std::int64_t> look();
     int descriptor() const;
 
