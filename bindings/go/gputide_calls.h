@@ -16,7 +16,7 @@
  * libgputide has gputide.h, source.h and runtime.h; libgputide-full has all; libgputide-pure needs no network library and
  * has gputide.h without gputide_scaler_*, and plan.h without gputide_series_fetch.
  *
- * Conventions (source.h has what a host of the network functions must know: threads, libcurl, symbols)
+ * Conventions (source.h has more for hosts of the network functions: fork, threads, libcurl, symbols)
  *   Names      gputide_<noun>_<verb>; arguments in the order handle, inputs, outputs, err.
  *   Ownership  Const inputs are borrowed for the call and copied if kept.  T **out returns a handle that the caller must
  *              free with its _free function, in any order: no handle depends on another.  A returned const char * is
@@ -36,8 +36,8 @@
  *   Errors     Functions return an int32 status.  Every function that returns a status may return the common statuses:
  *              GPUTIDE_OK, _E_INVALID (a NULL or impossible argument), _E_TOO_NEW (above), _E_STATE (a handle of the
  *              parent process), _E_NO_MEMORY and _E_BUG.  "Returns" in a comment names the others.
- *   Failure    Writes *err, and of the outputs only a gputide_sample (state and status) and the report and lines of
- *              gputide_manifest_check.  No handle is changed.
+ *   Failure    A failed call writes *err.  It writes no output, except a gputide_sample (state and status) and the report
+ *              and lines of gputide_manifest_check, and it changes no handle.
  *   Threads    An argument of type const T * may be shared by concurrent calls.  A T * must not be used by another call at
  *              the same time.  Different handles never interfere.  Exceptions: gputide_cancel_fire, gputide_log_close,
  *              and runtime.h.  No function has thread affinity.  None blocks unless its comment says so.
@@ -64,7 +64,7 @@ extern "C" {
 #define GPUTIDE_FOREVER (-1)       /* as timeout_ms, where a comment allows it */
 #define GPUTIDE_NO_METRIC (-1)     /* as the index of a metric: none */
 #define GPUTIDE_FORMULA (-2)       /* as the index of a metric: the formula of scalingModifiers */
-#define GPUTIDE_NO_VALUE INT64_MIN /* as value_milli of a pod sample: a request, but no metric */
+#define GPUTIDE_NO_VALUE INT64_MIN /* as value_milli of a pod sample: the pod has a request, but no value */
 
 /* ========================================================================================================= 1 scaler */
 
@@ -72,7 +72,7 @@ typedef int32_t gputide_status;
 typedef struct gputide_error gputide_error;             /* section 3 */
 typedef struct gputide_text gputide_text;               /* section 3 */
 typedef struct gputide_options gputide_options;         /* section 4 */
-typedef struct gputide_observation gputide_observation; /* section 2, as the next */
+typedef struct gputide_observation gputide_observation; /* section 2; so is the next */
 typedef struct gputide_decision gputide_decision;
 typedef struct gputide_cancel gputide_cancel; /* section 3 */
 
@@ -84,7 +84,7 @@ GPUTIDE_API gputide_status gputide_manifest_check(const char* manifest, int64_t 
                                                   const gputide_options* options, gputide_text* report,
                                                   gputide_text* lines, gputide_error* err);
 
-/* One ScaledObject or HorizontalPodAutoscaler at work: sources, credentials, policy, state.  (KEDA calls a source a
+/* A running ScaledObject or HorizontalPodAutoscaler: its sources, credentials, policy and state.  (KEDA calls a source a
  * scaler.)  Each round: tick, write desired_replicas to the target if it differs from current_replicas, record. */
 typedef struct gputide_scaler gputide_scaler;
 
@@ -99,7 +99,7 @@ GPUTIDE_API void gputide_scaler_free(gputide_scaler* scaler);
  *   observation   current size and time; samples: values of triggers of type values, by index.  A sample for a metric
  *                 that is read by a source is E_INVALID.
  *   report        may be NULL; the decision as one line of JSON, as for gputide_decide.
- * A failed trigger does not fail the call.  The decision is what KEDA and the HPA do then (flag GPUTIDE_DECIDED_ERROR),
+ * A failed trigger does not fail the call.  The decision is then the one of KEDA and the HPA (flag GPUTIDE_DECIDED_ERROR),
  * and gputide_scaler_describe returns each error.  Returns E_CANCELLED, E_LIMIT. */
 GPUTIDE_API gputide_status gputide_scaler_tick(gputide_scaler* scaler, const gputide_observation* observation,
                                                int32_t timeout_ms, const gputide_cancel* cancel, gputide_decision* out,
@@ -115,7 +115,7 @@ GPUTIDE_API gputide_status gputide_scaler_record(gputide_scaler* scaler, gputide
 /* Serializes the scaler's state, for a restart: versioned, with a checksum. */
 GPUTIDE_API gputide_status gputide_scaler_save(const gputide_scaler* scaler, gputide_text* out, gputide_error* err);
 
-/* Replaces the scaler's state by a saved one.  Returns E_STATE as gputide_state_load. */
+/* Replaces the scaler's state by a saved one.  Returns E_STATE in the cases of gputide_state_load. */
 GPUTIDE_API gputide_status gputide_scaler_load(gputide_scaler* scaler, const char* text, int64_t size_bytes,
                                                gputide_error* err);
 
@@ -145,7 +145,7 @@ enum {
 
 enum { GPUTIDE_SAMPLE_NULL_AS_ZERO = 1 }; /* empty, NaN or infinity, read as 0 because of ignoreNullValues */
 
-/* One value, or the reason why there is none. */
+/* A value, or the reason why it is missing. */
 typedef struct gputide_sample {
     uint32_t struct_size;
     gputide_sample_state state; /* GPUTIDE_SAMPLE_*; value is valid only with GPUTIDE_SAMPLE_OK */
@@ -157,8 +157,8 @@ typedef struct gputide_sample {
 } gputide_sample;
 
 enum {
-    GPUTIDE_OBSERVED_STATUS = 1,  /* status_replicas is 0, not absent */
-    GPUTIDE_OBSERVED_READY = 2,   /* ready_replicas is 0, not absent */
+    GPUTIDE_OBSERVED_STATUS = 1,  /* status_replicas 0 means 0, not unknown */
+    GPUTIDE_OBSERVED_READY = 2,   /* ready_replicas 0 means 0, not unknown */
     GPUTIDE_SCALE_UNREADABLE = 4, /* the target's size could not be read; current_replicas is ignored */
     GPUTIDE_OBSERVED_PODS = 8     /* pods has all pods of the target; pod_count 0: the target has no pods */
 };
@@ -174,7 +174,7 @@ struct gputide_observation {
     uint32_t sample_count;    /* number of metrics of the policy.  0 is allowed if no metric takes a sample: all are
                                  read from pods, GPUTIDE_SCALE_UNREADABLE is set, or a scaler fetches */
     const gputide_sample* samples;  /* by the metric's index */
-    const struct gputide_pod* pods; /* source.h, as the next: for metrics of type Pods, Resource, ContainerResource */
+    const struct gputide_pod* pods; /* declared in source.h; for metrics of type Pods, Resource, ContainerResource */
     const struct gputide_pod_sample* pod_samples;
     uint32_t pod_count;
     uint32_t pod_sample_count;
@@ -203,7 +203,7 @@ enum {
     GPUTIDE_LIMIT_FORECAST = 13 /* raised by gputide.io/forecast */
 };
 
-/* The half that made the decision; 0: no decision yet. */
+/* The part that made the decision: the HPA, or KEDA's executor (0 <-> 1).  0: no decision yet. */
 enum { GPUTIDE_SOURCE_HPA = 1, GPUTIDE_SOURCE_EXECUTOR = 2 };
 
 /* The event that KEDA would emit for the object. */
@@ -225,7 +225,7 @@ enum {
     GPUTIDE_CONDITION_ACTIVE = 5,
     GPUTIDE_CONDITION_FALLBACK = 6,
     GPUTIDE_CONDITION_PAUSED = 7,
-    GPUTIDE_MAX_CONDITIONS = 16 /* array size; conditions without a name yet are absent */
+    GPUTIDE_MAX_CONDITIONS = 16 /* array size; unused entries are GPUTIDE_ABSENT */
 };
 
 enum { GPUTIDE_ABSENT = 0, GPUTIDE_TRUE = 1, GPUTIDE_FALSE = 2, GPUTIDE_UNKNOWN = 3 };
@@ -239,8 +239,8 @@ typedef struct gputide_condition {
 enum {
     GPUTIDE_DECIDED_ACTIVE = 1,   /* a trigger is active */
     GPUTIDE_DECIDED_ERROR = 2,    /* a trigger or metric failed without a fallback */
-    GPUTIDE_DECIDED_EXECUTOR = 4, /* KEDA's half was due and ran */
-    GPUTIDE_DECIDED_HPA = 8       /* the HPA's half was due and ran */
+    GPUTIDE_DECIDED_EXECUTOR = 4, /* KEDA's executor was due and ran */
+    GPUTIDE_DECIDED_HPA = 8       /* the HPA was due and ran */
 };
 
 /* The result. */
@@ -256,12 +256,12 @@ struct gputide_decision {
     int32_t limited_by;        /* GPUTIDE_LIMIT_* */
     int32_t source;            /* GPUTIDE_SOURCE_* */
     int32_t winner;            /* metric with the highest proposal, GPUTIDE_NO_METRIC or GPUTIDE_FORMULA */
-    int32_t failed_metric;     /* the first that failed; values as for winner */
+    int32_t failed_metric;     /* the first metric that failed; special values as for winner */
     int32_t event;             /* GPUTIDE_ACTIVATED, ... */
     gputide_condition conditions[GPUTIDE_MAX_CONDITIONS];
     int32_t forecast_state; /* GPUTIDE_FORECAST_* of plan.h; 0: the policy has no forecast */
     int32_t forecast_need;  /* replicas for the forecast load; -1: no forecast */
-    const char* message;    /* in: why the write failed, for conditions; may be NULL.  NULL after every call */
+    const char* message;    /* in: reason of a failed write, for conditions; may be NULL.  Every call sets it to NULL */
 };
 
 /* Return the names of these numbers as JSON and Kubernetes spell them; "unknown" for others.  Static. */
@@ -281,7 +281,7 @@ enum {
     GPUTIDE_E_THROTTLED = 4,   /* too many requests: wait until retry_at_ms */
     GPUTIDE_E_UNAVAILABLE = 5, /* network or service, temporarily */
     GPUTIDE_E_UNSUPPORTED = 6, /* not supported here, such as a credential source that this machine lacks */
-    GPUTIDE_E_TIMEOUT = 7,     /* the caller's deadline, or the server's own */
+    GPUTIDE_E_TIMEOUT = 7,     /* the caller's deadline, or a timeout reported by the server */
     GPUTIDE_E_CANCELLED = 8,   /* gputide_cancel_fire, or the handle was closed */
     GPUTIDE_E_REJECTED = 9,    /* the server refuses this query permanently */
     GPUTIDE_E_PROTOCOL = 10,   /* an invalid response */
@@ -290,7 +290,7 @@ enum {
     GPUTIDE_E_AMBIGUOUS = 13,  /* several values where exactly one is needed */
     GPUTIDE_E_PARTIAL = 14,    /* the server marked its response as incomplete */
     GPUTIDE_E_LIMIT = 15,      /* a size, depth or count limit of this library */
-    GPUTIDE_E_STATE = 16,      /* a damaged or foreign saved state; a call that is not allowed after an earlier one */
+    GPUTIDE_E_STATE = 16,      /* a damaged or foreign saved state; a call that an earlier call rules out */
     GPUTIDE_E_TOO_NEW = 17,    /* a struct with members or flags that this library does not know */
     GPUTIDE_E_NO_MEMORY = 18,
     GPUTIDE_E_BUG = 19,      /* a bug of this library: please report it with the message */
@@ -307,7 +307,7 @@ enum {
     GPUTIDE_ACTION_FIX_CREDENTIALS = 4,
     GPUTIDE_ACTION_GRANT_ROLE = 5,
     GPUTIDE_ACTION_FIX_QUERY = 6,
-    GPUTIDE_ACTION_ALLOW_BY_NAME = 7, /* allow it in the options, or correct it */
+    GPUTIDE_ACTION_ALLOW_BY_NAME = 7, /* allow the name in the options, or correct it */
     GPUTIDE_ACTION_UPGRADE = 8,
     GPUTIDE_ACTION_REPORT_BUG = 9
 };
@@ -326,7 +326,7 @@ struct gputide_error {
     int32_t http_status;   /* 0: there was no HTTP response */
     int32_t reserved;
     int64_t retry_at_ms;   /* 0: unknown */
-    char service_code[64]; /* the server's own: AADSTS700024, bad_data, AuthorizationFailed */
+    char service_code[64]; /* the server's error code: AADSTS700024, bad_data, AuthorizationFailed */
     char where[128];       /* "so.yaml:17 spec.triggers[0].metadata.threshold", "trigger 0 (prometheus)" */
     char message[2048];    /* what was found, what is accepted, what to do */
     char detail[4096]; /* JSON: class and further details of the server (suberror, claims, trace_id); "" if too long */
@@ -347,7 +347,7 @@ GPUTIDE_API void gputide_cancel_free(gputide_cancel* cancel); /* No call may be 
 
 /* ======================================================================================================== 4 options */
 
-/* An additional text: a TriggerAuthentication, Secret or ConfigMap in a file of its own. */
+/* An additional text, such as a file with a TriggerAuthentication, Secret or ConfigMap. */
 typedef struct gputide_file {
     const char* name; /* for messages; may be NULL */
     const char* text;
@@ -380,7 +380,7 @@ struct gputide_options {
     const char* allowed_token_hosts; /* hosts that may receive a cloud token, in addition to the cloud's own */
     const char* allowed_programs;    /* programs allowed to run for a token: "az", "/opt/bin/token" for manifests,
                                         "kubeconfig:kubelogin" for kubeconfigs */
-    const char* secrets_dir;  /* DIR/<name>/<key> for secretTargetRef, configMapTargetRef; tokenFile is below it */
+    const char* secrets_dir;  /* folder of tokenFile, and of <name>/<key> for secretTargetRef and configMapTargetRef */
     const char* ca_file;      /* PEM root certificates; replaces SSL_CERT_FILE, SSL_CERT_DIR and the system's */
     const char* ca_pem;       /* the same as text; has precedence over ca_file */
     int64_t ca_pem_bytes;     /* GPUTIDE_TEXT: NUL-terminated */
@@ -415,7 +415,7 @@ GPUTIDE_API const char* gputide_policy_metric_name(const gputide_policy* policy,
 GPUTIDE_API gputide_status gputide_policy_describe(const gputide_policy* policy, gputide_text* json,
                                                    gputide_error* err);
 
-/* The memory of one scaler: activity, stabilization windows, scale events, failure counts. */
+/* The state of one scaler between decisions: activity, stabilization windows, scale events, failure counts. */
 typedef struct gputide_state gputide_state;
 
 /* Creates a state.  created_ms: creationTimestamp, for initialCooldownPeriod; 0: the time of the first decision. */
@@ -433,7 +433,7 @@ GPUTIDE_API gputide_status gputide_state_describe(const gputide_policy* policy, 
 
 enum { GPUTIDE_STATE_UNCHECKED = 1 }; /* the text is from gputide_state_describe, without a checksum */
 
-/* Loads a saved state, also of any older release.  It accepts the records of decisions made before it was saved.
+/* Loads a saved state, also of any older release.  Decisions made before the save can still be recorded.
  *   flags   GPUTIDE_STATE_UNCHECKED or 0.  With it, missing members get their initial values, and no earlier decision
  *           can be recorded.
  * Returns E_STATE for a text that is damaged, foreign or newer, and for a policy with another number of metrics
@@ -460,7 +460,7 @@ GPUTIDE_API gputide_status gputide_decide_values(const gputide_policy* policy, g
                                                  int32_t current_replicas, const double* values, uint32_t count,
                                                  gputide_decision* out, gputide_error* err);
 
-/* Records the result of a write in the state that decided it, as gputide_scaler_record.  Returns E_STATE likewise. */
+/* Records the result of a write, as gputide_scaler_record, in the state that decided.  Returns E_STATE in the same cases. */
 GPUTIDE_API gputide_status gputide_state_record(const gputide_policy* policy, gputide_state* state,
                                                 gputide_decision* decision, int32_t applied, int64_t now_ms,
                                                 gputide_error* err);
@@ -504,10 +504,10 @@ GPUTIDE_API const char* gputide_build_info(void);
 
 #endif /* GPUTIDE_H */
 
-/* gputide, what reads: credentials and sources alone, the diagnosis of a manifest's triggers, the log; and the values of pods.
- * In libgputide and libgputide-full.  The conventions of gputide.h apply.
+/* gputide, reading: credentials and sources without a scaler, the diagnosis of a manifest's triggers, the log, and the values
+ * of pods.  In libgputide and libgputide-full.  The conventions of gputide.h apply.
  *
- * A guest in the host's process
+ * Behavior inside the host's process
  *   fork      A handle belongs to the process that created it.  In a child its use is GPUTIDE_E_STATE, and freeing it does
  *             nothing.  The child may open handles of its own.
  *   process   The library starts no thread, except one in gputide_runtime_start, one while triggers of type nvml are read,
@@ -571,7 +571,7 @@ GPUTIDE_API gputide_status gputide_token_claims(const char* token, int64_t token
 
 /* ========================================================================================================= 9 source */
 
-/* Reads one metric: its address, its query, and the rule that makes one number of the response. */
+/* Reads one metric: its address, its query, and the rule that reduces the response to one number. */
 typedef struct gputide_source gputide_source;
 
 /* Opens a source from text: one entry of a ScaledObject's triggers.  The TriggerAuthentication that it names is in
@@ -627,7 +627,7 @@ GPUTIDE_API gputide_status gputide_source_parse_all(const gputide_source* source
  * triggers do.  Writes nothing.
  *   observation   current size, and samples of triggers of type values; NULL: the manifest's minimum, now.
  *   report        JSON with a verdict (ok, warning, failed) for each step (docs/doctor.md).
- *   lines         may be NULL; the same for people, the conclusion first.
+ *   lines         may be NULL; the same as text for people, the conclusion first.
  * A failed step does not fail the call.  Returns E_AMBIGUOUS, E_LIMIT, E_CANCELLED, E_UNAVAILABLE, E_SECURITY; E_INVALID for a
  * manifest that cannot be read. */
 GPUTIDE_API gputide_status gputide_doctor(const char* manifest, int64_t size_bytes, const gputide_options* options,
@@ -716,7 +716,7 @@ typedef struct gputide_pod_sample {
     int64_t time_ms;       /* 0: now */
     int32_t window_s;      /* 0: 60 */
     int32_t reserved;
-    const char* container; /* without request_milli: the first container without one, for messages; may be NULL */
+    const char* container; /* without request_milli: first container without a request, for messages; may be NULL */
 } gputide_pod_sample;
 
 /* Converts a Kubernetes quantity ("1500m", "2Ki", "0.1") to thousandths, rounded away from zero as Kubernetes does.
@@ -800,8 +800,8 @@ GPUTIDE_API gputide_status gputide_runtime_add(gputide_runtime* runtime, const c
                                                const gputide_options* options, uint64_t tag, uint64_t* id,
                                                gputide_error* err);
 
-/* Replaces the manifest of a scaler with the same name.  Observation, pushed samples and schedule are kept, the state
- * if it fits.  A pending event is dropped.
+/* Replaces the manifest of a scaler with the same name.  Keeps observation, pushed samples and schedule, and the state if
+ * it fits.  Drops a pending event.
  *   tag   may be NULL: unchanged.
  * Returns E_NOT_FOUND, E_AMBIGUOUS, E_LIMIT; the scaler then continues unchanged. */
 GPUTIDE_API gputide_status gputide_runtime_replace(gputide_runtime* runtime, uint64_t id, const char* manifest,
@@ -875,7 +875,7 @@ GPUTIDE_API gputide_status gputide_runtime_next_event(gputide_runtime* runtime, 
                                                       gputide_decision* decision, gputide_text* report,
                                                       gputide_error* err);
 
-/* Records the result of the write that an event's decision asked for, once.  applied 1: decision->desired_replicas was
+/* Records the result of the write that an event's decision requires, once.  applied 1: decision->desired_replicas was
  * written at now_ms and is the current size from now on; 0: the write failed.  Updates decision (conditions, event).  A
  * decision that needs no write needs no record.  The last four writes of a scaler can be recorded, and after _load one
  * that the loaded state still expects.  A record settles all earlier ones.
@@ -911,7 +911,7 @@ GPUTIDE_API gputide_status gputide_runtime_stop(gputide_runtime* runtime, int32_
 
 /* Runs everything that is due at now_ms and processes network input, without waiting.
  *   now_ms    time of the host's clock.  It may jump: a jump back moves no poll; after a jump forward or a stall,
- *             missed polls run once, as spread out as they were.
+ *             missed polls run once, as spread out as before.
  *   next_ms   may be NULL; latest time of the next call; INT64_MAX: when something was changed.
  * Returns E_STATE while the runtime's thread or another call drives it. */
 GPUTIDE_API gputide_status gputide_runtime_step(gputide_runtime* runtime, int64_t now_ms, int64_t* next_ms,
@@ -929,8 +929,8 @@ GPUTIDE_API gputide_status gputide_runtime_wake_fd(gputide_runtime* runtime, int
 
 #endif /* GPUTIDE_RUNTIME_H */
 
-/* gputide, planning: forecast, replay, nodes, right-sizing, ScaledJobs.  In libgputide-full and libgputide-pure; pure: no I/O,
- * no clock, except for gputide_series_fetch, which libgputide-pure lacks.  The conventions of gputide.h apply. */
+/* gputide, planning: forecast, replay, nodes, right-sizing, ScaledJobs.  In libgputide-full and libgputide-pure.  No function
+ * does I/O or reads a clock, except gputide_series_fetch (not in libgputide-pure).  The conventions of gputide.h apply. */
 #ifndef GPUTIDE_PLAN_H
 #define GPUTIDE_PLAN_H
 
@@ -945,13 +945,13 @@ extern "C" {
  * gputide.io/forecast does all of this.)  It learns from one value per pass, the total load to serve.  It compares its
  * error with that of the forecast "nothing changes", and returns a floor for the size that the host computed.  Each
  * pass: gputide_forecast_add, decide, _floor, write the size, _charge.
- * Rules, figures and limits: docs/forecast.md.  At most 16 KiB each; no pass allocates. */
+ * Rules, figures and limits: docs/forecast.md.  A forecast takes at most 16 KiB; a pass allocates nothing. */
 typedef struct gputide_forecast gputide_forecast;
 
 /* State of a forecast. */
 enum {
-    GPUTIDE_FORECAST_WARMING = 1, /* too few scores */
-    GPUTIDE_FORECAST_OFF = 2,     /* not better than the last value */
+    GPUTIDE_FORECAST_WARMING = 1, /* too few forecasts scored so far */
+    GPUTIDE_FORECAST_OFF = 2,     /* not more accurate than repeating the last value */
     GPUTIDE_FORECAST_SPENT = 3,   /* the budget is spent */
     GPUTIDE_FORECAST_ON = 4
 };
@@ -988,8 +988,8 @@ GPUTIDE_API gputide_status gputide_forecast_open(const char* settings, int64_t s
                                                  gputide_error* err);
 GPUTIDE_API void gputide_forecast_free(gputide_forecast* forecast);
 
-/* Adds the load of a pass at now_ms.  NaN, an infinity or a negative number: the load could not be read.  A time in a
- * slot that has ended is ignored and counted; a time far back means that the clock was set. */
+/* Adds the load of a pass at now_ms.  NaN, an infinity or a negative number: the load could not be read.  A value of a
+ * slot that has ended is ignored and counted; a time far in the past means that the clock was set back. */
 GPUTIDE_API gputide_status gputide_forecast_add(gputide_forecast* forecast, int64_t now_ms, double load,
                                                 gputide_error* err);
 
@@ -1003,8 +1003,8 @@ GPUTIDE_API gputide_status gputide_forecast_floor(const gputide_forecast* foreca
                                                   int32_t reactive_replicas, int32_t current_replicas,
                                                   int32_t max_replicas, gputide_floor* out, gputide_error* err);
 
-/* Charges the budget: the size that was written, and the size that the same rules without the forecast would have
- * written (their own history and size).  Once per pass, after gputide_forecast_floor; both at least 0. */
+/* Charges the budget with the size that was written and with the size that the same rules would have written without the
+ * forecast (from their own history and size).  Once per pass, after gputide_forecast_floor; both at least 0. */
 GPUTIDE_API gputide_status gputide_forecast_charge(gputide_forecast* forecast, int32_t written_replicas,
                                                    int32_t shadow_replicas, gputide_error* err);
 
@@ -1016,8 +1016,8 @@ GPUTIDE_API gputide_status gputide_forecast_describe(const gputide_forecast* for
 GPUTIDE_API gputide_status gputide_forecast_save(const gputide_forecast* forecast, gputide_text* out,
                                                  gputide_error* err);
 
-/* Restores a saved forecast.  With another lead, patterns and budget are kept and the rest is learned again; with
- * another slot everything is.  Returns E_STATE for a text that is damaged, foreign or newer; nothing is changed then. */
+/* Restores a saved forecast.  With another lead, patterns and budget are kept and the rest is learned again; with another
+ * slot length, everything is learned again.  Returns E_STATE for a damaged, foreign or newer text and changes nothing then. */
 GPUTIDE_API gputide_status gputide_forecast_load(gputide_forecast* forecast, const char* text, int64_t size_bytes,
                                                  gputide_error* err);
 
@@ -1048,10 +1048,11 @@ GPUTIDE_API gputide_status gputide_series_add(gputide_series* series, int32_t me
 GPUTIDE_API gputide_status gputide_series_add_replicas(gputide_series* series, const int64_t* times_ms,
                                                        const int32_t* replicas, uint64_t count, gputide_error* err);
 
-/* Adds the content of a text, from `metric` on.  The format is detected: CSV (time,value[,value...][,replicas]), a
- * saved response of Prometheus' query_range with one series, or the log of `gputided run`.
- *   metric   GPUTIDE_NO_METRIC: only the replica counts, and the decisions of a run log.
- *   scaler   of a run log with several: "namespace/name"; NULL: the first one.
+/* Adds the content of a text.  Its first value column belongs to `metric`, the second to the next metric, and so on.  The
+ * format is detected: CSV (time,value[,value...][,replicas]), a saved response of Prometheus' query_range with one series,
+ * or the log of `gputided run`.
+ *   metric   GPUTIDE_NO_METRIC: adds only the replica counts, and the decisions of a run log.
+ *   scaler   the scaler to read from a run log: "namespace/name"; NULL: the first.
  * Returns E_LIMIT, E_AMBIGUOUS (several series), E_PROTOCOL (JSON of another kind), E_NO_DATA; E_INVALID with the
  * line. */
 GPUTIDE_API gputide_status gputide_series_read(gputide_series* series, int32_t metric, const char* text,
@@ -1146,7 +1147,7 @@ GPUTIDE_API gputide_status gputide_nodes_plan(const char* text, int64_t size_byt
  * Rules and settings: docs/rightsizing.md. */
 typedef struct gputide_rightsize gputide_rightsize;
 
-/* Opens it from text, YAML or JSON: settings of this library (a document without a kind), a GpuCatalogue, a
+/* Opens a right-sizing from text, YAML or JSON: settings of this library (a document without a kind), a GpuCatalogue, a
  * VerticalPodAutoscaler, each at most once, also in options->files:
  *     {"sku": "Standard_NC24ads_A100_v4", "gpus": 1, "prices": {"Standard_NC24ads_A100_v4": 3.67}}
  * Returns E_LIMIT; E_INVALID names the member, its line and path. */
@@ -1249,7 +1250,7 @@ extern "C" {
 
 /* Lets a runtime scale the workloads of a Kubernetes cluster.  It finds ScaledObjects, reads their TriggerAuthentications
  * and Secrets, watches the scale of their targets, decides, and writes the scale subresource while this instance is the
- * leader (leader election by a Lease).  Driven as the runtime is (_start, _step or _next_event).  Decisions arrive as
+ * leader (leader election by a Lease).  The runtime drives it (_start, _step or _next_event).  Decisions arrive as
  * events, and GPUTIDE_EVENT_CLUSTER reports the writes.  The host must not record them or use these scalers' ids.
  * Failure handling and needed rights: docs/kubernetes.md. */
 
@@ -1282,7 +1283,7 @@ GPUTIDE_API gputide_status gputide_cluster_describe(gputide_runtime* runtime, gp
  *   settings   as for gputide_cluster_attach; namespaces, shadow, lease and shards determine what is needed.
  *   options    as there.
  *   report     JSON with a verdict (ok, warning, failed) for each step (docs/json.md, cluster_doctor).
- *   lines      may be NULL; the same for people, the conclusion first.
+ *   lines      may be NULL; the same as text for people, the conclusion first.
  * A failed step does not fail the call.  Returns E_LIMIT, E_CANCELLED, E_UNAVAILABLE, E_SECURITY; E_INVALID for
  * settings that cannot be read. */
 GPUTIDE_API gputide_status gputide_cluster_doctor(const char* settings, int64_t size_bytes,

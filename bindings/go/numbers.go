@@ -51,8 +51,8 @@ const (
 	LimitForecast Limit = 13
 )
 
-// DecisionSource is a number of gputide.h; one of a newer library, without a name here, stays what it is. The half
-// that made the decision; 0: no decision yet.
+// DecisionSource is a number of gputide.h; one of a newer library, without a name here, stays what it is. The part
+// that made the decision: the HPA, or KEDA's executor (0 <-> 1). 0: no decision yet.
 type DecisionSource int32
 
 // The numbers of DecisionSource that this package has names for.
@@ -145,7 +145,7 @@ const (
 	StatusUnavailable Status = 5
 	// StatusUnsupported: not supported here, such as a credential source that this machine lacks.
 	StatusUnsupported Status = 6
-	// StatusTimeout: the caller's deadline, or the server's own.
+	// StatusTimeout: the caller's deadline, or a timeout reported by the server.
 	StatusTimeout Status = 7
 	// StatusCancelled: gputide_cancel_fire, or the handle was closed.
 	StatusCancelled Status = 8
@@ -163,7 +163,7 @@ const (
 	StatusPartial Status = 14
 	// StatusLimit: a size, depth or count limit of this library.
 	StatusLimit Status = 15
-	// StatusState: a damaged or foreign saved state; a call that is not allowed after an earlier one.
+	// StatusState: a damaged or foreign saved state; a call that an earlier call rules out.
 	StatusState Status = 16
 	// StatusTooNew: a struct with members or flags that this library does not know.
 	StatusTooNew   Status = 17
@@ -188,7 +188,7 @@ const (
 	ActionFixCredentials   Action = 4
 	ActionGrantRole        Action = 5
 	ActionFixQuery         Action = 6
-	// ActionAllowByName: allow it in the options, or correct it.
+	// ActionAllowByName: allow the name in the options, or correct it.
 	ActionAllowByName Action = 7
 	ActionUpgrade     Action = 8
 	ActionReportBug   Action = 9
@@ -298,9 +298,9 @@ type ForecastState int32
 
 // The numbers of ForecastState that this package has names for.
 const (
-	// ForecastStateWarming: too few scores.
+	// ForecastStateWarming: too few forecasts scored so far.
 	ForecastStateWarming ForecastState = 1
-	// ForecastStateOff: not better than the last value.
+	// ForecastStateOff: not more accurate than repeating the last value.
 	ForecastStateOff ForecastState = 2
 	// ForecastStateSpent: the budget is spent.
 	ForecastStateSpent ForecastState = 3
@@ -344,7 +344,7 @@ var (
 	ErrUnavailable error = sentinel(StatusUnavailable)
 	// ErrUnsupported: not supported here, such as a credential source that this machine lacks.
 	ErrUnsupported error = sentinel(StatusUnsupported)
-	// ErrTimeout: the caller's deadline, or the server's own.
+	// ErrTimeout: the caller's deadline, or a timeout reported by the server.
 	ErrTimeout error = sentinel(StatusTimeout)
 	// ErrCancelled: gputide_cancel_fire, or the handle was closed.
 	ErrCancelled error = sentinel(StatusCancelled)
@@ -362,7 +362,7 @@ var (
 	ErrPartial error = sentinel(StatusPartial)
 	// ErrLimit: a size, depth or count limit of this library.
 	ErrLimit error = sentinel(StatusLimit)
-	// ErrState: a damaged or foreign saved state; a call that is not allowed after an earlier one.
+	// ErrState: a damaged or foreign saved state; a call that an earlier call rules out.
 	ErrState error = sentinel(StatusState)
 	// ErrTooNew: a struct with members or flags that this library does not know.
 	ErrTooNew error = sentinel(StatusTooNew)

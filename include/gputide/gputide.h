@@ -11,7 +11,7 @@
  * libgputide has gputide.h, source.h and runtime.h; libgputide-full has all; libgputide-pure needs no network library and
  * has gputide.h without gputide_scaler_*, and plan.h without gputide_series_fetch.
  *
- * Conventions (source.h has what a host of the network functions must know: threads, libcurl, symbols)
+ * Conventions (source.h has more for hosts of the network functions: fork, threads, libcurl, symbols)
  *   Names      gputide_<noun>_<verb>; arguments in the order handle, inputs, outputs, err.
  *   Ownership  Const inputs are borrowed for the call and copied if kept.  T **out returns a handle that the caller must
  *              free with its _free function, in any order: no handle depends on another.  A returned const char * is
@@ -31,8 +31,8 @@
  *   Errors     Functions return an int32 status.  Every function that returns a status may return the common statuses:
  *              GPUTIDE_OK, _E_INVALID (a NULL or impossible argument), _E_TOO_NEW (above), _E_STATE (a handle of the
  *              parent process), _E_NO_MEMORY and _E_BUG.  "Returns" in a comment names the others.
- *   Failure    Writes *err, and of the outputs only a gputide_sample (state and status) and the report and lines of
- *              gputide_manifest_check.  No handle is changed.
+ *   Failure    A failed call writes *err.  It writes no output, except a gputide_sample (state and status) and the report
+ *              and lines of gputide_manifest_check, and it changes no handle.
  *   Threads    An argument of type const T * may be shared by concurrent calls.  A T * must not be used by another call at
  *              the same time.  Different handles never interfere.  Exceptions: gputide_cancel_fire, gputide_log_close,
  *              and runtime.h.  No function has thread affinity.  None blocks unless its comment says so.
@@ -59,7 +59,7 @@ extern "C" {
 #define GPUTIDE_FOREVER (-1)       /* as timeout_ms, where a comment allows it */
 #define GPUTIDE_NO_METRIC (-1)     /* as the index of a metric: none */
 #define GPUTIDE_FORMULA (-2)       /* as the index of a metric: the formula of scalingModifiers */
-#define GPUTIDE_NO_VALUE INT64_MIN /* as value_milli of a pod sample: a request, but no metric */
+#define GPUTIDE_NO_VALUE INT64_MIN /* as value_milli of a pod sample: the pod has a request, but no value */
 
 /* ========================================================================================================= 1 scaler */
 
@@ -67,7 +67,7 @@ typedef int32_t gputide_status;
 typedef struct gputide_error gputide_error;             /* section 3 */
 typedef struct gputide_text gputide_text;               /* section 3 */
 typedef struct gputide_options gputide_options;         /* section 4 */
-typedef struct gputide_observation gputide_observation; /* section 2, as the next */
+typedef struct gputide_observation gputide_observation; /* section 2; so is the next */
 typedef struct gputide_decision gputide_decision;
 typedef struct gputide_cancel gputide_cancel; /* section 3 */
 
@@ -79,7 +79,7 @@ GPUTIDE_API gputide_status gputide_manifest_check(const char* manifest, int64_t 
                                                   const gputide_options* options, gputide_text* report,
                                                   gputide_text* lines, gputide_error* err);
 
-/* One ScaledObject or HorizontalPodAutoscaler at work: sources, credentials, policy, state.  (KEDA calls a source a
+/* A running ScaledObject or HorizontalPodAutoscaler: its sources, credentials, policy and state.  (KEDA calls a source a
  * scaler.)  Each round: tick, write desired_replicas to the target if it differs from current_replicas, record. */
 typedef struct gputide_scaler gputide_scaler;
 
@@ -94,7 +94,7 @@ GPUTIDE_API void gputide_scaler_free(gputide_scaler* scaler);
  *   observation   current size and time; samples: values of triggers of type values, by index.  A sample for a metric
  *                 that is read by a source is E_INVALID.
  *   report        may be NULL; the decision as one line of JSON, as for gputide_decide.
- * A failed trigger does not fail the call.  The decision is what KEDA and the HPA do then (flag GPUTIDE_DECIDED_ERROR),
+ * A failed trigger does not fail the call.  The decision is then the one of KEDA and the HPA (flag GPUTIDE_DECIDED_ERROR),
  * and gputide_scaler_describe returns each error.  Returns E_CANCELLED, E_LIMIT. */
 GPUTIDE_API gputide_status gputide_scaler_tick(gputide_scaler* scaler, const gputide_observation* observation,
                                                int32_t timeout_ms, const gputide_cancel* cancel, gputide_decision* out,
@@ -110,7 +110,7 @@ GPUTIDE_API gputide_status gputide_scaler_record(gputide_scaler* scaler, gputide
 /* Serializes the scaler's state, for a restart: versioned, with a checksum. */
 GPUTIDE_API gputide_status gputide_scaler_save(const gputide_scaler* scaler, gputide_text* out, gputide_error* err);
 
-/* Replaces the scaler's state by a saved one.  Returns E_STATE as gputide_state_load. */
+/* Replaces the scaler's state by a saved one.  Returns E_STATE in the cases of gputide_state_load. */
 GPUTIDE_API gputide_status gputide_scaler_load(gputide_scaler* scaler, const char* text, int64_t size_bytes,
                                                gputide_error* err);
 
@@ -140,7 +140,7 @@ enum {
 
 enum { GPUTIDE_SAMPLE_NULL_AS_ZERO = 1 }; /* empty, NaN or infinity, read as 0 because of ignoreNullValues */
 
-/* One value, or the reason why there is none. */
+/* A value, or the reason why it is missing. */
 typedef struct gputide_sample {
     uint32_t struct_size;
     gputide_sample_state state; /* GPUTIDE_SAMPLE_*; value is valid only with GPUTIDE_SAMPLE_OK */
@@ -152,8 +152,8 @@ typedef struct gputide_sample {
 } gputide_sample;
 
 enum {
-    GPUTIDE_OBSERVED_STATUS = 1,  /* status_replicas is 0, not absent */
-    GPUTIDE_OBSERVED_READY = 2,   /* ready_replicas is 0, not absent */
+    GPUTIDE_OBSERVED_STATUS = 1,  /* status_replicas 0 means 0, not unknown */
+    GPUTIDE_OBSERVED_READY = 2,   /* ready_replicas 0 means 0, not unknown */
     GPUTIDE_SCALE_UNREADABLE = 4, /* the target's size could not be read; current_replicas is ignored */
     GPUTIDE_OBSERVED_PODS = 8     /* pods has all pods of the target; pod_count 0: the target has no pods */
 };
@@ -169,7 +169,7 @@ struct gputide_observation {
     uint32_t sample_count;    /* number of metrics of the policy.  0 is allowed if no metric takes a sample: all are
                                  read from pods, GPUTIDE_SCALE_UNREADABLE is set, or a scaler fetches */
     const gputide_sample* samples;  /* by the metric's index */
-    const struct gputide_pod* pods; /* source.h, as the next: for metrics of type Pods, Resource, ContainerResource */
+    const struct gputide_pod* pods; /* declared in source.h; for metrics of type Pods, Resource, ContainerResource */
     const struct gputide_pod_sample* pod_samples;
     uint32_t pod_count;
     uint32_t pod_sample_count;
@@ -198,7 +198,7 @@ enum {
     GPUTIDE_LIMIT_FORECAST = 13 /* raised by gputide.io/forecast */
 };
 
-/* The half that made the decision; 0: no decision yet. */
+/* The part that made the decision: the HPA, or KEDA's executor (0 <-> 1).  0: no decision yet. */
 enum { GPUTIDE_SOURCE_HPA = 1, GPUTIDE_SOURCE_EXECUTOR = 2 };
 
 /* The event that KEDA would emit for the object. */
@@ -220,7 +220,7 @@ enum {
     GPUTIDE_CONDITION_ACTIVE = 5,
     GPUTIDE_CONDITION_FALLBACK = 6,
     GPUTIDE_CONDITION_PAUSED = 7,
-    GPUTIDE_MAX_CONDITIONS = 16 /* array size; conditions without a name yet are absent */
+    GPUTIDE_MAX_CONDITIONS = 16 /* array size; unused entries are GPUTIDE_ABSENT */
 };
 
 enum { GPUTIDE_ABSENT = 0, GPUTIDE_TRUE = 1, GPUTIDE_FALSE = 2, GPUTIDE_UNKNOWN = 3 };
@@ -234,8 +234,8 @@ typedef struct gputide_condition {
 enum {
     GPUTIDE_DECIDED_ACTIVE = 1,   /* a trigger is active */
     GPUTIDE_DECIDED_ERROR = 2,    /* a trigger or metric failed without a fallback */
-    GPUTIDE_DECIDED_EXECUTOR = 4, /* KEDA's half was due and ran */
-    GPUTIDE_DECIDED_HPA = 8       /* the HPA's half was due and ran */
+    GPUTIDE_DECIDED_EXECUTOR = 4, /* KEDA's executor was due and ran */
+    GPUTIDE_DECIDED_HPA = 8       /* the HPA was due and ran */
 };
 
 /* The result. */
@@ -251,12 +251,12 @@ struct gputide_decision {
     int32_t limited_by;        /* GPUTIDE_LIMIT_* */
     int32_t source;            /* GPUTIDE_SOURCE_* */
     int32_t winner;            /* metric with the highest proposal, GPUTIDE_NO_METRIC or GPUTIDE_FORMULA */
-    int32_t failed_metric;     /* the first that failed; values as for winner */
+    int32_t failed_metric;     /* the first metric that failed; special values as for winner */
     int32_t event;             /* GPUTIDE_ACTIVATED, ... */
     gputide_condition conditions[GPUTIDE_MAX_CONDITIONS];
     int32_t forecast_state; /* GPUTIDE_FORECAST_* of plan.h; 0: the policy has no forecast */
     int32_t forecast_need;  /* replicas for the forecast load; -1: no forecast */
-    const char* message;    /* in: why the write failed, for conditions; may be NULL.  NULL after every call */
+    const char* message;    /* in: reason of a failed write, for conditions; may be NULL.  Every call sets it to NULL */
 };
 
 /* Return the names of these numbers as JSON and Kubernetes spell them; "unknown" for others.  Static. */
@@ -276,7 +276,7 @@ enum {
     GPUTIDE_E_THROTTLED = 4,   /* too many requests: wait until retry_at_ms */
     GPUTIDE_E_UNAVAILABLE = 5, /* network or service, temporarily */
     GPUTIDE_E_UNSUPPORTED = 6, /* not supported here, such as a credential source that this machine lacks */
-    GPUTIDE_E_TIMEOUT = 7,     /* the caller's deadline, or the server's own */
+    GPUTIDE_E_TIMEOUT = 7,     /* the caller's deadline, or a timeout reported by the server */
     GPUTIDE_E_CANCELLED = 8,   /* gputide_cancel_fire, or the handle was closed */
     GPUTIDE_E_REJECTED = 9,    /* the server refuses this query permanently */
     GPUTIDE_E_PROTOCOL = 10,   /* an invalid response */
@@ -285,7 +285,7 @@ enum {
     GPUTIDE_E_AMBIGUOUS = 13,  /* several values where exactly one is needed */
     GPUTIDE_E_PARTIAL = 14,    /* the server marked its response as incomplete */
     GPUTIDE_E_LIMIT = 15,      /* a size, depth or count limit of this library */
-    GPUTIDE_E_STATE = 16,      /* a damaged or foreign saved state; a call that is not allowed after an earlier one */
+    GPUTIDE_E_STATE = 16,      /* a damaged or foreign saved state; a call that an earlier call rules out */
     GPUTIDE_E_TOO_NEW = 17,    /* a struct with members or flags that this library does not know */
     GPUTIDE_E_NO_MEMORY = 18,
     GPUTIDE_E_BUG = 19,      /* a bug of this library: please report it with the message */
@@ -302,7 +302,7 @@ enum {
     GPUTIDE_ACTION_FIX_CREDENTIALS = 4,
     GPUTIDE_ACTION_GRANT_ROLE = 5,
     GPUTIDE_ACTION_FIX_QUERY = 6,
-    GPUTIDE_ACTION_ALLOW_BY_NAME = 7, /* allow it in the options, or correct it */
+    GPUTIDE_ACTION_ALLOW_BY_NAME = 7, /* allow the name in the options, or correct it */
     GPUTIDE_ACTION_UPGRADE = 8,
     GPUTIDE_ACTION_REPORT_BUG = 9
 };
@@ -321,7 +321,7 @@ struct gputide_error {
     int32_t http_status;   /* 0: there was no HTTP response */
     int32_t reserved;
     int64_t retry_at_ms;   /* 0: unknown */
-    char service_code[64]; /* the server's own: AADSTS700024, bad_data, AuthorizationFailed */
+    char service_code[64]; /* the server's error code: AADSTS700024, bad_data, AuthorizationFailed */
     char where[128];       /* "so.yaml:17 spec.triggers[0].metadata.threshold", "trigger 0 (prometheus)" */
     char message[2048];    /* what was found, what is accepted, what to do */
     char detail[4096]; /* JSON: class and further details of the server (suberror, claims, trace_id); "" if too long */
@@ -342,7 +342,7 @@ GPUTIDE_API void gputide_cancel_free(gputide_cancel* cancel); /* No call may be 
 
 /* ======================================================================================================== 4 options */
 
-/* An additional text: a TriggerAuthentication, Secret or ConfigMap in a file of its own. */
+/* An additional text, such as a file with a TriggerAuthentication, Secret or ConfigMap. */
 typedef struct gputide_file {
     const char* name; /* for messages; may be NULL */
     const char* text;
@@ -375,7 +375,7 @@ struct gputide_options {
     const char* allowed_token_hosts; /* hosts that may receive a cloud token, in addition to the cloud's own */
     const char* allowed_programs;    /* programs allowed to run for a token: "az", "/opt/bin/token" for manifests,
                                         "kubeconfig:kubelogin" for kubeconfigs */
-    const char* secrets_dir;  /* DIR/<name>/<key> for secretTargetRef, configMapTargetRef; tokenFile is below it */
+    const char* secrets_dir;  /* folder of tokenFile, and of <name>/<key> for secretTargetRef and configMapTargetRef */
     const char* ca_file;      /* PEM root certificates; replaces SSL_CERT_FILE, SSL_CERT_DIR and the system's */
     const char* ca_pem;       /* the same as text; has precedence over ca_file */
     int64_t ca_pem_bytes;     /* GPUTIDE_TEXT: NUL-terminated */
@@ -410,7 +410,7 @@ GPUTIDE_API const char* gputide_policy_metric_name(const gputide_policy* policy,
 GPUTIDE_API gputide_status gputide_policy_describe(const gputide_policy* policy, gputide_text* json,
                                                    gputide_error* err);
 
-/* The memory of one scaler: activity, stabilization windows, scale events, failure counts. */
+/* The state of one scaler between decisions: activity, stabilization windows, scale events, failure counts. */
 typedef struct gputide_state gputide_state;
 
 /* Creates a state.  created_ms: creationTimestamp, for initialCooldownPeriod; 0: the time of the first decision. */
@@ -428,7 +428,7 @@ GPUTIDE_API gputide_status gputide_state_describe(const gputide_policy* policy, 
 
 enum { GPUTIDE_STATE_UNCHECKED = 1 }; /* the text is from gputide_state_describe, without a checksum */
 
-/* Loads a saved state, also of any older release.  It accepts the records of decisions made before it was saved.
+/* Loads a saved state, also of any older release.  Decisions made before the save can still be recorded.
  *   flags   GPUTIDE_STATE_UNCHECKED or 0.  With it, missing members get their initial values, and no earlier decision
  *           can be recorded.
  * Returns E_STATE for a text that is damaged, foreign or newer, and for a policy with another number of metrics
@@ -455,7 +455,7 @@ GPUTIDE_API gputide_status gputide_decide_values(const gputide_policy* policy, g
                                                  int32_t current_replicas, const double* values, uint32_t count,
                                                  gputide_decision* out, gputide_error* err);
 
-/* Records the result of a write in the state that decided it, as gputide_scaler_record.  Returns E_STATE likewise. */
+/* Records the result of a write, as gputide_scaler_record, in the state that decided.  Returns E_STATE in the same cases. */
 GPUTIDE_API gputide_status gputide_state_record(const gputide_policy* policy, gputide_state* state,
                                                 gputide_decision* decision, int32_t applied, int64_t now_ms,
                                                 gputide_error* err);

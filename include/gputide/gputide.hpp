@@ -1,7 +1,7 @@
 // gputide for C++17: RAII and exceptions over the C headers, header only.
 //
 // Each method is one C function: a failed status becomes gputide::failure, a gputide_text becomes std::string.  Threads and
-// ownership are those of gputide.h.  A program that uses nothing of plan.h and kubernetes.h links libgputide; the rest is in
+// ownership are those of gputide.h.  A program that uses nothing of plan.h and kubernetes.h links libgputide; all others link
 // libgputide-full.
 //
 //   gputide::scaler scaler = gputide::scaler::open(manifest);
@@ -42,7 +42,7 @@ class failure : public std::runtime_error {
 
 namespace detail {
 
-// A size-first struct, zeroed.
+// Returns a zeroed struct with struct_size set.
 template <class T>
 T sized() {
     T out{};
@@ -50,14 +50,14 @@ T sized() {
     return out;
 }
 
-// Returns a gputide_error for one call.  On entry only struct_size is read; zeroing the other 6 KB is a large part of a short call.
+// Returns a gputide_error for one call.  Only struct_size is set: zeroing the other 6 KB would be a large part of a short call.
 inline gputide_error unfilled_error() {
     gputide_error out;
     out.struct_size = sizeof out;
     return out;
 }
 
-// Calls f(args..., &err) and throws what it reports.
+// Calls f(args..., &err) and throws the error.
 template <class Function, class... Arguments>
 void call(Function f, Arguments... arguments) {
     auto err = unfilled_error();
@@ -242,7 +242,8 @@ inline gputide_sample value_sample(double value, std::int64_t time_ms = 0) {
     return out;
 }
 
-// message: the reason, for reports; may be NULL.  It is not copied and must live as long as the sample is used.
+// Returns a sample without a value. message: the reason, for reports; may be NULL; not copied: must live as long as the
+// sample.
 inline gputide_sample failed_sample(gputide_sample_state state, gputide_status status, const char* message = nullptr) {
     auto out = detail::sized<gputide_sample>();
     out.state = state;
@@ -280,18 +281,18 @@ class observation {
         c_.message = why;
         return *this;
     }
-    // The added pods are all pods of the target; without one, it has none.
+    // States that the added pods are all pods of the target.  Without added pods, the target has no pods.
     observation& all_pods() { return c_.flags |= GPUTIDE_OBSERVED_PODS, *this; }
     observation& sample(const gputide_sample& sample) { return samples_.push_back(sample), *this; }
 
-    // Returns the number by which pod samples refer to it.
+    // Adds a pod.  Returns the number by which pod samples refer to it.
     std::int32_t pod(const gputide_pod& pod) {
         pods_.push_back(pod);
         return static_cast<std::int32_t>(pods_.size());
     }
     observation& pod_sample(const gputide_pod_sample& sample) { return pod_samples_.push_back(sample), *this; }
 
-    // Valid while this object lives and is not changed.
+    // Returns the C struct, valid while this object lives and is not changed.
     gputide_observation view() const {
         gputide_observation out = c_;
         out.samples = samples_.data();
@@ -335,7 +336,7 @@ struct check_result {
     bool failed = false;
     gputide_error error = detail::sized<gputide_error>();  // if failed
     std::string report;                                    // JSON
-    std::string lines;                                     // as a compiler prints them
+    std::string lines;                                     // as compiler messages
 };
 
 inline check_result check(std::string_view manifest, const gputide::options& options = {}) {
@@ -367,7 +368,7 @@ class credential {
         detail::call(gputide_credential_token, handle_.get(), scope.c_str(), timeout_ms, get(stop), out.out(), info);
         return out.str();
     }
-    // Drops a token to which a resource answered 401.
+    // Drops a token that a resource answered with 401.
     void invalidate(const std::string& scope, std::string_view token) const {
         detail::call(gputide_credential_invalidate, handle_.get(), scope.c_str(), token.data(), detail::size_of(token));
     }
@@ -409,7 +410,7 @@ class source {
         detail::call(gputide_source_describe, handle_.get(), out.out());
         return out.str();
     }
-    // The pure halves: the request as JSON; one value of a response, or all series as JSON.
+    // For a host with its own HTTP client: return the request as JSON; one value of a response, or all its series as JSON.
     std::string request(std::int64_t now_ms) const {
         detail::text out;
         detail::call(gputide_source_request, handle_.get(), now_ms, out.out());
@@ -581,7 +582,7 @@ struct event {
     std::string report;  // with GPUTIDE_RUNTIME_REPORTS, and of an attached cluster
 
     std::uint64_t id() const { return c.id; }
-    std::uint64_t tag() const { return c.tag; }  // given to add() or replace()
+    std::uint64_t tag() const { return c.tag; }  // as given to add() or replace()
     std::string name() const { return c.name; }
     std::int64_t observed_ms() const { return c.observed_ms; }
     bool is_due() const { return c.kind == GPUTIDE_EVENT_DUE; }          // the poll waits for observe()
@@ -701,7 +702,7 @@ struct nodes_plan {
     std::string json;   // the whole plan with its reasons
     std::string state;  // for the next plan
 };
-// state: of the last plan; "" for the first.
+// Plans nodes. state: nodes_plan::state of the last plan; "" for the first.
 inline nodes_plan plan_nodes(std::string_view text, std::string_view state, std::int64_t now_ms) {
     nodes_plan out;
     detail::text json, next;
@@ -751,7 +752,7 @@ struct diagnosis {
     std::string lines;   // for people, the conclusion first
 };
 
-// observation: nullptr: now, at the manifest's minimum.
+// Tests the triggers of a manifest. observation: nullptr means the manifest's minimum, now.
 inline diagnosis doctor(std::string_view manifest, const gputide::options& options,
                         const gputide::observation* observation, std::int32_t timeout_ms,
                         const cancel* stop = nullptr) {
@@ -865,7 +866,7 @@ class forecast {
         detail::call(gputide_forecast_open, settings.data(), detail::size_of(settings), &handle);
         return forecast(handle);
     }
-    // load: NaN if it could not be read.
+    // Adds a load; NaN if it could not be read.
     void add(std::int64_t now_ms, double load) { detail::call(gputide_forecast_add, handle_.get(), now_ms, load); }
     gputide_floor floor(double target, std::int32_t reactive_replicas, std::int32_t current_replicas,
                         std::int32_t max_replicas) const {

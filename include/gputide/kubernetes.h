@@ -14,7 +14,7 @@ extern "C" {
 
 /* Lets a runtime scale the workloads of a Kubernetes cluster.  It finds ScaledObjects, reads their TriggerAuthentications
  * and Secrets, watches the scale of their targets, decides, and writes the scale subresource while this instance is the
- * leader (leader election by a Lease).  Driven as the runtime is (_start, _step or _next_event).  Decisions arrive as
+ * leader (leader election by a Lease).  The runtime drives it (_start, _step or _next_event).  Decisions arrive as
  * events, and GPUTIDE_EVENT_CLUSTER reports the writes.  The host must not record them or use these scalers' ids.
  * Failure handling and needed rights: docs/kubernetes.md. */
 
@@ -47,7 +47,7 @@ GPUTIDE_API gputide_status gputide_cluster_describe(gputide_runtime* runtime, gp
  *   settings   as for gputide_cluster_attach; namespaces, shadow, lease and shards determine what is needed.
  *   options    as there.
  *   report     JSON with a verdict (ok, warning, failed) for each step (docs/json.md, cluster_doctor).
- *   lines      may be NULL; the same for people, the conclusion first.
+ *   lines      may be NULL; the same as text for people, the conclusion first.
  * A failed step does not fail the call.  Returns E_LIMIT, E_CANCELLED, E_UNAVAILABLE, E_SECURITY; E_INVALID for
  * settings that cannot be read. */
 GPUTIDE_API gputide_status gputide_cluster_doctor(const char* settings, int64_t size_bytes,

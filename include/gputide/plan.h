@@ -1,5 +1,5 @@
-/* gputide, planning: forecast, replay, nodes, right-sizing, ScaledJobs.  In libgputide-full and libgputide-pure; pure: no I/O,
- * no clock, except for gputide_series_fetch, which libgputide-pure lacks.  The conventions of gputide.h apply. */
+/* gputide, planning: forecast, replay, nodes, right-sizing, ScaledJobs.  In libgputide-full and libgputide-pure.  No function
+ * does I/O or reads a clock, except gputide_series_fetch (not in libgputide-pure).  The conventions of gputide.h apply. */
 #ifndef GPUTIDE_PLAN_H
 #define GPUTIDE_PLAN_H
 
@@ -15,13 +15,13 @@ extern "C" {
  * gputide.io/forecast does all of this.)  It learns from one value per pass, the total load to serve.  It compares its
  * error with that of the forecast "nothing changes", and returns a floor for the size that the host computed.  Each
  * pass: gputide_forecast_add, decide, _floor, write the size, _charge.
- * Rules, figures and limits: docs/forecast.md.  At most 16 KiB each; no pass allocates. */
+ * Rules, figures and limits: docs/forecast.md.  A forecast takes at most 16 KiB; a pass allocates nothing. */
 typedef struct gputide_forecast gputide_forecast;
 
 /* State of a forecast. */
 enum {
-    GPUTIDE_FORECAST_WARMING = 1, /* too few scores */
-    GPUTIDE_FORECAST_OFF = 2,     /* not better than the last value */
+    GPUTIDE_FORECAST_WARMING = 1, /* too few forecasts scored so far */
+    GPUTIDE_FORECAST_OFF = 2,     /* not more accurate than repeating the last value */
     GPUTIDE_FORECAST_SPENT = 3,   /* the budget is spent */
     GPUTIDE_FORECAST_ON = 4
 };
@@ -58,8 +58,8 @@ GPUTIDE_API gputide_status gputide_forecast_open(const char* settings, int64_t s
                                                  gputide_error* err);
 GPUTIDE_API void gputide_forecast_free(gputide_forecast* forecast);
 
-/* Adds the load of a pass at now_ms.  NaN, an infinity or a negative number: the load could not be read.  A time in a
- * slot that has ended is ignored and counted; a time far back means that the clock was set. */
+/* Adds the load of a pass at now_ms.  NaN, an infinity or a negative number: the load could not be read.  A value of a
+ * slot that has ended is ignored and counted; a time far in the past means that the clock was set back. */
 GPUTIDE_API gputide_status gputide_forecast_add(gputide_forecast* forecast, int64_t now_ms, double load,
                                                 gputide_error* err);
 
@@ -73,8 +73,8 @@ GPUTIDE_API gputide_status gputide_forecast_floor(const gputide_forecast* foreca
                                                   int32_t reactive_replicas, int32_t current_replicas,
                                                   int32_t max_replicas, gputide_floor* out, gputide_error* err);
 
-/* Charges the budget: the size that was written, and the size that the same rules without the forecast would have
- * written (their own history and size).  Once per pass, after gputide_forecast_floor; both at least 0. */
+/* Charges the budget with the size that was written and with the size that the same rules would have written without the
+ * forecast (from their own history and size).  Once per pass, after gputide_forecast_floor; both at least 0. */
 GPUTIDE_API gputide_status gputide_forecast_charge(gputide_forecast* forecast, int32_t written_replicas,
                                                    int32_t shadow_replicas, gputide_error* err);
 
@@ -86,8 +86,8 @@ GPUTIDE_API gputide_status gputide_forecast_describe(const gputide_forecast* for
 GPUTIDE_API gputide_status gputide_forecast_save(const gputide_forecast* forecast, gputide_text* out,
                                                  gputide_error* err);
 
-/* Restores a saved forecast.  With another lead, patterns and budget are kept and the rest is learned again; with
- * another slot everything is.  Returns E_STATE for a text that is damaged, foreign or newer; nothing is changed then. */
+/* Restores a saved forecast.  With another lead, patterns and budget are kept and the rest is learned again; with another
+ * slot length, everything is learned again.  Returns E_STATE for a damaged, foreign or newer text and changes nothing then. */
 GPUTIDE_API gputide_status gputide_forecast_load(gputide_forecast* forecast, const char* text, int64_t size_bytes,
                                                  gputide_error* err);
 
@@ -118,10 +118,11 @@ GPUTIDE_API gputide_status gputide_series_add(gputide_series* series, int32_t me
 GPUTIDE_API gputide_status gputide_series_add_replicas(gputide_series* series, const int64_t* times_ms,
                                                        const int32_t* replicas, uint64_t count, gputide_error* err);
 
-/* Adds the content of a text, from `metric` on.  The format is detected: CSV (time,value[,value...][,replicas]), a
- * saved response of Prometheus' query_range with one series, or the log of `gputided run`.
- *   metric   GPUTIDE_NO_METRIC: only the replica counts, and the decisions of a run log.
- *   scaler   of a run log with several: "namespace/name"; NULL: the first one.
+/* Adds the content of a text.  Its first value column belongs to `metric`, the second to the next metric, and so on.  The
+ * format is detected: CSV (time,value[,value...][,replicas]), a saved response of Prometheus' query_range with one series,
+ * or the log of `gputided run`.
+ *   metric   GPUTIDE_NO_METRIC: adds only the replica counts, and the decisions of a run log.
+ *   scaler   the scaler to read from a run log: "namespace/name"; NULL: the first.
  * Returns E_LIMIT, E_AMBIGUOUS (several series), E_PROTOCOL (JSON of another kind), E_NO_DATA; E_INVALID with the
  * line. */
 GPUTIDE_API gputide_status gputide_series_read(gputide_series* series, int32_t metric, const char* text,
@@ -216,7 +217,7 @@ GPUTIDE_API gputide_status gputide_nodes_plan(const char* text, int64_t size_byt
  * Rules and settings: docs/rightsizing.md. */
 typedef struct gputide_rightsize gputide_rightsize;
 
-/* Opens it from text, YAML or JSON: settings of this library (a document without a kind), a GpuCatalogue, a
+/* Opens a right-sizing from text, YAML or JSON: settings of this library (a document without a kind), a GpuCatalogue, a
  * VerticalPodAutoscaler, each at most once, also in options->files:
  *     {"sku": "Standard_NC24ads_A100_v4", "gpus": 1, "prices": {"Standard_NC24ads_A100_v4": 3.67}}
  * Returns E_LIMIT; E_INVALID names the member, its line and path. */

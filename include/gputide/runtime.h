@@ -70,8 +70,8 @@ GPUTIDE_API gputide_status gputide_runtime_add(gputide_runtime* runtime, const c
                                                const gputide_options* options, uint64_t tag, uint64_t* id,
                                                gputide_error* err);
 
-/* Replaces the manifest of a scaler with the same name.  Observation, pushed samples and schedule are kept, the state
- * if it fits.  A pending event is dropped.
+/* Replaces the manifest of a scaler with the same name.  Keeps observation, pushed samples and schedule, and the state if
+ * it fits.  Drops a pending event.
  *   tag   may be NULL: unchanged.
  * Returns E_NOT_FOUND, E_AMBIGUOUS, E_LIMIT; the scaler then continues unchanged. */
 GPUTIDE_API gputide_status gputide_runtime_replace(gputide_runtime* runtime, uint64_t id, const char* manifest,
@@ -145,7 +145,7 @@ GPUTIDE_API gputide_status gputide_runtime_next_event(gputide_runtime* runtime, 
                                                       gputide_decision* decision, gputide_text* report,
                                                       gputide_error* err);
 
-/* Records the result of the write that an event's decision asked for, once.  applied 1: decision->desired_replicas was
+/* Records the result of the write that an event's decision requires, once.  applied 1: decision->desired_replicas was
  * written at now_ms and is the current size from now on; 0: the write failed.  Updates decision (conditions, event).  A
  * decision that needs no write needs no record.  The last four writes of a scaler can be recorded, and after _load one
  * that the loaded state still expects.  A record settles all earlier ones.
@@ -181,7 +181,7 @@ GPUTIDE_API gputide_status gputide_runtime_stop(gputide_runtime* runtime, int32_
 
 /* Runs everything that is due at now_ms and processes network input, without waiting.
  *   now_ms    time of the host's clock.  It may jump: a jump back moves no poll; after a jump forward or a stall,
- *             missed polls run once, as spread out as they were.
+ *             missed polls run once, as spread out as before.
  *   next_ms   may be NULL; latest time of the next call; INT64_MAX: when something was changed.
  * Returns E_STATE while the runtime's thread or another call drives it. */
 GPUTIDE_API gputide_status gputide_runtime_step(gputide_runtime* runtime, int64_t now_ms, int64_t* next_ms,

@@ -1,7 +1,7 @@
-/* gputide, what reads: credentials and sources alone, the diagnosis of a manifest's triggers, the log; and the values of pods.
- * In libgputide and libgputide-full.  The conventions of gputide.h apply.
+/* gputide, reading: credentials and sources without a scaler, the diagnosis of a manifest's triggers, the log, and the values
+ * of pods.  In libgputide and libgputide-full.  The conventions of gputide.h apply.
  *
- * A guest in the host's process
+ * Behavior inside the host's process
  *   fork      A handle belongs to the process that created it.  In a child its use is GPUTIDE_E_STATE, and freeing it does
  *             nothing.  The child may open handles of its own.
  *   process   The library starts no thread, except one in gputide_runtime_start, one while triggers of type nvml are read,
@@ -66,7 +66,7 @@ GPUTIDE_API gputide_status gputide_token_claims(const char* token, int64_t token
 
 /* ========================================================================================================= 9 source */
 
-/* Reads one metric: its address, its query, and the rule that makes one number of the response. */
+/* Reads one metric: its address, its query, and the rule that reduces the response to one number. */
 typedef struct gputide_source gputide_source;
 
 /* Opens a source from text: one entry of a ScaledObject's triggers.  The TriggerAuthentication that it names is in
@@ -122,7 +122,7 @@ GPUTIDE_API gputide_status gputide_source_parse_all(const gputide_source* source
  * triggers do.  Writes nothing.
  *   observation   current size, and samples of triggers of type values; NULL: the manifest's minimum, now.
  *   report        JSON with a verdict (ok, warning, failed) for each step (docs/doctor.md).
- *   lines         may be NULL; the same for people, the conclusion first.
+ *   lines         may be NULL; the same as text for people, the conclusion first.
  * A failed step does not fail the call.  Returns E_AMBIGUOUS, E_LIMIT, E_CANCELLED, E_UNAVAILABLE, E_SECURITY; E_INVALID for a
  * manifest that cannot be read. */
 GPUTIDE_API gputide_status gputide_doctor(const char* manifest, int64_t size_bytes, const gputide_options* options,
@@ -211,7 +211,7 @@ typedef struct gputide_pod_sample {
     int64_t time_ms;       /* 0: now */
     int32_t window_s;      /* 0: 60 */
     int32_t reserved;
-    const char* container; /* without request_milli: the first container without one, for messages; may be NULL */
+    const char* container; /* without request_milli: first container without a request, for messages; may be NULL */
 } gputide_pod_sample;
 
 /* Converts a Kubernetes quantity ("1500m", "2Ki", "0.1") to thousandths, rounded away from zero as Kubernetes does.

@@ -43,7 +43,7 @@ number! {
 }
 
 number! {
-    /// The half that made the decision; 0: no decision yet.
+    /// The part that made the decision: the HPA, or KEDA's executor (0 \<-\> 1). 0: no decision yet.
     DecisionSource {
         HPA = 1,
         EXECUTOR = 2,
@@ -101,7 +101,7 @@ number! {
         UNAVAILABLE = 5,
         /// not supported here, such as a credential source that this machine lacks
         UNSUPPORTED = 6,
-        /// the caller's deadline, or the server's own
+        /// the caller's deadline, or a timeout reported by the server
         TIMEOUT = 7,
         /// `gputide_cancel_fire`, or the handle was closed
         CANCELLED = 8,
@@ -119,7 +119,7 @@ number! {
         PARTIAL = 14,
         /// a size, depth or count limit of this library
         LIMIT = 15,
-        /// a damaged or foreign saved state; a call that is not allowed after an earlier one
+        /// a damaged or foreign saved state; a call that an earlier call rules out
         STATE = 16,
         /// a struct with members or flags that this library does not know
         TOO_NEW = 17,
@@ -142,7 +142,7 @@ number! {
         FIX_CREDENTIALS = 4,
         GRANT_ROLE = 5,
         FIX_QUERY = 6,
-        /// allow it in the options, or correct it
+        /// allow the name in the options, or correct it
         ALLOW_BY_NAME = 7,
         UPGRADE = 8,
         REPORT_BUG = 9,
@@ -197,9 +197,9 @@ number! {
 number! {
     /// State of a forecast.
     ForecastState spelled gputide_forecast_state_name {
-        /// too few scores
+        /// too few forecasts scored so far
         WARMING = 1,
-        /// not better than the last value
+        /// not more accurate than repeating the last value
         OFF = 2,
         /// the budget is spent
         SPENT = 3,
