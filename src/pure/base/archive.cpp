@@ -21,7 +21,7 @@ void text_output::time_or_null(member_name name, std::int64_t value, std::int64_
     }
 }
 
-// The version comes before everything else, so that a newer form may differ in all that follows.
+// The version is checked first: a newer format may differ in everything after it.
 result<text_input> text_input::open(std::string_view text, const text_format& format) {
     if (text.size() > format.max_bytes) {
         return fail(status::state, format_text("{} bytes, more than the {} of a saved {}", text.size(),

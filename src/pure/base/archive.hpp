@@ -1,8 +1,8 @@
 // Saved states: one line of JSON with its members in a fixed order, without blanks, with a version at its start and a
 // checksum at its end:  {"gputide_state":4,"created":1795255200000,...,"crc32c":"9a71bb4c"}
 //
-// A struct has one function, visit(archive, struct), that names its members in the order of the text.  Every archive takes
-// it, so that writing and reading cannot differ:
+// A struct has one function, visit(archive, struct), that names its members in the order of the text.  Every archive calls
+// it, so writing and reading cannot differ:
 //   text_output   writes a saved text
 //   text_input    reads one; any other byte than text_output would write is refused
 // decide/state/json.cpp has two more, for the JSON that people read and write.
@@ -24,7 +24,7 @@
 
 namespace gputide {
 
-// No saved time is farther from 1970, in milliseconds: sums of a few times cannot overflow.
+// Limit of saved times, in milliseconds from 1970: sums of a few times cannot overflow.
 inline constexpr std::int64_t farthest_time_ms = 9'000'000'000'000'000;
 
 // A member's name in the text, which a record leaves out, and in JSON.
@@ -35,9 +35,9 @@ struct member_name {
     std::string_view text;
     std::string_view json;
 };
-inline constexpr member_name unnamed = "";  // of an item of a list
+inline constexpr member_name unnamed = "";  // for an item of a list
 
-// The struct that visit() takes: archives that load change it, the others do not.
+// The struct type that visit() takes: archives that load change the struct, the others do not.
 template <class Archive, class Struct>
 using visited = std::conditional_t<Archive::loads, Struct, const Struct>;
 
@@ -82,13 +82,13 @@ class text_output {
         named(name).integer(static_cast<std::int64_t>(value));
     }
 
-    // Members that JSON leaves out where they say nothing, and nests; a text always has them.
+    // Members that JSON leaves out if they are empty, and nests; a text always has them.
     static constexpr bool shows(bool) { return true; }
     template <class Members>
     void nested(member_name, bool, Members members) {
         members();
     }
-    // Items at the end of a record that only some records have: integers, then one record.
+    // Items that only some records have, at the end of the record: integers, then one record.
     static constexpr bool has_integer(bool present) { return present; }
     template <class Members>
     void last_record(member_name name, bool present, Members members) {
@@ -125,7 +125,7 @@ class text_output {
     }
     static constexpr bool has_object(member_name, bool present) { return present; }
 
-    // Structs, at most `max` of them; and integers.
+    // Writes a list of structs, or of integers.
     template <class List>
     void list(member_name name, const List& items, std::size_t = 0) {
         record(name, [&] {
@@ -146,7 +146,7 @@ class text_output {
     bool has_names_ = true;
 };
 
-// After the first byte that is not as expected everything else reads as nothing, and nothing changes.
+// After the first unexpected byte, every further read returns an empty value and changes nothing.
 class text_input {
   public:
     static constexpr bool loads = true;
@@ -255,7 +255,7 @@ class text_input {
         scope_ = outer;
         expect(closes);
     }
-    void begin(member_name name);  // the comma before it, and the name
+    void begin(member_name name);  // reads the comma before the member, and the name
     bool take(std::string_view expected);
     void expect(std::string_view expected) { check(take(expected)); }
     std::int64_t whole(member_name name, std::int64_t otherwise, std::int64_t min, std::int64_t max);

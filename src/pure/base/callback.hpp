@@ -1,5 +1,5 @@
-// A function to be called later: owns any callable, moves and is never copied.  Unlike std::function it compiles no
-// copy of the closure, so a closure may own what cannot be copied, and a call site is smaller.
+// A function to be called later: owns any callable, can be moved, cannot be copied.  Unlike std::function it compiles no copy
+// of the closure, so a closure may own move-only objects, and the code of a call site is smaller.
 #pragma once
 
 #include <concepts>
@@ -48,7 +48,7 @@ class callback<Result(Arguments...)> {
 
     explicit operator bool() const noexcept { return holder_ != nullptr; }
 
-    // Requires that it is not empty.
+    // Must not be called on an empty callback.
     Result operator()(Arguments... arguments) const {
         return holder_->call(*holder_, std::forward<Arguments>(arguments)...);
     }

@@ -1,4 +1,5 @@
-// Debug lines of modules below the log (runtime/log.hpp), which receives them while a reader or a sink wants them.
+// Debug lines of modules that may not include the log (runtime/log.hpp).  The log receives them while a reader or a sink
+// wants them.
 #pragma once
 
 #include <atomic>

@@ -43,8 +43,7 @@ std::string encode(std::string_view bytes, std::string_view alphabet, bool padde
     return out;
 }
 
-// Decodes digits without padding.  A last group of one digit encodes nothing; bits left over are ignored, as in Go and
-// OpenSSL.
+// Decodes digits without padding.  A last group of one digit is invalid; leftover bits are ignored, as in Go and OpenSSL.
 std::optional<std::string> decode(std::string_view digits, const std::array<unsigned char, 256>& place_of) {
     if (digits.size() % 4 == 1) return std::nullopt;
     std::string out;
@@ -64,7 +63,7 @@ std::optional<std::string> decode(std::string_view digits, const std::array<unsi
     return out;
 }
 
-// Writes in place: one character or three per byte.
+// Escapes in place: one or three characters per byte.
 void append_escaped(std::string& to, std::string_view text, bool blank_as_plus) {
     constexpr std::string_view upper = "0123456789ABCDEF";
     const std::size_t begin = to.size();

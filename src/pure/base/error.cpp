@@ -110,7 +110,7 @@ struct class_row {
     class_meaning means;
 };
 
-// In the order of the enumerators: a class is its own index.
+// In the order of the enumerators: the class is the index of its row.
 constexpr std::array class_rows{
     class_row{error_class::none, "", {status::bug, false}},
     class_row{error_class::config, "config", {status::invalid, false}},
@@ -178,7 +178,7 @@ struct row {
     bool passes;
 };
 
-// In the order of the numbers: a number is its own index.
+// In the order of the numbers: the status is the index of its row.
 constexpr std::array rows{
     row{status::ok, "OK", action::none, action::none, false},
     row{status::invalid, "E_INVALID", action::fix_configuration, action::fix_configuration, false},

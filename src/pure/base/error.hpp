@@ -29,10 +29,10 @@ struct error {
     gputide::status status = gputide::status::bug;
     gputide::error_class error_class = gputide::error_class::none;
     bool retryable = false;           // the same call, unchanged, may succeed later
-    bool past_deadline = false;       // a further attempt was due; only the caller's deadline prevented it
+    bool past_deadline = false;       // another attempt was due, but the caller's deadline prevented it
     std::int32_t http_status = 0;     // 0: no HTTP response
     std::int64_t retry_at_ms = 0;     // Unix milliseconds; 0: unknown
-    std::int64_t retry_after_ms = 0;  // as the peer asked, until a caller with a clock computes retry_at_ms from it
+    std::int64_t retry_after_ms = 0;  // delay that the peer requested; for a caller that computes retry_at_ms
     std::int64_t service_number = 0;  // the peer's own number: 700024 of AADSTS700024; 0: none
     std::string service_code;         // the peer's own code: AADSTS700024, bad_data, InsufficientAccessError, ...
     place where;                      // may be empty
@@ -40,8 +40,8 @@ struct error {
     std::vector<std::pair<std::string, std::string>> fields;  // other details from the peer: suberror, claims, trace_id
 };
 
-// Owns an error: one pointer that fail() returns and a result holds, since the error itself has more than 200 bytes.
-// Converts to an error where one is changed before it is returned.
+// Owns an error by one pointer, which fail() returns and a result holds: the error itself has more than 200 bytes.  Converts
+// to an error for callers that change it.
 class [[nodiscard]] error_ptr {
   public:
     explicit error_ptr(error why);  // throws std::bad_alloc, as a message without memory does
@@ -75,8 +75,8 @@ class [[nodiscard]] error_ptr {
     error* error_ = nullptr;
 };
 
-// A status or a class, for fail().  With a class, status and retryable come from the table of error_class.hpp; with a
-// status, the error is retryable if such a status usually passes by itself.
+// A status or a class, for fail().  With a class, status and retryable come from the table of error_class.hpp; with a status,
+// usually_passes() decides whether the error is retryable.
 class failure_kind {
   public:
     constexpr failure_kind(gputide::status code) : code_(static_cast<std::int32_t>(code)) {}   // NOLINT: implicit
@@ -102,15 +102,14 @@ class failure_kind {
 [[gnu::cold]] error_ptr fail_at(failure_kind kind, place where, text_value message);
 [[gnu::cold]] error_ptr fail_at(failure_kind kind, text_value thing, text_value message);
 
-// Returns a configuration error that may pass by itself: a file that may still appear.
+// Returns a configuration error that may pass without a change of the configuration, such as a file that may still appear.
 [[gnu::cold]] error_ptr fail_for_now(text_value message);
 
-// Returns what the caller should do: the status' action, adjusted to `retryable`.  retry and wait only if the error is
-// retryable; never none if it is.
+// Returns the caller's next action: the action of the status, adjusted to `retryable`.  Returns retry and wait only if the
+// error is retryable, and never none if it is.
 action action_of(const error& why) noexcept;
 
-// Returns class, wait and fields as JSON, as in gputide_error.detail: {"class":"...","suberror":"..."}; "" if there are
-// none.
+// Returns class, wait and fields as JSON, as in gputide_error.detail: {"class":"...","suberror":"..."}; "" if all are empty.
 std::string detail_json(const error& why);
 
 }  // namespace gputide

@@ -1,6 +1,5 @@
-// Texts with values: format_text("answered HTTP {} with {}", status, why).  The compiler counts the placeholders.
-// Hundreds of callers have messages that are rarely built, so a call site is as small as possible and the work is
-// compiled once.
+// Texts with values: format_text("answered HTTP {} with {}", status, why).  The compiler counts the placeholders.  Hundreds
+// of call sites build rare messages: each call site is kept small, and the formatting code is compiled once.
 #pragma once
 
 #include <concepts>
@@ -32,7 +31,7 @@ class text_value {
     std::int64_t size_or_number_;
 };
 
-// A text with that number of placeholders "{}"; any other number of values does not compile.
+// A text with `Places` placeholders "{}".  Does not compile with any other number of values.
 template <std::size_t Places>
 class text_pattern {
   public:
@@ -48,7 +47,7 @@ class text_pattern {
     const char* pattern_;
 };
 
-// One function per number of values: they are passed in registers, and all call sites look alike.
+// One function per number of values: values are passed in registers, and call sites share their code.
 std::string format_text(text_pattern<1> pattern, text_value a);
 std::string format_text(text_pattern<2> pattern, text_value a, text_value b);
 std::string format_text(text_pattern<3> pattern, text_value a, text_value b, text_value c);

@@ -7,7 +7,7 @@
 namespace gputide {
 namespace {
 
-// e^(hi - lo) * 2^k for |hi - lo| <= ln(2) / 2.  The coefficients are those of Sun's fdlibm (e_exp.c).
+// Returns e^(hi - lo) * 2^k for |hi - lo| <= ln(2) / 2.  The coefficients are those of Sun's fdlibm (e_exp.c).
 double scaled_exp(double hi, double lo, int k) noexcept {
     constexpr double p1 = 1.66666666666666657415e-01, p2 = -2.77777777770155933842e-03, p3 = 6.61375632143793436117e-05,
                      p4 = -1.65339022054652515390e-06, p5 = 4.13813679705723846039e-08;
@@ -17,9 +17,9 @@ double scaled_exp(double hi, double lo, int k) noexcept {
     return std::ldexp(1.0 - ((lo - (r * c) / (2.0 - c)) - hi), k);
 }
 
-// x^count by squaring, with the exponent of two kept apart; count > 0.
+// Returns x^count by squaring, with a separate binary exponent; count > 0.
 double whole_power(double x, std::uint64_t count, bool inverse) noexcept {
-    constexpr int far = 1 << 12;  // beyond every exponent of a double
+    constexpr int far = 1 << 12;  // larger than every exponent of a double
     double product = 1.0;
     int exponent = 0;
     int step = 0;

@@ -1,4 +1,4 @@
-// simdjson reports a lack of memory as an error code or an empty copy; here it becomes std::bad_alloc, as everywhere.
+// simdjson reports exhausted memory as an error code or an empty copy.  These functions throw std::bad_alloc instead.
 #pragma once
 
 #include <simdjson.h>
@@ -8,13 +8,13 @@
 
 namespace gputide {
 
-// Returns the error code of a parse; throws if it is a lack of memory.
+// Returns the error code of a parse; throws std::bad_alloc for MEMALLOC.
 inline simdjson::error_code or_bad_alloc(simdjson::error_code code) {
     if (code == simdjson::MEMALLOC) throw std::bad_alloc();
     return code;
 }
 
-// simdjson reads up to SIMDJSON_PADDING bytes past the end of what it is given.
+// Returns a copy with SIMDJSON_PADDING bytes behind it, since simdjson reads past the end of its input.
 inline simdjson::padded_string padded_copy(std::string_view text) {
     simdjson::padded_string out(text);
     if (out.data() == nullptr) throw std::bad_alloc();

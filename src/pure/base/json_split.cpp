@@ -10,15 +10,15 @@ namespace {
 
 constexpr std::string_view json_blanks = " \t\r\n";
 
-// Returns the position behind the closing quote; beyond the text if that ends first.
+// Returns the position after the closing quote, or text.size() + 1 if the text ends first.
 std::size_t end_of_string(std::string_view text, std::size_t from) {
     std::size_t i = text.find_first_of("\"\\", from + 1);
     while (i < text.size() && text[i] == '\\') i = text.find_first_of("\"\\", i + 2);
     return i < text.size() ? i + 1 : text.size() + 1;
 }
 
-// Returns the position behind the value at `from`; beyond the text if that ends first.  An item that is not an object
-// ends before , or ].
+// Returns the position after the value at `from`, or text.size() + 1 if the text ends first.  An item that is not an
+// object ends before , or ].
 std::size_t end_of_value(std::string_view text, std::size_t from) {
     if (text[from] == '"') return end_of_string(text, from);
     if (text[from] != '{' && text[from] != '[') {
@@ -57,14 +57,14 @@ class splitter {
             out_.cut = true;
             out_.rest += '}';
         } else {
-            keep_byte();  // its '}'
+            keep_byte();  // the '}' of the object
         }
         out_.behind = at_;
         return std::move(out_);
     }
 
   private:
-    // Keeps bytes up to the next member's value, then takes the value apart or keeps it.
+    // Keeps the bytes up to the next member's value, then splits the value or keeps it.
     void one_member() {
         if (text_[at_] != '"') return keep_byte();
         const std::size_t start = at_;
@@ -123,7 +123,7 @@ class splitter {
         }
     }
     void skip_blanks() { move_to(gputide::skip_blanks(text_, at_)); }
-    // Counts the lines up to `to` and looks no further: a whole list may be on one line.
+    // Counts the lines up to `to`, without searching further: a whole list may be on one line.
     void move_to(std::size_t to) {
         const std::string_view passed = text_.substr(0, to);
         for (std::size_t i = passed.find('\n', at_); i < to; i = passed.find('\n', i + 1)) {

@@ -17,8 +17,8 @@ constexpr bool is_plain(char character) {
     return byte >= 0x20 && byte < 0x80 && byte != '"' && byte != '\\';
 }
 
-// Tests eight bytes at once: a bit of 0x80 remains where a byte is not plain.  x - 0x20 borrows below 0x20, x ^ c is 0
-// only for c.  A borrow into the next byte shows only if the lower byte was not plain either.
+// Tests eight bytes at once.  A bit of 0x80 remains for each byte that needs an escape: x - 0x20 borrows below 0x20, and x ^
+// c is 0 only for c.  A borrow into the next byte happens only if the lower byte was not plain either.
 bool are_plain(const char* eight) {
     constexpr std::uint64_t each = 0x0101'0101'0101'0101U;
     std::uint64_t x = 0;
@@ -37,7 +37,7 @@ std::size_t plain_bytes(std::string_view text) {
     return size;
 }
 
-// Appends the escape of the first character, which is not plain; returns its size in `text`.
+// Appends the escape of the first character, which must need one; returns the character's size in `text`.
 std::size_t append_escaped(std::string& out, std::string_view text) {
     const auto byte = static_cast<unsigned char>(text.front());
     if (byte >= 0x80) {

@@ -1,4 +1,4 @@
-// A static value that is not destroyed at process exit: a thread of the host may still read it then, and the library
+// A static value that is not destroyed at process exit: a thread of the host may still read it during exit, and the library
 // has no exit handler.
 #pragma once
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr bool is_hex_digit(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
-// A number with valid syntax: the part for from_chars, and enough to tell overflow from underflow.
+// A number with valid syntax: the part for from_chars, and the data that tell an overflow from an underflow.
 struct number_shape {
     bool hex = false;
     bool zero = true;            // every digit of the mantissa is 0
@@ -53,7 +53,7 @@ std::optional<number_shape> shape_of(std::string_view body, bool hex) {
     const bool minus = at < body.size() && body[at] == '-';
     if (at < body.size() && (body[at] == '-' || body[at] == '+')) ++at;
     if (at == body.size()) return std::nullopt;
-    constexpr std::int64_t enough = 1'000'000'000'000;  // far beyond any text's length
+    constexpr std::int64_t enough = 1'000'000'000'000;  // far above the length of any text
     std::int64_t exponent = 0;
     for (; at < body.size(); ++at) {
         if (!is_digit(body[at])) return std::nullopt;
@@ -63,11 +63,11 @@ std::optional<number_shape> shape_of(std::string_view body, bool hex) {
     return shape;
 }
 
-// Returns the nearest double: 0 below the smallest, nothing beyond the largest.
+// Returns the nearest double: 0 below the smallest, nothing above the largest.
 std::optional<double> value_of(const number_shape& shape) {
     if (shape.zero) return 0.0;
     std::string_view body = shape.body;
-    // from_chars rejects an exponent that does not fit an int; that far out only the sign matters.
+    // from_chars rejects an exponent that does not fit an int; beyond `far` only its sign matters.
     constexpr std::int64_t far = 1'000'000;
     if (shape.magnitude > far) return std::nullopt;
     if (shape.magnitude < -far) return 0.0;
@@ -108,7 +108,7 @@ std::optional<double> special_value(std::string_view unsigned_text, bool has_sig
     return std::nullopt;
 }
 
-// -?(0|[1-9][0-9]*)(.[0-9]+)?([eE][+-]?[0-9]+)? up to the exponent, which shape_of() checks (RFC 8259 §6).
+// Matches -?(0|[1-9][0-9]*)(.[0-9]+)?([eE][+-]?[0-9]+)? up to the exponent, which shape_of() checks (RFC 8259 §6).
 bool starts_as_json_number(std::string_view body) {
     std::size_t at = 0;
     while (at < body.size() && is_digit(body[at])) ++at;
@@ -129,7 +129,7 @@ void append_scientific(std::string& out, std::string_view text) {
     for (const char c : text.substr(0, mark)) {
         if (is_digit(c)) digits += c;
     }
-    const std::size_t whole = static_cast<std::size_t>(exponent) + 1;  // never fewer: beyond 2^53 there is no fraction
+    const std::size_t whole = static_cast<std::size_t>(exponent) + 1;  // no fraction: beyond 2^53
     out.append(digits).append(whole - std::min(digits.size(), whole), '0');
 }
 
@@ -196,7 +196,8 @@ void append_shortest(std::string& out, double value) {
         return;
     }
     std::array<char, 32> buffer;
-    // Between these two both notations have the same digits; beyond, fixed notation writes more than are needed.
+    // Between these two limits both notations have the same digits; above, fixed notation would write more digits than
+    // needed.
     const double size = std::abs(value);
     const bool plain = value == 0.0 || (size >= 1e-4 && size < 0x1p53);
     const auto format = plain ? std::chars_format::fixed : std::chars_format::scientific;

@@ -9,12 +9,12 @@ namespace gputide {
 
 struct place {
     std::string file;
-    std::int32_t line = 0;    // from 1; 0: not from a text
+    std::int32_t line = 0;    // from 1; 0: the place is not in a text
     std::int32_t column = 0;  // from 1
     std::string path;         // "spec.triggers[0].metadata.threshold", or a name: "trigger 0 (prometheus)"
 
     bool empty() const { return file.empty() && line == 0 && path.empty(); }
-    std::string text() const;  // "so.yaml:17 spec.triggers[0].metadata.threshold"; "" where empty
+    std::string text() const;  // "so.yaml:17 spec.triggers[0].metadata.threshold"; "" if empty
 };
 
 // Returns the place of an object outside any text: named("trigger 0 (prometheus)").

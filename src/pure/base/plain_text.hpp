@@ -1,4 +1,4 @@
-// Text for a terminal, a log or a page, made of input from servers, manifests and files.  It must not move the cursor,
+// Makes input from servers, manifests and files safe for a terminal, a log or a page: such text must not move the cursor,
 // change colors, start a line that looks like ours, or reverse the order of letters.
 #pragma once
 

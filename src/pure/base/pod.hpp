@@ -1,5 +1,5 @@
-// The pods of a workload and one metric's value of each.  source/ returns it and decide/ takes it for Pods and Resource
-// metrics.
+// The pods of a workload, and the value of one metric for each pod. source/ returns them; decide/ uses them for Pods and
+// Resource metrics.
 #pragma once
 
 #include <cstdint>
@@ -25,12 +25,12 @@ struct pod_state {
 };
 
 struct pod_value {
-    std::string pod;                            // its name; it need not be listed
-    std::optional<std::int64_t> value_milli;    // nothing: the pod has no metric, only a request
+    std::string pod;                            // name of the pod; need not be in the list of pods
+    std::optional<std::int64_t> value_milli;    // nothing: the pod has only a request
     std::optional<std::int64_t> request_milli;  // for Utilization
     std::optional<std::int64_t> time_ms;
     std::int32_t window_s = 60;
-    std::string container;  // without request_milli: the first one that has none; "": the request is the pod's own
+    std::string container;  // without request_milli: the first container without a request; "": a request of the pod
 };
 
 // The pods' values of one metric at one time.

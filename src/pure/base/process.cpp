@@ -10,7 +10,7 @@
 namespace gputide {
 #ifdef GPUTIDE_PURE_ONLY
 
-// The sources of cmake/amalgamate.py run where there is no fork, too, and no handle of theirs owns a thread or a connection.
+// The sources of cmake/amalgamate.py also run on systems without fork.  None of their handles owns a thread or a connection.
 std::uint64_t current_process() noexcept { return 1; }
 no_fork::no_fork() noexcept = default;
 no_fork::~no_fork() = default;
@@ -21,7 +21,7 @@ namespace {
 using marker = std::atomic<std::uint64_t>;
 static_assert(marker::is_always_lock_free);
 
-constexpr std::size_t page_bytes = 4096;  // at least; the kernel rounds up
+constexpr std::size_t page_bytes = 4096;  // minimum; the kernel rounds up
 
 // Maps a page that the kernel clears in a forked child (Linux 4.14), however the child was created.  Returns nullptr if
 // the system does not support that.

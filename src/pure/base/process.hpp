@@ -1,6 +1,5 @@
-// Per-process values, and their state in a forked child.
-// A child has one thread: a lock that another thread held, or a value that it was creating, stays that way in the child
-// for ever.
+// Values per process, and their state after fork.  A forked child has one thread: a lock that another thread held, or a value
+// that another thread was creating, stays in that state in the child forever.
 #pragma once
 
 #include "base/result.hpp"
@@ -15,11 +14,11 @@
 
 namespace gputide {
 
-// Returns the number of the running process, different in each forked child; a load from memory, no system call.
+// Returns a number of the running process that differs in each forked child; costs a memory load, no system call.
 std::uint64_t current_process() noexcept;
 
-// Prevents fork() in this process while held: for one-time initialization behind locks in a library below us.  One
-// thread at a time; not recursive.
+// Prevents fork() in this process while held, for one-time initialization behind locks of a dependency.  One thread at a
+// time; not recursive.
 class no_fork {
   public:
     no_fork() noexcept;
@@ -29,7 +28,8 @@ class no_fork {
 };
 
 #ifndef GPUTIDE_PURE_ONLY
-// Blocks every signal in this thread, so that a thread started meanwhile inherits it: handlers run on the host's own threads.
+// Blocks all signals in this thread.  A thread started meanwhile inherits that, so signal handlers run only on the host's
+// threads.
 class all_signals_blocked {
   public:
     all_signals_blocked() noexcept;
@@ -42,12 +42,12 @@ class all_signals_blocked {
 };
 #endif
 
-// One T per process, created on the first use and destroyed with the last user.  A child creates its own and never
-// reads its parent's, as its lock may have been held.  A static variable: its memory is not freed.
+// One T per process, created on first use and destroyed with the last user.  A forked child creates its own T and never reads
+// its parent's, whose lock may have been held.  For static variables: the slots are not freed.
 template <class T>
 class process_wide {
   public:
-    // make() returns a result of the same type; it runs in one thread at a time.
+    // make() returns a result of the same type; only one thread runs it at a time.
     template <class Make>
     result<std::shared_ptr<T>> get(Make make) {
         slot& own = own_slot();
@@ -63,7 +63,7 @@ class process_wide {
         std::mutex lock;
         std::weak_ptr<T> current;
         const std::uint64_t owner = current_process();
-        slot* parents = nullptr;  // of the process that forked this one
+        slot* parents = nullptr;  // slot of the parent process
     };
 
     slot& own_slot() {
@@ -72,7 +72,7 @@ class process_wide {
         auto fresh = std::make_unique<slot>();
         fresh->parents = known;
         if (slot_.compare_exchange_strong(known, fresh.get(), std::memory_order_acq_rel)) return *fresh.release();
-        return *known;  // another thread created it first
+        return *known;  // another thread created the value first
     }
 
     std::atomic<slot*> slot_{nullptr};

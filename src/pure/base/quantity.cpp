@@ -13,7 +13,7 @@
 namespace gputide {
 namespace {
 
-constexpr std::size_t longest = 1'000;  // bytes of text
+constexpr std::size_t longest = 1'000;  // in bytes
 constexpr std::size_t exponent_digits = 5;
 
 // A quantity as written: digits times 10^exponent times 1024^kibi.
@@ -42,7 +42,7 @@ bool read_suffix(std::string_view word, decimal& out) {
     return true;
 }
 
-// Parses "e3", "E-03"; "E" alone is the suffix exa and is not parsed here.
+// Parses "e3", "E-03". "E" alone is the suffix exa, which read_suffix() parses.
 bool read_exponent(std::string_view word, decimal& out) {
     if (word.size() < 2 || (word[0] != 'e' && word[0] != 'E')) return false;
     word.remove_prefix(1);
@@ -78,7 +78,7 @@ std::optional<decimal> read(std::string_view text) {
     return out;
 }
 
-// Multiplies decimal digits in writing: exact for any length.
+// Multiplies decimal digits by long multiplication: exact for any length.
 void multiply_by_1024(std::string& digits) {
     unsigned carry = 0;
     for (auto at = digits.rbegin(); at != digits.rend(); ++at) {
@@ -102,7 +102,7 @@ saturating round_away(const std::string& digits, std::int64_t exponent, bool neg
     const saturating bound{negative ? least : most, true};
 
     const auto size = static_cast<std::int64_t>(digits.size());
-    const std::int64_t kept = size + exponent;  // digits of the integer part; beyond `size` they are zeros
+    const std::int64_t kept = size + exponent;  // digits of the integer part; those beyond `size` are zeros
     std::uint64_t whole = 0;
     for (std::int64_t at = 0; at < kept && (at < size || whole != 0); ++at) {
         const auto digit = at < size ? static_cast<std::uint64_t>(digits[static_cast<std::size_t>(at)]) : 0;
@@ -114,7 +114,7 @@ saturating round_away(const std::string& digits, std::int64_t exponent, bool neg
         if (whole == limit) return bound;
         ++whole;
     }
-    // Through unsigned arithmetic, since the lowest int64 has no positive twin.
+    // Uses unsigned arithmetic, since the lowest int64 has no positive counterpart.
     return {static_cast<std::int64_t>(negative ? 0 - whole : whole), false};
 }
 
@@ -154,9 +154,9 @@ error_ptr refused(std::string_view text) {
 
 }  // namespace
 
-// Quantity.MilliValue() and Value() round away from zero what parsing has already rounded to nano away from zero.  Both
-// steps together equal one rounding of the exact value.  1.0000000001 → 1.000000001 → 1001 milli; directly:
-// 1000.0000001 → 1001.
+// Quantity.MilliValue() and Value() round away from zero a value that parsing has already rounded to nano away from zero.
+// Both steps together equal one rounding of the exact value: 1.0000000001 → 1.000000001 → 1001 milli; directly: 1000.0000001
+// → 1001.
 result<quantity> parse_quantity(std::string_view text) {
     if (text.size() > longest) return refused(text);
     std::optional<decimal> number = read(text);
@@ -175,7 +175,7 @@ result<double> approximate_quantity(std::string_view text) {
     return approximate(*number);
 }
 
-// Worked: 2.0005 is 2.000500000000000078 in binary; times 1000 the nearest double is 2000.5, the rest 7.8e-14 more → 2001.
+// Example: 2.0005 is 2.000500000000000078 in binary; times 1000 the nearest double is 2000.5, the rest 7.8e-14 more → 2001.
 std::int64_t keda_milli(double value) {
     if (!(value > 0.0) || std::isinf(value)) return 0;
     const double product = value * 1000.0;
@@ -183,7 +183,7 @@ std::int64_t keda_milli(double value) {
         const auto milli = static_cast<std::int64_t>(product);
         const double part = product - static_cast<double>(milli);
         if (part != 0.5) return milli + (part > 0.5 ? 1 : 0);
-        const double rest = std::fma(value, 1000.0, -product);  // product + rest is value * 1000 exactly
+        const double rest = std::fma(value, 1000.0, -product);  // product + rest equals value * 1000 exactly
         const bool up = rest > 0.0 || (rest == 0.0 && milli % 2 != 0);
         return milli + (up ? 1 : 0);
     }
@@ -196,7 +196,7 @@ std::string keda_milli_text(double value) {
     const char* end =
         std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed, 3).ptr;
     std::string digits(buffer.data(), static_cast<std::size_t>(end - buffer.data()));
-    digits.erase(digits.size() - 4, 1);  // the point: "1234.568" → "1234568"
+    digits.erase(digits.size() - 4, 1);  // removes the point: "1234.568" → "1234568"
     const std::size_t first = digits.find_first_not_of('0');
     return first == std::string::npos ? "0" : digits.substr(first);
 }

@@ -1,5 +1,5 @@
-// Kubernetes quantities ("100m", "1.5Gi", "1e3") as exact thousandths, and a metric value as KEDA turns it into one.
-// Rules: kubernetes/apimachinery pkg/api/resource/quantity.go; kedacore/keda pkg/scalers/scaler.go.
+// Kubernetes quantities ("100m", "1.5Gi", "1e3") as exact thousandths, and KEDA's conversion of a metric value to a
+// quantity.  Rules: kubernetes/apimachinery pkg/api/resource/quantity.go; kedacore/keda pkg/scalers/scaler.go.
 #pragma once
 
 #include "base/result.hpp"
@@ -23,9 +23,10 @@ struct quantity {
 // Rounds to nano and then to milli, each time away from zero: "0.0001" → 1, "1001u" → 2, "1.5Gi" → 1610612736000.
 result<quantity> parse_quantity(std::string_view text);
 
-// Returns Quantity.AsApproximateFloat64() of a quantity as the API server stores it: rounded to nano, without trailing zeros,
-// the exponent a multiple of 3: mantissa * 10^exponent.  A mantissa beyond int64 is saturated.
-// Worked: "0.118" is stored as 118m and is 118 * 0.001 = 0.11800000000000001; "0.0125" is stored as 12500u and is 12500 * 0.000001.
+// Returns Quantity.AsApproximateFloat64() of a quantity in the form that the API server stores: rounded to nano, without
+// trailing zeros, with an exponent that is a multiple of 3: mantissa * 10^exponent.  A mantissa beyond int64 is saturated.
+// Examples: "0.118" is stored as 118m and gives 118 * 0.001 = 0.11800000000000001; "0.0125" is stored as 12500u and gives
+// 12500 * 0.000001.
 result<double> approximate_quantity(std::string_view text);
 
 // Returns a metric value or threshold as the quantity that KEDA passes to the HPA: NaN, ±Inf and negatives → 0; else
@@ -33,7 +34,7 @@ result<double> approximate_quantity(std::string_view text);
 // 2.0005 → 2001 (its binary value is just above the tie), 1.0005 → 1000.
 std::int64_t keda_milli(double value);
 
-// Returns the same as KEDA's text, without a limit: "9300000000000000000" for 9.3e15.
+// Returns KEDA's decimal text of a metric value, without a limit: "9300000000000000000" for 9.3e15.
 std::string keda_milli_text(double value);
 
 // Returns an amount of memory for people, in GiB or MiB with at most one decimal: "14.8 GiB", "512 MiB", "900 bytes".

@@ -13,15 +13,15 @@ namespace gputide {
 
 namespace {
 
-constexpr std::size_t shortest_secret = 4;  // a shorter secret would replace half of a text and hide nothing
+constexpr std::size_t shortest_secret = 4;  // replacing a shorter one would destroy the text and hide nothing
 constexpr std::string_view blot = "***";
 
-// The forms in which a peer may echo the secret: as it is, in a URL or form, inside a JSON string.
+// The forms in which a peer may echo the secret: unchanged, in a URL or form, inside a JSON string.
 enum class writing { plain, percent, json };
 
 struct piece {
     char byte = '\0';
-    std::size_t size = 0;  // bytes of the text that encode it; 0: none
+    std::size_t size = 0;  // bytes of the text that encode the character; 0: no match
 };
 
 piece read_percent(std::string_view text) {
@@ -64,7 +64,7 @@ piece read_piece(std::string_view text, writing how) {
     return {text[0], 1};
 }
 
-// Returns how many bytes of `text` spell the secret from its start; 0: none.
+// Returns the number of bytes at the start of `text` that encode the secret; 0: no match.
 std::size_t spelled(std::string_view text, std::string_view secret, writing how) {
     std::size_t at = 0;
     for (const char wanted : secret) {
@@ -76,7 +76,7 @@ std::size_t spelled(std::string_view text, std::string_view secret, writing how)
     return at;
 }
 
-// The bytes to remove.  Marks instead of edits, so that overlapping secrets are both removed.
+// The bytes to remove.  They are marked first and removed later, so that overlapping secrets are both removed.
 using marks = std::vector<bool>;
 
 void mark(marks& out, std::size_t begin, std::size_t size) {
@@ -91,7 +91,7 @@ void mark_secret(marks& out, std::string_view text, std::string_view secret) {
     }
 }
 
-// Finds JWTs: they start with the base64url of '{"' and extend over all characters that can belong to one.
+// Finds JWTs: they start with the base64url of '{"' and extend over all characters that a JWT can contain.
 void mark_tokens(marks& out, std::string_view text) {
     constexpr std::string_view token_bytes = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.";
     for (std::size_t at = text.find("eyJ"); at != std::string_view::npos;) {
@@ -101,7 +101,7 @@ void mark_tokens(marks& out, std::string_view text) {
     }
 }
 
-// Finds a private key in PEM form, to its end line, or to the end of the text if it was cut.
+// Finds private keys in PEM form, each up to its end line, or to the end of the text if the key was cut.
 void mark_private_keys(marks& out, std::string_view text) {
     constexpr std::string_view begin_line = "-----BEGIN ";
     constexpr std::string_view end_line = "-----END ";
@@ -201,7 +201,7 @@ std::string redact_url(std::string_view url) {
 void wipe(void* bytes, std::size_t size) noexcept { explicit_bzero(bytes, size); }
 
 void wipe(std::string& text) noexcept {
-    // Wipes the whole capacity: earlier, longer content may remain behind size().
+    // Wipes the whole capacity: earlier, longer content may remain after size().
     text.resize(text.capacity());
     wipe(text.data(), text.size());
     text.clear();
@@ -212,7 +212,7 @@ secret_text& secret_text::operator=(const secret_text& other) {
         std::string copy = other.text_;
         wipe(text_);
         text_ = std::move(copy);
-        wipe(copy);  // the move copies a short text
+        wipe(copy);  // moving a short string copies it
     }
     return *this;
 }

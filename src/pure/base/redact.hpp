@@ -1,5 +1,5 @@
-// Removes secrets from texts that leave the library: exact values in the encodings that a peer may use, every run of
-// characters that looks like a token, every private key in PEM form.
+// Removes secrets from texts that leave the library: known values in each encoding that a peer may use, character sequences
+// that look like tokens, and private keys in PEM form.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace gputide {
 
-// Replaces by "***": each of `secrets` of 4 bytes or more, plain, percent-encoded (either letter case, '+' for a blank)
-// or with JSON escapes; any run of base64url characters and dots that starts with "eyJ"; private keys, from the first
-// dash to the last.  Control characters except LF and TAB become blanks.
+// Replaces by "***": each of `secrets` of 4 bytes or more, plain, percent-encoded (either letter case, '+' for a blank) or
+// with JSON escapes; each sequence of base64url characters and dots that starts with "eyJ"; private keys, from the first dash
+// to the last.  Control characters except LF and TAB become blanks.
 std::string redact(std::string_view text, const std::vector<std::string_view>& secrets = {});
 
 // Returns a URL for a message: user information and query values that look secret are replaced by "***".

@@ -55,11 +55,11 @@ class [[nodiscard]] result {
     T* operator->() { return &value_; }
     const T* operator->() const { return &value_; }
 
-    // Requires ok() to be false.
+    // Must be called only if ok() is false.
     gputide::error& failure() & { return *why_; }
     const gputide::error& failure() const& { return *why_; }
     gputide::error&& failure() && { return std::move(*why_); }
-    error_ptr take_failure() { return std::move(why_); }  // to return it as it is: moves a pointer
+    error_ptr take_failure() { return std::move(why_); }  // moves a pointer, to pass the error on unchanged
 
   private:
     bool ok_;
@@ -69,7 +69,7 @@ class [[nodiscard]] result {
     };
 };
 
-// Success carries nothing.
+// A success has no value.
 template <>
 class [[nodiscard]] result<void> {
   public:

@@ -1,4 +1,4 @@
-// One number read from a metric source, or the reason why there is none.  source/ returns it and decide/ takes it.
+// One number read from a metric source, or the reason why it is missing. source/ returns it; decide/ uses it.
 #pragma once
 
 #include "base/status.hpp"
@@ -9,21 +9,21 @@
 
 namespace gputide {
 
-// The reason why a sample has no value.  Append-only: the numbers are those of gputide.h.
+// State of a sample.  Append-only: the numbers are those of gputide.h.
 enum class sample_state : std::int32_t {
     not_given = 0,     // not read yet, or unknown
-    ok = 1,            // value holds
-    empty = 2,         // the query answered and matched nothing
+    ok = 1,            // value is valid
+    empty = 2,         // the query succeeded and matched nothing
     not_a_number = 3,  // NaN or an infinity
-    stale = 4,         // older than the age that the policy allows
-    partial = 5,       // the peer marked its answer as incomplete
+    stale = 4,         // older than the maximum age of the policy
+    partial = 5,       // the peer marked its response as incomplete
     ambiguous = 6,     // several values and no reducer
     auth = 7,          // 401, 403, or no token
-    timeout = 8,       // no answer within the deadline
+    timeout = 8,       // no response within the deadline
     failed = 9,        // every other error
 };
 
-// In the order of the numbers; the names in JSON and logs.
+// Names in JSON and logs, in the order of the numbers.
 inline constexpr std::array<std::string_view, 10> sample_state_names{
     "not_given", "ok", "empty", "not_a_number", "stale", "partial", "ambiguous", "auth", "timeout", "failed"};
 
@@ -33,7 +33,7 @@ inline std::string_view sample_state_name(sample_state state) noexcept {
     return at < sample_state_names.size() ? sample_state_names[at] : std::string_view();
 }
 
-// Tells whether the peer answered the query, even if the response does not give one number.
+// Tells whether the peer answered the query, even if the response does not contain exactly one number.
 inline bool answered(sample_state state) noexcept {
     switch (state) {
         case sample_state::ok:
@@ -52,19 +52,20 @@ inline bool answered(sample_state state) noexcept {
     return false;
 }
 
-// Whether the trigger is active, if the peer reports it instead of a threshold.
+// Activity of the trigger as the peer reports it; none: the threshold decides.
 enum class activity_word : std::int8_t { none = 0, inactive = 1, active = 2 };
 
-// The way in which a number of a GPU was read, if that changes its meaning.  Ordered by how much of the interval it covers.
+// How a GPU value was read, if that changes its meaning.  Ordered by coverage of the interval, the best first: the maximum of
+// several is the least reliable.
 enum class read_by : std::int8_t {
     unsaid = 0,
     gpm = 1,             // the driver's counters at both ends of the interval
-    energy_counter = 2,  // the same of the energy counter
+    energy_counter = 2,  // difference of the energy counter at both ends
     driver_samples = 3,  // mean of the driver's own samples in the interval
-    single_sample = 4,   // the driver's last sample alone
+    single_sample = 4,   // only the driver's last sample
 };
 
-// The names of traces and reports; "" for unsaid.
+// Names in traces and reports; "" for unsaid.
 inline constexpr std::array<std::string_view, 5> read_by_names{"", "gpm", "energy_counter", "driver_samples",
                                                                "single_sample"};
 
@@ -75,17 +76,17 @@ inline std::string_view read_by_name(read_by way) noexcept {
 
 struct sample {
     sample_state state = sample_state::not_given;
-    gputide::status status = gputide::status::ok;  // of the failed read; ok where state is ok
-    double value = 0.0;                            // finite where state is ok; otherwise 0
-    std::int64_t time_ms = 0;                      // Unix milliseconds when the value was true; 0: unknown
-    // The state was empty or not_a_number and the trigger's ignoreNullValues replaced it by value 0; state is ok then.
+    gputide::status status = gputide::status::ok;  // of the failed read; ok if state is ok
+    double value = 0.0;                            // finite if state is ok; otherwise 0
+    std::int64_t time_ms = 0;                      // time of the measurement, Unix milliseconds; 0: unknown
+    // The state was empty or not_a_number, and the trigger's ignoreNullValues replaced it by value 0; state is then ok.
     bool null_as_zero = false;
     activity_word activity = activity_word::none;
     gputide::read_by read_by = gputide::read_by::unsaid;
     std::int32_t interval_ms = 0;   // the value is an average over this time; 0: unknown, or an instant
-    std::int64_t target_milli = 0;  // the peer's own target, which overrides the manifest's; 0: none
+    std::int64_t target_milli = 0;  // target that the peer reports, which overrides the manifest's; 0: none
 
-    // Tells whether the sample has more than a number, which a host that only copies numbers does not see.
+    // Tells whether the sample also has an activity or a target, which a host that copies only the value would lose.
     bool has_words() const noexcept { return activity != activity_word::none || target_milli != 0; }
 };
 

@@ -9,11 +9,11 @@
 
 namespace gputide {
 
-// Overwrites the bytes in a way that the optimizer keeps.
+// Overwrites the bytes; the optimizer cannot remove the writes.
 void wipe(void* bytes, std::size_t size) noexcept;
 void wipe(std::string& text) noexcept;
 
-// An empty text never held anything, or is wiped already.
+// A secret.  An empty text never contained one, or is wiped already.
 class secret_text {
   public:
     secret_text() = default;
@@ -32,7 +32,7 @@ class secret_text {
     bool empty() const { return text_.empty(); }
 
   private:
-    // Moves into an empty text.  The move copies a short text, so the source is wiped too.
+    // Moves `from` into this text, which must be empty.  Wipes `from`, because moving a short string copies it.
     void take(std::string& from) noexcept {
         if (from.empty()) return;
         text_ = std::move(from);

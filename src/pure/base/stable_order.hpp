@@ -1,5 +1,5 @@
-// Like std::stable_sort, but compiled once, not once per element type: for lists from a manifest, a response or a
-// recording, which are usually sorted already.
+// A stable sort that is compiled once, not once per element type, for lists from a manifest, a response or a recording.
+// These are usually sorted already.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace gputide {
 
-// Returns the positions 0 to count - 1 in sorted order; of two equal elements the lower position first.
+// Returns the positions 0 to count - 1 in sorted order; of equal elements the lower position first.
 std::vector<std::size_t> stable_order(std::size_t count, const std::function<bool(std::size_t, std::size_t)>& before);
 
 template <class T, class Before>

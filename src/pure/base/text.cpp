@@ -19,7 +19,7 @@ constexpr char lower_char(char c) { return c >= 'A' && c <= 'Z' ? static_cast<ch
 
 constexpr bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
-// Appends one UTF-8 sequence, or one invalid byte (size 0), in a visible form for a message.
+// Appends a UTF-8 sequence, or one invalid byte (size 0), in a printable form for a message.
 void append_visible(std::string& out, std::string_view sequence, bool valid) {
     const char first = sequence.front();
     if (first == '"' || first == '\\') {
@@ -34,7 +34,7 @@ void append_visible(std::string& out, std::string_view sequence, bool valid) {
     } else if (!valid || static_cast<unsigned char>(first) < 0x20U || first == '\x7F') {
         append_hex(out += "\\x", static_cast<unsigned char>(first));
     } else if (first == '\xC2' && static_cast<unsigned char>(sequence[1]) < 0xA0U) {
-        append_hex(out += "\\u00", static_cast<unsigned char>(sequence[1]));  // C1 controls move some terminals
+        append_hex(out += "\\u00", static_cast<unsigned char>(sequence[1]));  // C1: can move the cursor
     } else {
         out += sequence;
     }
@@ -112,7 +112,7 @@ std::string in_quotes(std::string_view text, std::size_t most) {
 
 std::string_view cut_utf8(std::string_view text, std::size_t most) {
     if (text.size() <= most) return text;
-    // A sequence has at most three bytes after its first; more than that is not UTF-8, and may be cut anywhere.
+    // A sequence has at most three bytes after its first; a longer sequence is not UTF-8 and may be cut anywhere.
     std::size_t end = most;
     while (end > 0 && most - end < 3 && continues(text[end])) --end;
     return text.substr(0, continues(text[end]) ? most : end);
@@ -152,7 +152,7 @@ bool valid_utf8(std::string_view text) {
 }
 
 std::string_view nearest(std::string_view word, const std::vector<std::string_view>& candidates) {
-    constexpr std::size_t longest = 128;  // no typing mistake is longer; limits the work on hostile input
+    constexpr std::size_t longest = 128;  // longer than any typing mistake; limits the work on hostile input
     if (word.size() > longest) return {};
     std::string_view best;
     std::size_t best_distance = word.size() / 3;

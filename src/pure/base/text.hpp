@@ -26,16 +26,16 @@ std::string in_quotes(std::string_view text, std::size_t most = 120);
 // Returns at most `most` bytes, cut on a UTF-8 boundary.
 std::string_view cut_utf8(std::string_view text, std::size_t most);
 
-// Returns the size of the UTF-8 sequence that the text starts with; 0: not valid UTF-8.
+// Returns the size of the UTF-8 sequence at the start of the text; 0: invalid UTF-8.
 std::size_t utf8_sequence_size(std::string_view text);
 bool valid_utf8(std::string_view text);
 
 // Parses like Go's strconv.ParseBool: 1 t T TRUE true True 0 f F FALSE false False.
 std::optional<bool> parse_go_bool(std::string_view text);
 
-// Parses like Go's strconv.ParseFloat(text, 64): decimal, exponent, 0x1p-2, inf/infinity with sign, nan without; any
-// letter case.  Blanks, "", "+nan" and an overflow ("1e400") give nothing; an underflow gives 0.  ParseFloat also
-// accepts Go's digit separators ("1_000"); no metric source writes them, so the caller must enable them.
+// Parses like Go's strconv.ParseFloat(text, 64): decimal, exponent, 0x1p-2, inf/infinity with sign, nan without; any letter
+// case.  Returns nothing for blanks, "", "+nan" and an overflow ("1e400"), and 0 for an underflow.  ParseFloat also accepts
+// Go's digit separators ("1_000"); metric sources do not write them, so the caller must enable them.
 std::optional<double> parse_go_float(std::string_view text, bool digit_separators = false);
 
 // Parses a JSON number and nothing else: "5", "-1.5", "1e3"; not ".5", "5.", "+5", "05".  Overflow gives nothing.

@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 12> months{"Jan", "Feb", "Mar", "Apr", "M
                                                   "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 constexpr std::array<std::string_view, 7> weekdays{"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
 
-// Parses texts from the left.  After a step that does not match, the reader is bad and all later steps return 0.
+// Parses texts from the left.  After a step that does not match, the reader has failed and all later steps return 0.
 class reader {
   public:
     explicit reader(std::string_view text) : rest_(text) {}
@@ -50,7 +50,7 @@ class reader {
         if (good_) rest_.remove_prefix(text.size());
     }
 
-    // Returns the index of the next word in the list.
+    // Returns the index of the next word in `words`.
     template <std::size_t N>
     unsigned one_of(const std::array<std::string_view, N>& words) {
         for (unsigned i = 0; i < N; ++i) {
@@ -77,7 +77,7 @@ class reader {
     bool good_ = true;
 };
 
-// Appends value >= 0, of no more digits than the width.
+// Appends a value of 0 or more that has at most `width` digits.
 void append_padded(std::string& out, std::int64_t value, std::size_t width) {
     out.append(width, '0');
     for (std::size_t at = out.size(); value > 0; value /= 10) out[--at] = static_cast<char>('0' + value % 10);
@@ -119,7 +119,7 @@ std::int64_t read_fraction_ms(reader& reader) {
     return ms;
 }
 
-// Parses an offset: "Z", "+02:00" → what to subtract to be in UTC.
+// Parses an offset: "Z", "+02:00" → the milliseconds to subtract for UTC.
 std::int64_t read_offset_ms(reader& reader) {
     if (reader.next() == 'Z' || reader.next() == 'z') {
         reader.expect(std::string_view(reader.next() == 'Z' ? "Z" : "z"));
@@ -135,7 +135,7 @@ std::int64_t read_offset_ms(reader& reader) {
     return minus ? -offset : offset;
 }
 
-// Clamps to the years that the format can write.
+// Clamps the time to the years that the format can write.
 std::int64_t within_format(std::int64_t unix_ms) {
     constexpr std::int64_t first = -62'135'596'800'000;  // 0001-01-01T00:00:00.000Z
     constexpr std::int64_t last = 253'402'300'799'999;   // 9999-12-31T23:59:59.999Z
@@ -164,7 +164,7 @@ std::string formatted(std::int64_t unix_ms, bool with_ms) {
     return out;
 }
 
-// Returns the nanoseconds in a Go duration's unit, and the unit's length in the text; µ is U+00B5 or U+03BC.
+// A unit of a Go duration in nanoseconds, with its name; µ is U+00B5 or U+03BC.
 struct unit {
     std::string_view name;
     std::uint64_t ns;
@@ -175,7 +175,7 @@ constexpr std::array units{
 
 constexpr std::uint64_t max_ns = std::uint64_t{1} << 63;  // the lowest int64, without its sign
 
-// Parses the digits after the point as a part of the unit.  Digits that do not fit 63 bits are dropped; the product is
+// Parses the digits after the point as a fraction of the unit.  Digits that do not fit 63 bits are dropped; the product is
 // computed in doubles, as in Go's time.ParseDuration.
 std::uint64_t fraction_ns(std::string_view digits, std::uint64_t unit_ns) {
     std::uint64_t fraction = 0;
@@ -188,7 +188,7 @@ std::uint64_t fraction_ns(std::string_view digits, std::uint64_t unit_ns) {
     return static_cast<std::uint64_t>(static_cast<double>(fraction) * (static_cast<double>(unit_ns) / scale));
 }
 
-// Parses one piece, "1.5s", from the front of `text`, in nanoseconds below 2^63 + 1.
+// Parses a number with its unit, "1.5s", from the front of `text`; returns nanoseconds, at most 2^63.
 std::optional<std::uint64_t> take_piece(std::string_view& text) {
     reader in(text);
     const std::string_view whole = in.digits();
@@ -243,7 +243,7 @@ std::optional<std::int64_t> parse_rfc3339(std::string_view text) {
 
 std::optional<std::int64_t> parse_http_date(std::string_view text) {
     reader in(text);
-    in.one_of(weekdays);  // not compared with the date: a wrong name does not change the time
+    in.one_of(weekdays);  // not compared with the date: a wrong weekday does not change the time
     in.expect(", ");
     const int day = in.number(2);
     in.expect(" ");
@@ -277,7 +277,7 @@ std::optional<std::int64_t> parse_go_duration_ms(std::string_view text) {
 std::string format_duration_ms(std::int64_t ms) {
     if (ms == 0) return "0s";
     std::string out(ms < 0 ? "-" : "");
-    // Through unsigned arithmetic, since the lowest int64 has no positive twin.
+    // Uses unsigned arithmetic, since the lowest int64 has no positive counterpart.
     std::uint64_t left = ms < 0 ? 0 - static_cast<std::uint64_t>(ms) : static_cast<std::uint64_t>(ms);
     if (left < second_ms) return format_text("{}{}ms", out, left);
     const std::uint64_t hours = left / hour_ms;

@@ -12,7 +12,7 @@ using range = std::pair<std::uint32_t, std::uint32_t>;
 
 struct ascii_class {
     std::string_view name;
-    std::string_view bounds;  // the first and the last of each of its ranges
+    std::string_view bounds;  // first and last character of each range
 };
 // golang/go src/regexp/syntax: "Named ASCII classes"
 constexpr std::array<ascii_class, 14> ascii_classes{{
@@ -40,7 +40,7 @@ code_point_set ranges_of(std::string_view bounds) {
     return out;
 }
 
-// Adds the intersection of `source` and `letters`, moved by `distance`.
+// Adds the intersection of `source` and `letters`, shifted by `distance`.
 void add_other_case(code_point_set& to, const range& source, const range& letters, std::uint32_t distance) {
     const std::uint32_t low = std::max(source.first, letters.first);
     const std::uint32_t high = std::min(source.second, letters.second);

@@ -21,7 +21,7 @@ constexpr std::uint32_t max_repeats = 1'000;
 // The bounds of {n}, {n,} and {n,m}, and of * + and ?.
 struct repeat {
     std::uint32_t least = 0;
-    std::optional<std::uint32_t> most;  // without it, any number
+    std::optional<std::uint32_t> most;  // none: unlimited
 };
 
 }  // namespace
@@ -48,7 +48,7 @@ class pattern_compiler {
         pattern::dot dot = pattern::dot::not_newline;
     };
 
-    // Limits the steps so far, so that {1000}{1000} fails here instead of exhausting the memory.
+    // Limits the number of steps, so that {1000}{1000} fails here and does not exhaust the memory.
     void bound(std::size_t steps) {
         if (steps > pattern::max_steps) text_.complain("a pattern that repeats less");
     }
@@ -91,8 +91,8 @@ class pattern_compiler {
         return out;
     }
 
-    // Parses an optional repeat.  A '?' behind it prefers the shortest match, which changes what is matched and not
-    // whether.
+    // Parses an optional repeat.  A '?' after it makes it lazy, which changes the extent of a match, but not whether the text
+    // matches.
     std::optional<repeat> repeat_here() {
         std::optional<repeat> out;
         if (text_.here() == '*') out = {0, std::nullopt};
@@ -125,7 +125,7 @@ class pattern_compiler {
         return repeat{*least, most};
     }
 
-    // Parses a number; limit + 1 for any larger one.  No leading zeros.
+    // Parses a number without leading zeros; returns limit + 1 for any larger number.
     std::optional<std::uint32_t> number() {
         if (!is_digit(text_.here()) || (text_.here() == '0' && is_digit(text_.here(1)))) return std::nullopt;
         std::uint32_t out = 0;
@@ -305,7 +305,7 @@ class character_reader {
         return folded({{low, high}});
     }
 
-    // Parses [:alpha:] [:^alpha:]; without its end the bracket is a literal.
+    // Parses [:alpha:] [:^alpha:].  Without the end ":]" the bracket is a literal.
     std::optional<code_point_set> named_class() {
         const std::string_view rest = text_.rest();
         const std::size_t end = rest.find(":]");

@@ -1,4 +1,4 @@
-// A piece of a pattern's program, composed of smaller ones.
+// A part of a compiled pattern, composed of smaller parts.
 #pragma once
 
 #include "base/format_text.hpp"
@@ -15,8 +15,8 @@
 
 namespace gputide {
 
-// The position in a regular expression's text, and the first error.  Behind the end every character is '\0'; an error
-// ends the input as well.
+// The position in a regular expression's text, and the first error.  At the end, and after an error, every character reads as
+// '\0'.
 
 class pattern_cursor {
   public:
@@ -58,13 +58,15 @@ class pattern_cursor {
 // Parses the parts of a regular expression that match one character (a literal, an escape, a class or a bracket) into a
 // set of code points.  Errors go to the cursor.
 
-// Parses . a \. \n \d \W.  ignores_case: under the flag i.
+// Parses . a \.
+// \d \W. ignores_case: the flag i is set.
 code_point_set read_literal(pattern_cursor& cursor, bool ignores_case);
 
 // Parses [abc] [a-z\d] [^a-z] [[:alpha:]_]; the cursor is at the '['.
 code_point_set read_bracket(pattern_cursor& cursor, bool ignores_case);
 
-// Jumps are relative to the piece's first step, so that it can be copied; its end is one past its last step.
+// Jumps are relative to the fragment's first step, so a fragment can be copied.  The end of a fragment is one past its last
+// step.
 struct pattern_fragment {
     std::vector<pattern_step> steps;
 

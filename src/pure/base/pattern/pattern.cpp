@@ -1,4 +1,4 @@
-// Runs a compiled pattern: keeps the set of steps that the text so far can lead to, one character at a time.
+// Runs a compiled pattern: tracks the set of active steps, one character at a time.
 #include "base/pattern/pattern.hpp"
 
 #include <utility>
@@ -19,7 +19,7 @@ position position_at(std::string_view text, std::size_t at) {
     return {at == 0, at == text.size(), left != right};
 }
 
-// The active steps, each once; steps that consume no character are followed at once.
+// The set of active steps.  Steps that consume no character are followed immediately.
 class alive {
   public:
     explicit alive(const std::vector<pattern_step>& steps) : steps_(&steps), seen_(steps.size(), 0) {}

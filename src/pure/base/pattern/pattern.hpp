@@ -1,7 +1,8 @@
-// Regular expressions as Go's regexp and RE2 have them.  Compiled once, matched in time proportional to text × pattern and
-// without recursion, whatever the pattern: a backtracking engine would let one label stall the host.  Pure.
-// Literals, . [a-z] [^a-z] [[:alpha:]] \d \w \s \D \W \S, groups, | * + ? {n,m} (also lazy), ^ $ \A \z \b \B, and the flags i and
-// s as (?i) or (?i:...).  Not known: other flags, names, \p, \Q, octal numbers; letters beyond ASCII under (?i).
+// Regular expressions with the syntax of Go's regexp and RE2.  Compiled once, matched without recursion in time proportional
+// to text × pattern: with a backtracking engine one label could block the host.  Pure.
+// Supported: literals, . [a-z] [^a-z] [[:alpha:]] \d \w \s \D \W \S, groups, | * + ? {n,m} (also lazy), ^ $ \A \z \b \B, and
+// the flags i and s as (?i) or (?i:...).  Not supported: other flags, names, \p, \Q, octal numbers; letters beyond ASCII
+// under (?i).
 #pragma once
 
 #include "base/limits.hpp"
@@ -24,8 +25,8 @@ struct pattern_step {
     std::uint32_t second = 0;  // split: the second target
 };
 
-// A limit on the total cost of several matches: steps examined, one per character of a text and active step.  Although
-// matching is linear, `(.*a){600}` over a label of a mebibyte would take ten seconds.
+// Limits the total cost of several matches, counted in steps: each active step at each character of a text.  Matching is
+// linear, but `(.*a){600}` over a label of one mebibyte would still take ten seconds.
 class match_budget {
   public:
     bool spent() const { return steps_ == 0; }
@@ -37,16 +38,17 @@ class match_budget {
 
 class pattern {
   public:
-    static constexpr std::size_t max_bytes = 4'096;  // of the text
+    static constexpr std::size_t max_bytes = 4'096;  // of the pattern's text
     static constexpr std::size_t max_steps = 4'096;
-    static constexpr std::size_t max_depth = 64;  // groups inside groups
+    static constexpr std::size_t max_depth = 64;  // of nested groups
 
-    enum class dot : std::uint8_t { not_newline, any_character };  // until a flag says otherwise
+    enum class dot : std::uint8_t { not_newline, any_character };  // meaning of '.', until a flag changes it
 
     // Compiles a pattern.  Errors name the position in the text and what was expected.
     static result<pattern> compile(std::string_view text, dot takes);
 
-    // Invalid UTF-8 bytes count as one character each.  Also false if the budget is spent: the result is invalid then.
+    // Return whether the text matches.  An invalid UTF-8 byte counts as one character.  After the budget is spent the result
+    // is false and has no meaning.
     bool matches(std::string_view whole, match_budget& budget) const;  // "llm" does not match "llm-1", "llm-.*" does
     bool found_in(std::string_view text, match_budget& budget) const;  // anywhere
 
