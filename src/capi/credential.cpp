@@ -1,4 +1,4 @@
-// Section 8 of source.h: tokens.
+// Implements section 8 of source.h: credentials and tokens.
 #include "auth/token/claims.hpp"
 #include "base/json_writer.hpp"
 #include "capi/entry.hpp"

@@ -1,4 +1,4 @@
-// Section 6 of gputide.h: decisions from the observation of a host.
+// Implements section 6 of gputide.h: decisions from an observation of the host.
 #include "decide/decide.hpp"
 
 #include "capi/decision.hpp"
@@ -19,7 +19,7 @@ using namespace gputide::capi;  // NOLINT: as above
 
 namespace {
 
-// Puts the state from before the decision back, unless the whole call has succeeded.
+// Restores the state from before the decision, unless the whole call has succeeded.
 class undo_unless_done {
   public:
     explicit undo_unless_done(gputide_state& state) : state_(&state) {}
@@ -38,7 +38,7 @@ result<void> decide_with_report(const gputide_policy& policy, gputide_state& sta
                                 gputide_decision* out, gputide_text* report) {
     if (state.reports == nullptr) state.reports = std::make_unique<gputide_state::report_memory>();
     auto& [before, trace, buffer] = *state.reports;
-    before = state.state;  // comes back where the report cannot be made or handed over
+    before = state.state;  // restored if the report cannot be written or handed over
     undo_unless_done undo(state);
     const decide::decision decision = decide::decide(policy.policy, state.state, input.observation, &trace);
     const auto [pod, container] = decide::failed_pod_of(input.observation, decision);
@@ -51,7 +51,7 @@ result<void> decide_with_report(const gputide_policy& policy, gputide_state& sta
     return {};
 }
 
-// Returns a number of the host as a sample; NaN and infinities become sample_state::not_a_number.
+// Converts a number of the host to a sample; NaN and infinities become sample_state::not_a_number.
 sample sample_of(double value, std::int64_t now_ms) {
     sample out;
     out.time_ms = now_ms;
@@ -73,7 +73,8 @@ bool are_of_one_size(const gputide_policy& policy, const gputide_state& state) n
     return state.state.health.size() == policy.policy.metrics.size();
 }
 
-// Checked with four comparisons on every tick; the cold function then finds which argument is wrong and why.
+// Checks the arguments with four comparisons on each tick; if one fails, the cold function finds which argument is wrong and
+// why.
 bool arguments_usable(const gputide_policy* policy, const gputide_state* state, const gputide_decision* out) noexcept {
     return is_usable(policy) && is_usable(state) && is_writable(out) && are_of_one_size(*policy, *state);
 }

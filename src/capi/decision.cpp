@@ -1,4 +1,4 @@
-// Decisions copied member by member, the conditions in one piece.
+// Copies decisions member by member, and their conditions in one block.
 #include "capi/decision.hpp"
 
 #include "capi/entry.hpp"
@@ -23,7 +23,7 @@ static_assert(decide::condition_count <= GPUTIDE_MAX_CONDITIONS);
 static_assert(GPUTIDE_FORMULA == decide::composite_metric);
 static_assert(same(GPUTIDE_ABSENT, decide::truth::absent) && same(GPUTIDE_UNKNOWN, decide::truth::unknown));
 
-// fill() copies conditions as they lie.
+// fill() copies conditions as one block.
 static_assert(sizeof(gputide_condition) == sizeof(decide::condition));
 static_assert(offsetof(gputide_condition, truth) == offsetof(decide::condition, truth));
 static_assert(offsetof(gputide_condition, reason) == offsetof(decide::condition, reason));

@@ -1,4 +1,5 @@
-// gputide_decision ↔ decide/decision.hpp.  A host gets one with each tick and hands it back when it has written the size.
+// gputide_decision ↔ decide/decision.hpp.  A host gets a decision from each tick and passes it back after it has written the
+// size.
 #pragma once
 
 #include "base/result.hpp"
@@ -7,7 +8,7 @@
 
 namespace gputide::capi {
 
-// Writes the members that the caller's struct has.
+// Writes the members that fit in the caller's struct.
 void write_decision(const decide::decision& decision, gputide_decision* out);
 
 result<decide::decision> from_c(const gputide_decision& given);

@@ -81,8 +81,8 @@ result<std::string_view> input_text(const char* text, std::int64_t size_bytes, c
 error is_no_time(std::int64_t unix_ms, const char* name);
 error has_unknown_flag(const char* name);
 
-// Returns whether milliseconds look like seconds of September 2020 to March 2049.  The range is narrow, because a simulation may
-// count from 0.
+// Tells whether milliseconds look like seconds from September 2020 to March 2049.  The range is narrow, because a simulation
+// may count time from 0.
 inline bool is_in_seconds(std::int64_t unix_ms) noexcept { return unix_ms >= 1'600'000'000 && unix_ms < 2'500'000'000; }
 
 // Returns whether a time lies in 1970 to 9999, is not 0 (not given) and is not in seconds.
@@ -93,13 +93,13 @@ inline result<void> check_time(std::int64_t unix_ms, const char* name) {
     if (is_time(unix_ms)) return {};
     return is_no_time(unix_ms, name);
 }
-// Checks a time that may be 0 or lie before 1970.
+// Checks a time that may also be 0 or before 1970.
 inline result<void> check_milliseconds(std::int64_t unix_ms, const char* name) {
     if (!is_in_seconds(unix_ms)) return {};
     return is_no_time(unix_ms, name);
 }
 
-// Returns the index of a metric that a caller gave.
+// Returns the index of a metric that the caller passed.
 result<std::size_t> read_metric(std::int32_t metric);
 
 // Rejects unknown flag bits.
@@ -140,11 +140,11 @@ gputide_status guarded(gputide_error* err, Body&& body) noexcept {
     }
 }
 
-// Replaces the content of `out` by a copy of `text` in memory of the host's allocator; out may be NULL.  Fails with no_memory and
-// leaves `out` unchanged.
+// Replaces the content of `out` by a copy of `text` in memory of the allocator (gputide_set_allocator); out may be NULL.
+// Fails with no_memory and then leaves `out` unchanged.
 result<void> give_text(std::string_view text, gputide_text* out);
 
-// Texts that a call returns together: all of them or none.
+// Texts that a call returns together: either all of them or none.
 class texts_to_give {
   public:
     texts_to_give() = default;
@@ -152,7 +152,7 @@ class texts_to_give {
     texts_to_give& operator=(const texts_to_give&) = delete;
     ~texts_to_give();
 
-    // Takes the memory; out may be NULL.
+    // Allocates the copy; out may be NULL.
     result<void> prepare(std::string_view text, gputide_text* out);
     void give() noexcept;  // cannot fail
 
@@ -165,7 +165,7 @@ class texts_to_give {
     std::size_t count_ = 0;
 };
 
-// Gives both texts or none: a report as JSON, and its lines for people.  lines may be NULL.
+// Returns both texts or none: a report as JSON, and its lines for people. lines may be NULL.
 result<void> give_report(std::string_view json, std::string_view text, gputide_text* report, gputide_text* lines);
 
 }  // namespace gputide::capi

@@ -1,5 +1,6 @@
-// Section 7 of gputide.h and the tables of gputide_table.h.  Compiled once for each flavor of the library: GPUTIDE_HAS_CORE and
-// GPUTIDE_HAS_FULL say what this flavor has.  cmake/library.cmake writes flavor_*.inc from bindings/abi.json.
+// Implements section 7 of gputide.h and the tables of gputide_table.h.  Compiled once per flavor of the library;
+// GPUTIDE_HAS_CORE and GPUTIDE_HAS_FULL select the functions of the flavor. cmake/library.cmake writes flavor_*.inc from
+// bindings/abi.json.
 #include "base/error.hpp"
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
@@ -31,14 +32,14 @@ namespace {
 
 using gputide::manifest::original;
 
-// "1.37 (known: 1.18 to 1.38)": the default version, and the known ones.
+// Returns the default version and the known ones: "1.37 (known: 1.18 to 1.38)".
 std::string versions_text(original which) {
     const std::int32_t newest = gputide::manifest::version_of({}, which);
     return gputide::format_text("{} (known: {})", gputide::manifest::version_text(which, newest),
                                 gputide::manifest::known_versions_text(which));
 }
 
-// Returns whether libcurl and its TLS library are there and no library of the host has taken their place.
+// Tells whether libcurl and its TLS library are available and not replaced by a library of the host.
 bool has_network() {
 #ifdef GPUTIDE_HAS_CORE
     return !gputide::http::captured_library().has_value();
@@ -76,7 +77,8 @@ std::string describe_build(bool network) {
 }
 
 #ifndef GPUTIDE_PURE_ONLY  // the sources of cmake/amalgamate.py are linked by name and have no tables
-// Members of a table: functions of every flavor, and those that a smaller flavor lacks.  A signature that differs does not build.
+// Members of a table: functions of every flavor, and those that a smaller flavor lacks.  A different signature does not
+// compile.
 #define GPUTIDE_PURE(name) gputide_##name,
 #ifdef GPUTIDE_HAS_CORE
 #define GPUTIDE_CORE(name) gputide_##name,
@@ -95,7 +97,7 @@ constexpr gputide_api_table api_table{
 #include "flavor_gputide_api.inc"
 };
 
-// Returns the table, or NULL with the reason for an ABI that this library does not serve.
+// Returns the table, or NULL with the reason if this library does not support the ABI.
 template <class Table>
 const Table* serve(const Table& table, std::uint32_t abi_version, gputide_error* err) {
     if (abi_version == GPUTIDE_ABI_VERSION) return &table;

@@ -1,4 +1,4 @@
-// Section 14 of plan.h: the forecast alone.
+// Implements section 14 of plan.h: a forecast without a manifest.
 #include "base/time.hpp"
 #include "capi/entry.hpp"
 #include "capi/handles.hpp"

@@ -1,4 +1,4 @@
-// The opaque handles that every flavor of the library has.
+// The opaque handles of every flavor of the library.
 #pragma once
 
 #include "capi/entry.hpp"
@@ -27,7 +27,7 @@ struct gputide_policy : gputide::capi::handle {
 };
 
 struct gputide_state : gputide::capi::handle {
-    // Memory for decisions with a report; allocated with the first and reused by later ones.
+    // Memory for decisions with a report; allocated by the first one and reused.
     struct report_memory {
         gputide::decide::state before;
         gputide::decide::trace trace;
@@ -49,7 +49,7 @@ struct gputide_forecast : gputide::capi::handle {
 
 struct gputide_replay : gputide::capi::handle {
     gputide::replay::replayer replayer;
-    std::vector<gputide::sample> samples;  // of one moment
+    std::vector<gputide::sample> samples;  // of one point in time
 };
 
 struct gputide_rightsize : gputide::capi::handle {
@@ -60,6 +60,6 @@ struct gputide_rightsize : gputide::capi::handle {
 
     gputide::rightsize::settings settings;
     gputide::text::report findings;
-    std::deque<named_usage> containers;  // by their numbers; 0 is the one without a name
+    std::deque<named_usage> containers;  // by container number; 0 is the container without a name
     std::map<std::string, std::uint32_t, std::less<>> numbers;
 };

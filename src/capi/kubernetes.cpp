@@ -1,4 +1,4 @@
-// kubernetes.h: a cluster that a runtime works on by itself, its diagnosis, its lists, the handover of a ScaledObject; node pools.
+// Implements kubernetes.h: a runtime that scales a cluster, its diagnosis, lists, the handover of a ScaledObject, node pools.
 #include "gputide/kubernetes.h"
 
 #include "auth/connection.hpp"
@@ -22,7 +22,7 @@ using namespace gputide::capi;  // NOLINT: as above
 
 namespace {
 
-// A cluster without a runtime, for one call.
+// Access to a cluster for one call, without a runtime.
 struct reach {
     std::shared_ptr<pipeline::engine> engine;
     time_limit limits;
@@ -46,7 +46,7 @@ struct cluster_input {
     kubernetes::settings settings;
 };
 
-// settings may be NULL: the defaults.
+// Reads the settings of a cluster; NULL means the defaults.
 result<cluster_input> read_cluster(const char* settings, std::int64_t size_bytes, const gputide_options* options) {
     const bool is_given = settings != nullptr;
     result<host_input> input = read_input(is_given ? settings : "", is_given ? size_bytes : 0, options);

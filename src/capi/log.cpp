@@ -1,4 +1,4 @@
-// The log of source.h: one sink, and readers that poll.
+// Implements the log of source.h: one sink, and readers that poll.
 #include "runtime/log.hpp"
 
 #include "capi/entry.hpp"

@@ -48,7 +48,7 @@ const char* gputide_sample_state_name(gputide_sample_state state) {
 
 namespace {
 
-// "" is the name of the number 0 in some of the tables, and of every number beyond them.
+// Returns the name, or "unknown" for a number without one.  Some tables have "" as the name of 0.
 const char* or_unknown(const char* name, std::int32_t number) {
     return *name != '\0' || number == 0 ? name : "unknown";
 }

@@ -1,4 +1,4 @@
-// The opaque handles of the functions that libgputide-pure lacks.
+// The opaque handles of functions that libgputide-pure lacks.
 #pragma once
 
 #include "auth/credential.hpp"
@@ -20,7 +20,7 @@ struct gputide_log_reader : gputide::capi::handle {
 struct gputide_credential : gputide::capi::handle {
     std::shared_ptr<gputide::pipeline::engine> engine;
     std::shared_ptr<gputide::auth::credential> credential;
-    gputide::auth::host_permissions permissions;  // of the caller that opened it
+    gputide::auth::host_permissions permissions;  // of the caller that opened the handle
 };
 
 struct gputide_source : gputide::capi::handle {

@@ -1,4 +1,4 @@
-// Sections 16 and 18 of plan.h: a plan for GPU nodes, and one poll of a ScaledJob.
+// Implements sections 16 and 18 of plan.h: a plan for GPU nodes, and one poll of a ScaledJob.
 #include "capi/entry.hpp"
 #include "capi/options.hpp"
 #include "capi/structs.hpp"
@@ -30,7 +30,7 @@ gputide_nodes_summary summary_of(const nodes::cluster& cluster, const nodes::pla
     return out;
 }
 
-// One bad item never fails the others; where nothing at all could be read, that is the failure.
+// Fails only if nothing could be read: one bad item does not fail the others.
 result<void> something_read(const nodes::cluster& cluster, const text::report& findings) {
     const bool nothing = cluster.pools.empty() && cluster.nodes.empty() && cluster.pending.empty();
     if (!nothing || findings.count(text::severity::error) == 0) return {};

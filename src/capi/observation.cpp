@@ -1,4 +1,4 @@
-// Reads samples and observations out of the host's arrays; each complaint names the element.
+// Reads samples and observations from the host's arrays; each error names the element.
 #include "capi/observation.hpp"
 
 #include "base/format_text.hpp"
@@ -182,7 +182,7 @@ bool is_read_from_pods(const decide::metric_policy& metric) {
            metric.kind == decide::metric_kind::container_resource;
 }
 
-// Returns whether no metric of the policy takes a sample.
+// Tells whether no metric of the policy takes a sample.
 bool needs_no_sample(const decide::policy& policy, const decide::observation& seen) {
     return !seen.scale_readable || std::all_of(policy.metrics.begin(), policy.metrics.end(), is_read_from_pods);
 }

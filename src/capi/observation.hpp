@@ -1,5 +1,5 @@
-// gputide_sample ↔ base/sample.hpp; gputide_observation and its arrays → decide/observation.hpp, and whether they fit a policy.
-// Reads what the host lent for the call; copies no text.
+// gputide_sample ↔ base/sample.hpp; gputide_observation and its arrays → decide/observation.hpp, with the check that they fit
+// a policy.  Reads memory that the host lends for the call; copies no text.
 #pragma once
 
 #include "base/result.hpp"
@@ -19,7 +19,7 @@
 
 namespace gputide::capi {
 
-// Returns whether a sample is valid.  Inline: each sample of each tick passes through it.
+// Tells whether a sample is valid.  Inline, because each sample of each tick passes through it.
 inline bool is_right(const gputide_sample& given) noexcept {
     const bool known = given.state >= GPUTIDE_SAMPLE_NOT_GIVEN && given.state <= GPUTIDE_SAMPLE_FAILED &&
                        (given.flags & ~std::uint32_t{GPUTIDE_SAMPLE_NULL_AS_ZERO}) == 0;
@@ -41,28 +41,28 @@ inline void read_sample(const gputide_sample& given, sample& out) noexcept {
 result<sample> from_c(const gputide_sample& given);
 gputide_sample to_c(const sample& value);
 
-// An observation with the memory of its spans.  It must not be moved after filling.
+// An observation with the memory of its spans.  Must not be moved after it was filled.
 struct observation_input {
-    // Written out: a defaulted constructor would copy the whole buffer of samples.
+    // Not defaulted: a defaulted constructor would zero the whole buffer of samples.
     observation_input() noexcept {}  // NOLINT(modernize-use-equals-default): as above
     observation_input(const observation_input&) = delete;
     observation_input& operator=(const observation_input&) = delete;
 
-    // Returns the host's reason why the metric has no value; "" if none was given.
+    // Returns the host's reason for a missing value; "" if none was given.
     std::string_view message_of(std::int32_t metric) const;
 
     decide::observation observation;
-    std::vector<std::string_view> messages;             // of the samples; empty where none has one
-    std::optional<decide::scratch<sample, 8>> samples;  // so that the usual tick allocates nothing
+    std::vector<std::string_view> messages;             // of the samples; empty if no sample has a message
+    std::optional<decide::scratch<sample, 8>> samples;  // inline storage, so that the usual tick allocates nothing
     std::vector<decide::pod> pods;
     std::vector<decide::pod_sample> pod_samples;
 };
 
-// Reads and checks the structs; check_counts compares them with the policy.
+// Reads and checks the structs; check_counts() compares them with the policy.
 result<void> read_observation(const gputide_observation* seen, observation_input& out);
 
-// As many samples as the policy has metrics, and no pod sample of a metric beyond them.  none_is_fine: without any sample
-// they are fetched.
+// Checks that the number of samples is the policy's number of metrics, and that pod samples name existing metrics.
+// none_is_fine: no samples are accepted, because they are fetched.
 result<void> check_counts(const decide::policy& policy, const decide::observation& seen, bool none_is_fine);
 
 }  // namespace gputide::capi

@@ -27,7 +27,8 @@ std::vector<std::string> listed(const char* text) {
     return out;
 }
 
-// Two levels of trust: a kubeconfig is the operator's; a manifest that may run its program also gives it arguments.
+// The prefix of programs for kubeconfigs.  They are separate from programs for manifests: the operator writes the kubeconfig,
+// but the author of a manifest also chooses the program's arguments.
 constexpr std::string_view of_kubeconfig = "kubeconfig:";
 
 pipeline::host_options host_of(const gputide_options& options) {

@@ -1,4 +1,4 @@
-// gputide_options and the texts beside the main one, as the modules take them.
+// Converts gputide_options and the additional texts for the modules.
 #pragma once
 
 #include "base/result.hpp"
@@ -19,7 +19,7 @@ struct host_input {
     std::vector<manifest::text_file> files;  // the main text first; views of the caller's memory
 };
 
-// options may be NULL: nothing is allowed, no further texts.
+// Reads text and options. options may be NULL: nothing is allowed, no additional texts.
 result<host_input> read_input(const char* text, std::int64_t size_bytes, const gputide_options* options);
 
 }  // namespace gputide::capi

@@ -1,4 +1,4 @@
-// Section 5 of gputide.h, policy and state, and the check of a manifest.
+// Implements section 5 of gputide.h, policy and state, and the check of a manifest.
 #include "capi/entry.hpp"
 #include "capi/handles.hpp"
 #include "capi/options.hpp"
@@ -15,7 +15,7 @@ using namespace gputide::capi;  // NOLINT: as above
 
 namespace {
 
-// Gives a new or loaded state its own random value, so that its decision ids differ from those of every other state.
+// Gives a new or loaded state its own random value, so that its decision ids differ from those of all other states.
 gputide_state* make_state_handle(decide::state state) {
     decide::reseed_ids(state, pipeline::fresh_seed());
     return make_handle<gputide_state>(std::move(state));

@@ -1,4 +1,4 @@
-// Section 15 of plan.h: recorded metrics, and a manifest run over them.
+// Implements section 15 of plan.h: recorded metrics, and replays of a manifest over them.
 #include "base/text.hpp"
 #include "capi/decision.hpp"
 #include "capi/entry.hpp"
@@ -19,7 +19,7 @@ using namespace gputide::capi;  // NOLINT: as above
 
 namespace {
 
-// The answer of a query_range, saved.
+// Reads a saved response of query_range.
 result<void> read_range(std::string_view text, replay::recording& recording) {
     result<std::vector<source::point>> saved = pipeline::saved_range(text);
     if (!saved) return saved.take_failure();

@@ -1,4 +1,4 @@
-// Section 17 of plan.h: samples of GPUs in, a recommended size out.
+// Implements section 17 of plan.h: recommends a size from samples of GPUs.
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "capi/entry.hpp"
@@ -34,7 +34,7 @@ error wrong_sample(uint32_t index, std::string_view what) {
     return fail(status::invalid, "samples[{}].{}", index, what);
 }
 
-// All of them before the first one is added, so that an error leaves everything as it was.
+// Checks a sample.  All samples are checked before the first one is added, so that an error changes nothing.
 result<void> check(const gputide_rightsize& in, const gputide_usage_sample& given, uint32_t index) {
     if (!is_time(given.time_ms)) return is_no_time(given.time_ms, format_text("samples[{}].time_ms", index).c_str());
     if (given.container >= in.containers.size()) return no_container(in, given.container);

@@ -1,4 +1,4 @@
-// runtime.h: the scalers of a runtime, their events, and the ways to drive it.
+// Implements runtime.h: the scalers of a runtime, their events, and the ways to drive it.
 #include "gputide/runtime.h"
 
 #include "base/format_text.hpp"
@@ -28,7 +28,7 @@ error out_of_range(const char* member, std::int64_t given, const std::string& ex
     return fail(status::invalid, "options.{} is {}; expected {}", member, given, expected);
 }
 
-// 0 leaves the default.
+// Reads an option; 0 keeps the default.
 template <class Number>
 result<void> take(std::int32_t given, const char* member, Number& value) {
     if (given < 0) return out_of_range(member, given, "more than 0, or 0 for the default");
@@ -74,13 +74,13 @@ result<runtime::fleet_options> read_options(const gputide_runtime_options* optio
     return out;
 }
 
-// Calls body(fleet); most entries are that.
+// Calls body(fleet), for functions that only use the scalers.
 template <class Body>
 gputide_status with_fleet(gputide_runtime* runtime, gputide_error* err, Body body) {
     return inside_runtime(runtime, err, [&](runtime::driver& driver) { return body(driver.scalers()); });
 }
 
-// The same for those that come to a text.
+// Does the same for functions that return a text.
 template <class Make>
 gputide_status give(gputide_runtime* runtime, gputide_text* out, gputide_error* err, Make make) {
     return with_fleet(runtime, err, [&](runtime::fleet& scalers) -> result<void> {
@@ -91,7 +91,7 @@ gputide_status give(gputide_runtime* runtime, gputide_text* out, gputide_error* 
     });
 }
 
-// The same for those that come to a scaler's number.
+// Does the same for functions that return a scaler's id.
 template <class Look>
 gputide_status give_id(gputide_runtime* runtime, uint64_t* id, gputide_error* err, Look look) {
     return with_fleet(runtime, err, [&](runtime::fleet& scalers) -> result<void> {
@@ -103,7 +103,7 @@ gputide_status give_id(gputide_runtime* runtime, uint64_t* id, gputide_error* er
     });
 }
 
-// The manifest that _add and _replace take, read.
+// The parsed manifest for _add and _replace.
 struct wanted_scaler {
     manifest::spec spec;
     pipeline::host_options host;
@@ -185,7 +185,7 @@ gputide_status gputide_runtime_push(gputide_runtime* runtime, uint64_t id, const
     return with_fleet(runtime, err, [&](runtime::fleet& scalers) -> result<void> {
         gputide_observation pushed{};
         pushed.struct_size = sizeof pushed;
-        pushed.now_ms = 1;  // any valid time; it is not used
+        pushed.now_ms = 1;  // any valid time; not used
         pushed.samples = samples;
         pushed.sample_size = sample_size;
         pushed.sample_count = count;

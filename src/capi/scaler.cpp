@@ -1,4 +1,4 @@
-// Section 1 of gputide.h: a manifest at work.
+// Implements section 1 of gputide.h: an open scaler.
 #include "runtime/scaler.hpp"
 
 #include "base/json_writer.hpp"
@@ -33,7 +33,7 @@ result<std::vector<sample>> fetch(gputide_scaler& scaler, std::int64_t now_ms, c
         limits.deadline_ms, limits.cancel);
 }
 
-// A trigger with a source of its own takes no number from the host.
+// Rejects a pushed value for a trigger that has its own source.
 result<void> check_pushed(const runtime::scaler& scaler, std::span<const sample> given) {
     for (std::size_t i = 0; i < given.size(); ++i) {
         if (given[i].state == sample_state::not_given || !scaler.asks_alone(i)) continue;
@@ -49,7 +49,7 @@ void explain(runtime::scaler& scaler, const observation_input& input) {
     for (std::size_t i = 0; i < input.messages.size(); ++i) scaler.explain(i, input.messages[i]);
 }
 
-// Takes a decision back, unless the whole call has succeeded: also where memory ran out on its way.
+// Reverts a decision, unless the whole call has succeeded, for example if memory is exhausted later in the call.
 class undo_unless_done {
   public:
     explicit undo_unless_done(runtime::scaler& scaler) : scaler_(&scaler), before_(scaler.remember()) {}
@@ -148,7 +148,7 @@ gputide_status gputide_scaler_record(gputide_scaler* scaler, gputide_decision* d
 
 namespace {
 
-// The readers below differ in what they make of the scaler alone.
+// Returns a text made from the scaler by `make`, for the functions below.
 template <class Make>
 gputide_status give(const gputide_scaler* scaler, gputide_text* out, gputide_error* err, Make make) {
     return guarded(err, [&]() -> result<void> {

@@ -1,4 +1,5 @@
-// Sections 9, 10 and 12 of source.h: one metric, fetched or as its pure halves; the doctor.  A recorded series, fetched: plan.h.
+// Implements sections 9, 10 and 12 of source.h: fetching one metric, building its request and parsing its response without
+// I/O, and the doctor.  Also gputide_series_fetch() of plan.h.
 #include "gputide/source.h"
 
 #include "base/json_writer.hpp"
@@ -26,7 +27,7 @@ using namespace gputide::capi;  // NOLINT: as above
 
 namespace {
 
-// A read that ended before the source could say anything: the caller's deadline or cancel.
+// Returns the result of a read that the caller's deadline or cancellation ended before the source responded.
 source::fetched unread(error why) {
     source::fetched out;
     out.sample.state = why.status == status::timeout ? sample_state::timeout : sample_state::failed;
@@ -65,7 +66,7 @@ result<source::reading> fetch_past(gputide_scaler& scaler, source::metric_source
         limits->deadline_ms, limits->cancel));
 }
 
-// One number, or the sample that says why there is none.
+// Writes the sample to `out`; returns its error unless its state is ok.
 result<void> give_sample(source::fetched answer, gputide_sample* out) {
     write_struct(out, to_c(answer.sample));
     if (answer.sample.state != sample_state::ok) return std::move(answer.why);
@@ -85,7 +86,7 @@ void write_labels(json_writer& json, const source::labels& labels) {
     json.end_object();
 }
 
-// Writes null and a text beside it for a value that JSON has no number for.
+// Writes NaN and infinities as null, and their name in the member "text".
 void write_number(json_writer& json, std::string_view name, double value) {
     json.member(name, value);
     if (std::isnan(value)) json.member("text", std::string_view("NaN"));
@@ -131,7 +132,7 @@ std::string reading_json(const source::reading& reading) {
     return json.member("partial", reading.partial).end_object().take();
 }
 
-// "Name: value" lines as HTTP/1.1 has them.
+// Parses HTTP/1.1 header lines ("Name: value").
 std::vector<http::response_header> headers_of(std::string_view lines) {
     std::vector<http::response_header> out;
     for (const std::string_view line : split(lines, '\n')) {

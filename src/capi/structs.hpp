@@ -1,5 +1,6 @@
-// Size-first structs: a caller of an earlier release may be shorter, and its missing tail counts as zero; a newer
-// caller may be longer, and its unknown tail must be zero; nothing is written beyond what the caller has.
+// Structs whose first member is their size.  A caller of an earlier release has a shorter struct: its missing members count
+// as zero.  A newer caller has a longer struct: the members unknown here must be zero.  Nothing is written beyond the
+// caller's struct.
 #pragma once
 
 #include "base/result.hpp"
@@ -13,7 +14,7 @@
 
 namespace gputide::capi {
 
-// Size of a struct in its first release, the minimum that is accepted.  A struct that grows keeps its old size here by a
+// Size of a struct in its first release, the smallest accepted size.  A struct that grows keeps its old size here by a
 // specialization.
 template <class T>
 inline constexpr std::uint32_t first_release_bytes = sizeof(T);
@@ -29,7 +30,7 @@ inline bool all_zero(const unsigned char* bytes, std::size_t size) {
     return std::all_of(bytes, bytes + size, [](unsigned char byte) { return byte == 0; });
 }
 
-// A copy in this library's own layout of what lies at `bytes`, `size` bytes long by the caller's word.
+// Copies a caller's struct of `size` bytes into this library's layout.
 template <class T>
 result<T> read_bytes(const void* bytes, std::uint32_t size, const char* name) {
     const auto* given = static_cast<const unsigned char*>(bytes);
@@ -47,7 +48,7 @@ result<T> read_bytes(const void* bytes, std::uint32_t size, const char* name) {
     return out;
 }
 
-// The caller's memory itself where it can be read as it lies, which is usual; else nullptr.
+// Returns the caller's memory if it can be used without a copy, which is usual; else nullptr.
 template <class T>
 const T* in_place(const void* bytes, std::uint32_t size) noexcept {
     if (size != sizeof(T) || reinterpret_cast<std::uintptr_t>(bytes) % alignof(T) != 0) return nullptr;
@@ -66,7 +67,7 @@ result<const T*> read_into(T& buffer, const void* bytes, std::uint32_t size, con
     return &buffer;
 }
 
-// A view of `input`, which itself says how long it is, or of `buffer` with a copy.
+// Returns a view of `input`, whose first member is its size, or of a copy in `buffer`.
 template <class T>
 result<const T*> view_struct(const T* input, const char* name, T& buffer) {
     if (input == nullptr) return fail(status::invalid, "{}: NULL", name);
@@ -104,13 +105,13 @@ void write_bytes(void* out, std::uint32_t size, T value) {
     std::memcpy(out, &value, std::min<std::size_t>(size, sizeof(T)));
 }
 
-// The same where `out` says how long it is.
+// Writes `value` to a struct whose first member is its size.
 template <class T>
 void write_struct(T* out, const T& value) {
     write_bytes(out, out->struct_size, value);
 }
 
-// An array of the caller: `count` elements, `size` bytes apart.
+// Checks an array of the caller: `count` elements of `size` bytes.
 template <class T>
 result<void> check_array(const T* first, std::uint32_t size, std::uint32_t count, const char* name) {
     if (count == 0) return {};

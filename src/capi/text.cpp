@@ -1,4 +1,4 @@
-// gputide_text, the allocator that it comes from, quantities, and gputide_cancel.
+// Implements gputide_text, its allocator, quantities, and gputide_cancel.
 #include "base/quantity.hpp"
 #include "base/secret.hpp"
 #include "capi/entry.hpp"
@@ -18,7 +18,7 @@ void release_plain(void*, void* memory) { std::free(memory); }
 
 constexpr gputide_allocator usual_allocator{sizeof(gputide_allocator), 0, allocate_plain, release_plain, nullptr};
 
-// Process-wide by the hook's own contract: set once, before the first text.
+// Not synchronized: gputide_set_allocator must be called before all other functions.
 gputide_allocator current_allocator = usual_allocator;
 std::atomic<bool> text_was_given{false};
 
@@ -77,7 +77,7 @@ using namespace gputide::capi;  // NOLINT: as above
 
 void gputide_text_free(gputide_text* text) {
     if (text == nullptr || text->data == nullptr) return;
-    wipe(text->data, static_cast<std::size_t>(text->size_bytes));  // it may have been a token
+    wipe(text->data, static_cast<std::size_t>(text->size_bytes));  // the text may be a token
     current_allocator.release(current_allocator.user_data, text->data);
     text->data = nullptr;
     text->size_bytes = 0;

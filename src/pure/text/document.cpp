@@ -1,4 +1,4 @@
-// The tree's own rules, and the choice between the two readers.
+// The limits and checks of the tree, and the choice between the two readers.
 #include "text/document.hpp"
 
 #include "base/format_text.hpp"
@@ -33,7 +33,7 @@ bool is_core_integer(std::string_view text) {
     return all_of(without_sign(text), "0123456789");
 }
 
-// [-+]? ( .digits | digits [. digits?] ) [ (e|E) [-+]? digits ], or .inf / .nan.
+// Matches [-+]? ( .digits | digits [. digits?] ) [ (e|E) [-+]? digits ], or .inf / .nan.
 bool is_core_float(std::string_view text) {
     static constexpr std::array<std::string_view, 3> infinities{".inf", ".Inf", ".INF"};
     static constexpr std::array<std::string_view, 3> nans{".nan", ".NaN", ".NAN"};
@@ -51,7 +51,7 @@ bool is_core_float(std::string_view text) {
     return (whole.empty() || all_of(whole, "0123456789")) && (fraction.empty() || all_of(fraction, "0123456789"));
 }
 
-// Line and column of the first byte that is not UTF-8; nothing where all of it is.
+// Returns line and column of the first byte that is not UTF-8; nothing if the text is valid.
 std::optional<syntax_error> find_bad_utf8(std::string_view text) {
     if (valid_utf8(text)) return std::nullopt;
     syntax_error out{1, 1, "the text is not valid UTF-8 here", "save the file as UTF-8"};
@@ -74,14 +74,14 @@ bool looks_like_json(std::string_view text) {
 }
 
 #if defined(GPUTIDE_YAML)
-// Recognizes {" [" {} [{ [[ []: decides which reader's words to use if neither takes the text.
+// Recognizes {" [" {} [{ [[ []: selects which reader's error is returned if both readers fail.
 bool starts_a_json_value(std::string_view text) {
     const std::string_view inside = trim(trim(text).substr(1));
     return inside.empty() || std::string_view("\"{}[]").find(inside.front()) != std::string_view::npos;
 }
 #endif
 
-// A text that starts as JSON is JSON; what is not may still be a YAML flow mapping, "{kind: List}".
+// Reads a text that starts like JSON as JSON; if that fails, it may still be a YAML flow mapping such as "{kind: List}".
 read_text read_any(std::string_view text) {
 #if defined(GPUTIDE_YAML)
     if (!looks_like_json(text)) return read_yaml(text);
@@ -115,7 +115,7 @@ read_text read_within_limits(std::string_view text) {
     if (std::optional<syntax_error> bad = find_bad_utf8(text)) return refused(std::move(*bad));
     if (trim(text).empty()) return {};
     read_text out = read_any(text);
-    // Placeholders stand bare in most templates, where no YAML fits.
+    // An unrendered Helm template usually has placeholders outside quotes, which are not valid YAML.
     if (out.failure && text.find("{{") != std::string_view::npos) {
         out.failure->message += "; {{ ... }} is a Helm template that was not rendered";
         out.failure->remedy = "check what `helm template` prints";

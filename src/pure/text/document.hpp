@@ -1,9 +1,9 @@
-// Text in, one tree out, whatever the text was: YAML or JSON.  A node remembers where it stood and whether it was quoted,
-// so that every later message has its line.  Knows nothing of manifests.
+// Parses a text, YAML or JSON, into a tree.  A node has its line and whether it was quoted, so every later message can name
+// the line.  Does not depend on manifests.
 //
-// YAML: several documents, block and flow, anchors and merge keys (<<).  What an alias expands to counts towards the
-// limits of nodes and bytes.  Plain scalars follow the core schema of YAML 1.2; tags beyond it are refused.
-// JSON: one document.  Duplicate keys are refused in both.
+// YAML: several documents, block and flow style, anchors and merge keys (<<).  Expanded aliases count towards the limits of
+// nodes and bytes.  Plain scalars follow the core schema of YAML 1.2; other tags are rejected.
+// JSON: one document.  Duplicate keys are rejected in both.
 #pragma once
 
 #include "base/limits.hpp"
@@ -21,7 +21,8 @@ namespace gputide::text {
 
 enum class node_kind : std::int32_t { scalar = 0, sequence = 1, mapping = 2 };
 
-// Its text may be a Secret's: it is wiped when the node goes, also one that was moved from, as a move copies a short text.
+// The text may be that of a Secret: the destructor wipes it, also in a moved-from node, because moving a short string copies
+// it.
 struct node {
     node() = default;
     node(const node&) = default;
@@ -35,7 +36,7 @@ struct node {
     bool substituted = false;  // ${NAME} was replaced in it
     std::int32_t line = 0;     // of the key in a mapping, else of the value; from 1
     std::int32_t column = 0;
-    std::string key;   // its name in a mapping
+    std::string key;   // name in a mapping
     std::string text;  // of a scalar
     std::vector<node> children;
 
@@ -45,21 +46,21 @@ struct node {
 struct document {
     std::string file;
     node root;
-    bool is_literal = false;  // ${NAME} stays as it is
+    bool is_literal = false;  // ${NAME} is not replaced
 };
 
-// Type of a plain scalar in the core schema; a quoted one is always text.
+// Returns the type of a plain scalar in the core schema; a quoted scalar is always text.
 enum class scalar_type : std::int32_t { null = 0, boolean = 1, integer = 2, floating = 3, text = 4 };
 scalar_type type_of(const node& scalar);
 bool is_null(const node& value);
 std::string_view kind_name(const node& value);  // for messages: "a mapping", "a list", "a number", "text", ...
 
-// All documents of one text; empty ones are left out.  A parse error is one finding, and nothing is returned then.
+// Parses all documents of a text; empty documents are left out.  A parse error is one finding and returns no document.
 std::vector<document> read_documents(const std::string& file, std::string_view text, report& findings);
 
 // ---- for the two readers ----------------------------------------------------------------------------------------------
 
-// A refused text, at its place.
+// A rejected text with the position and the reason.
 struct syntax_error {
     std::int32_t line = 0;
     std::int32_t column = 0;
@@ -68,20 +69,20 @@ struct syntax_error {
     error_class kind = error_class::config;
 };
 
-// Counts what a text has grown to.
+// Counts the nodes and bytes of a text, aliases expanded.
 struct budget {
     std::size_t nodes = 0;
     std::size_t bytes = 0;
 
-    // False once a limit is passed: limits::manifest_nodes, or four times limits::manifest_bytes of text.
+    // Returns false if a limit is exceeded: limits::manifest_nodes, or four times limits::manifest_bytes of text.
     bool spend(std::size_t more_nodes, std::size_t more_bytes);
 };
 
 syntax_error too_large(std::int32_t line, std::int32_t column);
 syntax_error too_deep(std::int32_t line, std::int32_t column);
 
-// Two members of one name, at the second one's place; or a key longer than max_key_bytes, which only an attack has, since
-// the paths in messages repeat it.
+// Returns the second of two members with one name, or a key longer than max_key_bytes.  Only an attack has such a key; the
+// limit protects messages, whose paths repeat keys.
 inline constexpr std::size_t max_key_bytes = 512;
 std::optional<syntax_error> find_bad_key(const node& mapping);
 

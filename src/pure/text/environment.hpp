@@ -1,4 +1,4 @@
-// The environment of a manifest: what it may learn, and the replacement of ${NAME}.
+// The environment variables that a manifest may read, and the replacement of ${NAME}.
 #pragma once
 
 #include "text/mapping.hpp"
@@ -11,11 +11,10 @@
 
 namespace gputide::text {
 
-// The host's answer to a manifest that names a variable.
+// The host's answer for one variable.
 struct variable {
-    variable(std::optional<std::string> text)
-        : value(std::move(text)) {}  // NOLINT: an answer is mostly no more than this
-    variable(std::nullopt_t) {}      // NOLINT: as above
+    variable(std::optional<std::string> text) : value(std::move(text)) {}  // NOLINT: usually an answer is only a value
+    variable(std::nullopt_t) {}                                            // NOLINT: as above
 
     static variable kept_back(std::string why = {}) {
         variable out(std::nullopt);
@@ -24,14 +23,14 @@ struct variable {
         return out;
     }
 
-    std::optional<std::string> value;  // nothing: it is not set
-    bool is_allowed = true;            // false: the host lets no manifest read it, set or not
-    std::string why;                   // why it is not allowed; "": no manifest may read it
+    std::optional<std::string> value;  // nothing: the variable is not set
+    bool is_allowed = true;            // false: the host does not let manifests read it, set or not
+    std::string why;                   // reason if it is not allowed; "": the host allows no variable of this name
 };
 
 using environment_lookup = std::function<variable(const std::string& name)>;
 
-// A host that gives no lookup allows no variable.
+// Looks up a variable.  A host without a lookup function allows no variable.
 inline variable look_up(const environment_lookup& environment, const std::string& name) {
     return environment ? environment(name) : variable::kept_back();
 }
@@ -43,15 +42,13 @@ inline std::string not_allowed_text(const std::string& name, const variable& ans
 inline constexpr char how_to_allow[] =
     "let the host program allow it by name (gputide_options.allowed_environment; gputided: --allow-env)";
 
-// ${NAME} in a manifest, replaced from the environment that the host allows.
-
 // Replaces ${NAME} (a letter or _, then letters, digits, _) in every value below `root`; "$${" stands for "${".  Keys, and
-// values that `skip` names by key, stay as they are.  Unset, or not allowed by the host: an error with its place.
+// values whose key `skip` accepts, are not changed.  A variable that is not set, or not allowed by the host, is an error with
+// its place.
 //
-// It works on values after parsing, not on the raw text as a shell's heredoc does: a value can therefore never add keys,
-// items or documents, whatever it holds.  A plain value is typed by what it became: maxReplicas: ${MAX} may be a number.
-// `spent` counts the bytes put in over several calls of one load; together they stay below four times
-// limits::manifest_bytes.
+// Replaces in values after parsing, not in the raw text: a variable's value can therefore never add keys, items or
+// documents.  The type of a plain value is determined after the replacement: maxReplicas: ${MAX} can become a number. `spent`
+// counts the inserted bytes over several calls of one load; their total stays below four times limits::manifest_bytes.
 void substitute(node& root, const cursor& top, const environment_lookup& environment,
                 const std::function<bool(std::string_view key)>& skip, report& findings, std::size_t* spent = nullptr);
 

@@ -1,6 +1,6 @@
-// The keys of a trigger: one table per source, from which both the reading code and the documentation are made.
-// A row says how a key may be written and what it means; parameters.hpp reads through it, tests/docs prints it.
-// Naming a key that the table does not have, or as another type, does not compile.
+// The keys of a trigger: one table per source, used by the reading code (parameters.hpp) and by the documentation
+// (tests/docs).  A row defines how a key is written and what it means.  Using a key that the table does not have, or with
+// another type, does not compile.
 #pragma once
 
 #include <array>
@@ -12,10 +12,10 @@
 
 namespace gputide::text {
 
-// Places of a field, in the order in which a field lists them.
+// Places where a field can be written, in the order in which a field lists them.
 enum class origin : std::uint8_t {
     metadata = 0,  // "triggerMetadata" in messages
-    auth = 1,      // "authParams": from the TriggerAuthentication; such a value is never quoted in a message
+    auth = 1,      // "authParams": from the TriggerAuthentication; messages never quote such a value
     env = 2,       // "resolvedEnv": metadata <key>FromEnv names an environment variable
 };
 
@@ -25,11 +25,11 @@ enum class value_type : std::uint8_t {
     number = 2,    // a JSON number: 5, -1.5, 1e3; not .5, 5., +5, NaN
     flag = 3,      // Go's ParseBool
     duration = 4,  // "1m30s" (Go's durations) or a whole number of milliseconds; never negative
-    pairs = 5,     // "a=1,b=2": two parts each, the last duplicate wins
+    pairs = 5,     // "a=1,b=2": each pair has two parts; the last duplicate wins
     list = 6,      // "a, b"
 };
 
-// A text of a table: half the size of a view, of which the tables would have thousands.
+// A text of a table.  Half the size of a string_view, since the tables have thousands of texts.
 class literal {
   public:
     constexpr literal() = default;
@@ -42,13 +42,13 @@ class literal {
     const char* text_ = nullptr;
 };
 
-// A short list inside a constant.
+// A short list in a constant.
 template <class Item, std::size_t Most>
 class few {
   public:
     constexpr few() = default;
     constexpr few(std::initializer_list<Item> items) {
-        for (const Item& item : items) items_[size_++] = item;  // no constant, and so no build, beyond Most
+        for (const Item& item : items) items_[size_++] = item;  // does not compile beyond Most items
     }
     constexpr const Item* begin() const { return items_.data(); }
     constexpr const Item* end() const { return items_.data() + size_; }
@@ -77,16 +77,16 @@ struct field {
     origins places = {origin::metadata};
     value_type type = value_type::text;
     bool required = false;
-    bool of_access = false;   // address or credential: a target alone does not need it
-    words<8> allowed = {};    // each piece must be one of these, letter case counts
-    words<3> exclusive = {};  // at most one piece may be one of these
-    literal fallback = {};    // what holds where it is absent, as it would be written; reading gives it then
-    literal otherwise = {};   // the same in words, where no one value holds; for people
-    literal range = {};       // what the source takes, where `allowed` does not say it; for people
-    literal meaning = {};     // one line; for people
+    bool of_access = false;   // address or credential: not needed if only the target is read
+    words<8> allowed = {};    // each item must be one of these; case-sensitive
+    words<3> exclusive = {};  // at most one item may be one of these
+    literal fallback = {};    // default, as it would be written; reading returns it if the key is absent
+    literal otherwise = {};   // default in words, if it is not one value; for documentation
+    literal range = {};       // accepted range, if `allowed` does not define it; for documentation
+    literal meaning = {};     // one line; for documentation
 };
 
-// A row as the functions of `parameters` take it: keys["url"] is a text_key where that row's type is text.
+// A row, typed for the functions of `parameters`: keys["url"] is a text_key if that row's type is text.
 template <value_type Type>
 class key {
   public:

@@ -1,5 +1,5 @@
-// JSON by simdjson's on-demand interface, over a padded copy.  simdjson knows no lines: a token's address in the copy gives
-// its offset, and the offsets of the line ends give line and column.
+// JSON by simdjson's on-demand interface, over a padded copy. simdjson does not count lines: the address of a token in the
+// copy gives its offset, and the offsets of the line ends give line and column.
 #include "base/json_memory.hpp"
 #include "base/secret.hpp"
 #include "base/text.hpp"
@@ -17,11 +17,11 @@ namespace {
 
 namespace ondemand = simdjson::ondemand;
 
-// simdjson looks for the processor's kernel when the library is loaded: a child that is forked in the middle of a first use would
-// wait for ever for its parent's thread.
+// simdjson selects its implementation on first use.  This selects it when the library is loaded: a child forked during the
+// first use would wait forever for a thread of its parent.
 const std::string kernel = simdjson::get_active_implementation()->name();
 
-// Explains simdjson's errors, which speak to programmers, to the author of the text.
+// Explains simdjson's error codes to the author of the text.
 std::string explain(simdjson::error_code code) {
     switch (code) {
         case simdjson::TAPE_ERROR:
@@ -78,7 +78,7 @@ class json_tree {
     simdjson::padded_string bytes_;
     std::vector<std::size_t> line_ends_;
     ondemand::parser parser_;
-    std::string unescaped_;  // simdjson 3.0 does not see that its own buffer found no memory
+    std::string unescaped_;  // simdjson 3.0 does not detect that its own buffer could not be allocated
     ondemand::document document_;
     bool begun_ = false;
     budget spent_;
@@ -93,7 +93,8 @@ json_tree::spot json_tree::spot_of(const char* at) const {
     return {static_cast<std::int32_t>(line) + 1, static_cast<std::int32_t>(offset - start) + 1};
 }
 
-// Returns where simdjson stopped; the end of the text if it cannot say.  Before a document has begun it must not be asked.
+// Returns the position where simdjson stopped; the end of the text if it is unknown.  Must be called only after a document
+// has begun.
 json_tree::spot json_tree::here() {
     const char* at = nullptr;
     const char* const end = bytes_.data() + bytes_.size();
@@ -136,7 +137,7 @@ bool json_tree::object(ondemand::value element, std::size_t depth, node& out) {
         ondemand::field field;
         std::string_view key;
         if (const auto code = std::move(member).get(field)) return refuse(code);
-        const spot at = spot_of(field.key().raw() - 1);  // raw() stands behind the quote
+        const spot at = spot_of(field.key().raw() - 1);  // raw() points behind the quote
         if (const auto code = unescaped(field.key()).get(key)) return refuse(code);
         out.children.emplace_back();
         node& child = out.children.back();
@@ -191,7 +192,7 @@ bool json_tree::scalar(ondemand::value value, ondemand::json_type type, node& ou
     return true;
 }
 
-// Until the next one.  No text is longer unescaped than it was.
+// Returns the unescaped text, valid until the next call.  Unescaping never makes a text longer.
 simdjson::simdjson_result<std::string_view> json_tree::unescaped(ondemand::raw_json_string quoted) {
     unescaped_.resize(bytes_.size() + simdjson::SIMDJSON_PADDING);
     auto* into = reinterpret_cast<std::uint8_t*>(unescaped_.data());  // NOLINT: text as bytes

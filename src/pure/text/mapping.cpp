@@ -1,4 +1,4 @@
-// Typed access to the members of a mapping, as the Kubernetes API server decodes them.
+// Typed access to the members of a mapping, with the rules of the Kubernetes API server.
 #include "text/mapping.hpp"
 
 #include "base/format_text.hpp"
@@ -15,7 +15,7 @@ bool is_word(std::string_view key) {
                                std::string_view::npos;
 }
 
-// Takes "name" or "[3]" off the front of "name.rest" or "[3].rest".
+// Removes the first step, "name" or "[3]", from a path such as "name.rest" or "[3].rest".
 std::string_view take_step(std::string_view& path) {
     if (!path.empty() && path.front() == '.') path.remove_prefix(1);
     if (path.empty()) return {};
@@ -121,7 +121,7 @@ void mapping::wrong_type(std::string_view key, const node& value, std::string_vi
     error(key, "wrong-type", format_text("{}: expected {}, got {}", key, expected, got), std::move(remedy));
 }
 
-// Text is what the API server wants; what it would refuse as a number or a boolean is taken with a warning.
+// The API server requires text; numbers and booleans, which it would refuse, are accepted with a warning.
 std::optional<std::string> mapping::text_of(const cursor& value) {
     const node& node = *value.at;
     if (node.kind != node_kind::scalar) {
@@ -164,7 +164,7 @@ std::optional<std::string> mapping::quantity(std::string_view key) {
 
 namespace {
 
-// Returns what to write for a text that is not a whole number; of a duration with a unit ("15s") its seconds.
+// Returns the remedy for a value that is not a whole number; for a duration with a unit ("15s") it names the seconds.
 std::string whole_number_remedy(std::string_view key, const node& value) {
     if (value.kind == node_kind::scalar && value.quoted && parse_int64(value.text)) return "remove the quotes";
     const bool is_in_seconds = key.ends_with("Interval") || key.ends_with("Period") || key.ends_with("Seconds");
@@ -295,7 +295,7 @@ void mapping::finish(severity level) {
     const std::vector<std::string_view> candidates(known_.begin(), known_.end());
     for (const node& member : at_.at->children) {
         if (std::find(candidates.begin(), candidates.end(), member.key) != candidates.end()) continue;
-        if (findings_.full(level)) return;  // spares the search for the nearest name
+        if (findings_.full(level)) return;  // avoids the search for the nearest name
         const std::string_view meant = nearest(member.key, candidates);
         const bool lists = level == severity::error && !candidates.empty();
         std::string remedy = lists ? one_of(candidates) : "remove it, or check its spelling";

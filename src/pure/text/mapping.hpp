@@ -1,4 +1,4 @@
-// Reads a document: a cursor has a path, a mapping returns its members by name and type and reports members that were not read.
+// Reads a document.  A cursor has a path; a mapping returns members by name and type, and reports members that were not read.
 #pragma once
 
 #include "text/document.hpp"
@@ -17,52 +17,52 @@
 namespace gputide::text {
 
 struct cursor {
-    const node* at = nullptr;  // never null in a cursor that is used
+    const node* at = nullptr;  // never null in a usable cursor
     const std::string* file = nullptr;
     std::string path;
 
     place where() const;
-    cursor child(const node& member) const;  // path + ".key", or ["a.b/c"] where the key is not a plain word
+    cursor child(const node& member) const;  // path + ".key", or ["a.b/c"] if the key is not a plain word
     cursor item(std::size_t index) const;    // path + "[index]"
-    // The place of a path below this one, such as "metrics[0].external": the deepest node of it that exists.
+    // Returns the place of a path below this one, such as "metrics[0].external": the deepest existing node on it.
     place place_of(std::string_view relative_path) const;
 };
 
 std::string joined_path(std::string_view path, std::string_view key);
 
-// A value as text, whatever its scalar type; nothing for lists and mappings.
+// Returns a scalar of any type as text; nothing for lists and mappings.
 std::optional<std::string> scalar_text(const node& value);
 
 class mapping {
   public:
-    // Reports an error for any other type; null is an empty mapping.  `findings` must outlive this.
+    // Reports an error for any other type; null is an empty mapping. `findings` must outlive this object.
     mapping(cursor cursor, report& findings);
 
-    bool has(std::string_view key) const;  // written and not null
+    bool has(std::string_view key) const;  // present and not null
     const cursor& here() const { return at_; }
     report& findings() const { return findings_; }
     place place_of(std::string_view key) const;
 
     std::optional<cursor> member(std::string_view key);  // of any type, also null
 
-    // Each: nothing where absent or null; an error and nothing where the type is wrong.
-    std::optional<std::string> text(std::string_view key);  // a number or boolean is taken, with a warning to quote it
+    // Return nothing if the member is absent or null; report an error and return nothing if its type is wrong.
+    std::optional<std::string> text(std::string_view key);  // accepts a number or boolean, with a warning to quote it
     std::optional<std::string> quantity(std::string_view key);  // a number or text
     std::optional<std::int32_t> integer(std::string_view key,
                                         std::int32_t least = std::numeric_limits<std::int32_t>::min());
     std::optional<bool> flag(std::string_view key);
     std::optional<cursor> object(std::string_view key);
-    std::optional<std::vector<cursor>> list(std::string_view key);  // present and empty: an empty vector
-    // `beside`: a field of the mapping itself, which people write among the texts by mistake.
+    std::optional<std::vector<cursor>> list(std::string_view key);  // an empty list gives an empty vector
+    // `beside`: a field of this mapping that users often put among the texts by mistake.
     std::map<std::string, std::string> texts(std::string_view key, std::map<std::string, place>* places = nullptr,
                                              std::string_view beside = {});
 
-    // text() that must be there and not empty.
+    // Returns text(), which must be present and not empty.
     std::string required_text(std::string_view key);
 
-    // Known, and without meaning here.
+    // Marks keys as known that have no effect here.
     void ignore(std::initializer_list<std::string_view> keys);
-    // A key that belongs to another version or kind: an error that names the right one.
+    // Reports a key of another version or kind as an error that names the right key.
     void misplaced(std::string_view key, std::string_view right);
     void error(std::string_view key, std::string code, std::string message, std::string remedy = {},
                error_class kind = error_class::config);
@@ -72,8 +72,8 @@ class mapping {
     void finish(severity level = severity::warning);
 
   private:
-    const node* take(std::string_view key);            // null where absent or null
-    const node* misspelt(std::string_view key) const;  // the member that was probably meant by it; null: none
+    const node* take(std::string_view key);            // null if absent or null
+    const node* misspelt(std::string_view key) const;  // the member that is probably a misspelling of it; null: none
     std::optional<std::string> text_of(const cursor& value);
     void wrong_type(std::string_view key, const node& value, std::string_view expected, std::string remedy = {});
 

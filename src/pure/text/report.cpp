@@ -41,7 +41,7 @@ finding* report::add(severity level, std::string code, place place, std::string 
         return entry.at.line == place.line && entry.message == message && entry.at.path == place.path &&
                entry.at.file == place.file;
     });
-    if (known) return nullptr;  // two triggers that share an authentication find the same gap
+    if (known) return nullptr;  // two triggers that share an authentication report the same gap
     findings.push_back({level, std::move(code), std::move(place), std::move(message), std::move(remedy), kind});
     return &findings.back();
 }
@@ -72,7 +72,7 @@ error report::as_error() const {
 
 namespace {
 
-constexpr std::size_t max_other_places = 3;  // of equal findings, beside the first
+constexpr std::size_t max_other_places = 3;  // of equal findings, in addition to the first
 
 std::string position(const place& place) {
     std::string out = place.file.empty() ? "<text>" : place.file;
@@ -94,7 +94,7 @@ std::string other_places(const std::vector<const finding*>& alike) {
     return out + (alike.size() > max_other_places + 1 ? ", ...]" : "]");
 }
 
-// Files stay in the order of their first finding.
+// Keeps files in the order of their first finding.
 void sort_by_line(std::vector<std::vector<const finding*>>& groups) {
     std::map<std::string_view, std::size_t> files;
     for (const auto& group : groups) files.emplace(group.front()->at.file, files.size());
@@ -106,7 +106,7 @@ void sort_by_line(std::vector<std::vector<const finding*>>& groups) {
                      [&](const auto& a, const auto& b) { return position_of(a) < position_of(b); });
 }
 
-// Findings of one severity; alike ones together, by file and line.
+// Returns the findings of one severity, equal ones grouped, sorted by file and line.
 std::vector<std::vector<const finding*>> grouped(const report& all, severity level) {
     std::vector<std::vector<const finding*>> out;
     for (const finding& entry : all.findings) {

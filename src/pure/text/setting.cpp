@@ -72,7 +72,7 @@ std::string range_text(const value_rule& rule) {
 
 bool is_numeric(const value_rule& rule) { return rule.form == value_form::number || rule.form == value_form::whole; }
 
-// Returns the value of a node of a document, where numbers and flags have types.
+// Returns the value of a document's node, where numbers and flags are typed.
 std::optional<setting_value> typed_value(const value_rule& rule, const node& value) {
     const scalar_type type = type_of(value);
     if (type == scalar_type::null && rule.may_be_null) return setting_value{.is_null = true};

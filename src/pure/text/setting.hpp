@@ -1,5 +1,5 @@
-// Tables of settings.  A row names a setting, says how its value is written, what holds without it and what it means, and fills a
-// member.  One reader applies the rows to texts (annotations, metadata, flags) and to documents (YAML or JSON); tests/docs prints them.
+// Tables of settings.  A row has a setting's name, form of value, default, meaning and the member that it fills.  One reader
+// applies rows to texts (annotations, metadata, flags) and to documents (YAML or JSON); tests/docs prints the tables.
 #pragma once
 
 #include "text/field.hpp"
@@ -35,11 +35,11 @@ struct value_rule {
     double min = std::numeric_limits<double>::lowest();  // of numbers, milliseconds and bytes
     double max = std::numeric_limits<double>::max();
     std::span<const std::string_view> names = {};
-    literal expected = {};        // for people; empty: made of the form and the range
-    std::uint16_t max_items = 0;  // of a list of such values; 0: the value is not a list
-    bool may_be_single = false;   // of a list: a value alone is a list of one
+    literal expected = {};        // for messages; empty: derived from form and range
+    std::uint16_t max_items = 0;  // of a list; 0: the value is not a list
+    bool may_be_single = false;   // of a list: a single value is a list with one item
     bool may_be_quoted = false;   // of a number in a document: "5" is 5
-    bool may_be_null = false;     // in a document: null is a value, else it is an absent member
+    bool may_be_null = false;     // in a document: null is a value; otherwise null means absent
 };
 
 constexpr value_rule a_text(literal expected = {}) { return {.expected = expected}; }
@@ -64,7 +64,7 @@ constexpr value_rule a_list(value_rule rule, std::uint16_t max_items) {
     return rule;
 }
 
-// A value that fits its rule.
+// A value that satisfies its rule.
 struct setting_value {
     double number = 0.0;
     std::int64_t whole = 0;
@@ -78,9 +78,10 @@ template <class Settings>
 struct setting {
     literal name;
     value_rule rule;
-    // Fills the member, for a list once for each value.  False: the value does not fit `rule.expected` after all.
+    // Fills the member; for a list it is called once per value.  Returns false if the value is invalid for a reason beyond
+    // the rule.
     bool (*fill)(Settings& settings, const setting_value& value) = nullptr;
-    literal fallback = {};  // what holds without the setting
+    literal fallback = {};  // default
     literal meaning = {};
     std::span<const setting> members = {};  // of an object: rows that fill the same settings
 };
@@ -106,37 +107,37 @@ void put(std::vector<Member>& member, const setting_value& value) {
     put(member.emplace_back(), value);
 }
 
-// Fills a member of the settings, or a member of that member: fill_member<options, &options::backoff, &backoff_rules::max_ms>.
+// Fills a member of the settings, or of a nested struct: fill_member<options, &options::backoff, &backoff_rules::max_ms>.
 template <class Settings, auto... Path>
 bool fill_member(Settings& settings, const setting_value& value) {
     put((settings.*....*Path), value);
     return true;
 }
 
-// Fills by a function that reads the text itself; false: the text is not valid.
+// Fills the settings by a function that parses the text; returns false if the text is not valid.
 template <class Settings, bool (*Read)(std::string_view text, Settings& settings)>
 bool fill_by(Settings& settings, const setting_value& value) {
     return Read(value.text, settings);
 }
 
-// Parses a text; nothing if it does not fit the rule.
+// Parses a text; returns nothing if it does not satisfy the rule.
 std::optional<setting_value> parse_value(const value_rule& rule, std::string_view text);
 
 // Describes the accepted values: "true or false", "a number from 0 to 1", "open or closed".
 std::string expected_text(const value_rule& rule);
 
-// A row with its settings, for the part of the reader that does not depend on their type.
+// A row with its settings, for the part of the reader that is independent of their types.
 struct setting_target {
     const void* row;
     void* settings;
     bool (*fill)(const setting_target& target, const setting_value& value);
 };
-// Reads a member if it is written; a value that does not fit is an error.
+// Reads a member if it is present; reports an error for a value that does not satisfy the rule.
 void read_member(mapping& from, std::string_view name, const value_rule& rule, const setting_target& target);
-// Returns a member that is an object; nothing if it is absent or null, or of another type, which is an error.
+// Returns a member that is an object; nothing if it is absent or null.  Reports an error for any other type.
 std::optional<cursor> object_member(mapping& from, std::string_view name);
 
-// Reads the members that are written, in the order of the rows; each value that does not fit is an error.
+// Reads the members that are present, in the order of the rows; reports an error for each invalid value.
 template <class Settings>
 void read_members(mapping& from, std::span<const setting<Settings>> rows, Settings& into) {
     for (const setting<Settings>& row : rows) {
@@ -156,8 +157,8 @@ void read_members(mapping& from, std::span<const setting<Settings>> rows, Settin
     }
 }
 
-// Reads the text of a JSON object; "" is an empty object.  An error names its place by the prefix and the path of the member, such as
-// "replay settings: set.threshold"; the place of an unknown member of an inner object is that object.
+// Parses a JSON object; "" is an empty object.  The place of an error is the prefix and the path of the member, such as
+// "replay settings: set.threshold"; for an unknown member of an inner object it is that object.
 result<document> read_json_object(const std::string& prefix, std::string_view json, std::size_t max_bytes);
 error settings_error(const report& findings, const std::string& prefix);
 

@@ -37,7 +37,8 @@ class substitution {
     bool failed() const { return grown_ > 4 * limits::manifest_bytes; }
 
   private:
-    // Expands the text that starts with '$': adds to `out`, returns how many bytes it took.
+    // Expands a placeholder at the start of the text, which starts with '$': appends to `out` and returns the number of bytes
+    // consumed.
     std::size_t step(std::string_view text, const cursor& cursor, std::string& out, node& node) {
         if (text.substr(0, 3) == "$${") {
             out += "${";

@@ -1,4 +1,4 @@
-// YAML by libyaml: its events become the tree, and what it refuses gets words that help.
+// YAML by libyaml: builds the tree from libyaml's events, and explains its errors.
 #include "base/format_text.hpp"
 #include "base/secret.hpp"
 #include "base/text.hpp"
@@ -23,7 +23,7 @@ inline std::int32_t from_one(std::size_t zero_based) { return static_cast<std::i
 
 class tree_builder {
   public:
-    // False: failure() says why.
+    // Returns false on an error; failure() has the reason.
     bool take(const yaml_event_t& event);
     std::vector<node> roots;
     std::optional<syntax_error> failure;
@@ -32,7 +32,7 @@ class tree_builder {
     struct open_collection {
         node at;
         std::string anchor;
-        std::optional<node> key;  // of a mapping, once read and until its value comes
+        std::optional<node> key;  // of a mapping: the key that waits for its value
         std::size_t nodes_before = 0;
     };
     struct anchored {
@@ -56,7 +56,7 @@ class tree_builder {
     budget spent_;
 };
 
-// Anchors, aliases, merge keys, tags and nesting of YAML, event by event.
+// Handles YAML's anchors, aliases, merge keys, tags and nesting, event by event.
 
 namespace {
 
@@ -106,7 +106,7 @@ bool tree_builder::refuse(const yaml_event_t& event, std::string message, std::s
         {from_one(event.start_mark.line), from_one(event.start_mark.column), std::move(message), std::move(remedy)});
 }
 
-// A finished value goes into the innermost open collection, as key or as value; without one it is a document.
+// Adds a complete value to the innermost open collection, as key or value; outside a collection it is a document.
 bool tree_builder::place(node value) {
     if (open_.empty()) {
         roots.push_back(std::move(value));
@@ -133,7 +133,7 @@ bool tree_builder::place(node value) {
     return true;
 }
 
-// The copy that an anchor keeps counts as well: nested anchors would otherwise keep a text many times over.
+// The copy that an anchor keeps counts towards the limits: otherwise nested anchors could multiply a text.
 bool tree_builder::remember(const node& complete, const std::string& anchor) {
     if (anchor.empty()) return true;
     anchored kept;
@@ -175,7 +175,7 @@ bool tree_builder::begin(const yaml_event_t& event, node_kind kind, std::string_
     return true;
 }
 
-// "<<: *base" or "<<: [*a, *b]": members that the mapping does not have itself; of several the first one wins.
+// Merges "<<: *base" or "<<: [*a, *b]": adds members that the mapping lacks; the first of several bases wins.
 bool tree_builder::merge(node& mapping) {
     const auto at = std::find_if(mapping.children.begin(), mapping.children.end(),
                                  [](const node& child) { return child.key == "<<"; });
@@ -257,7 +257,7 @@ bool tree_builder::take(const yaml_event_t& event) {
     }
 }
 
-// YAML by libyaml's event interface: runs the parser, and says what it refuses in words that help.
+// YAML by libyaml's event interface: runs the parser and explains its errors.
 
 namespace {
 
@@ -265,7 +265,7 @@ void wipe_between(unsigned char* first, const unsigned char* last) {
     if (first != nullptr) wipe(first, static_cast<std::size_t>(last - first));
 }
 
-// Wipes libyaml's copies of a text before they are freed, as the text may hold Secrets.
+// Wipes libyaml's copies of a text before they are freed, because the text may contain Secrets.
 struct parser_guard {
     yaml_parser_t parser{};
     bool ready = yaml_parser_initialize(&parser) == 1;
@@ -307,7 +307,7 @@ bool tab_indents(std::string_view line) {
     return line.substr(0, line.find_first_not_of(" \t")).find('\t') != std::string_view::npos;
 }
 
-// libyaml's own words say what the grammar missed; the remedy says what people usually did.
+// libyaml's message names the broken rule of the grammar; the remedy names the usual mistakes.
 syntax_error from_parser(const yaml_parser_t& parser, std::string_view text) {
     const yaml_mark_t mark = parser.problem_mark;
     syntax_error out{from_one(mark.line), from_one(mark.column), "", ""};
