@@ -1,4 +1,4 @@
-// One tick: which halves are due, executor first, and when the next one is (design: one tick).
+// One tick: determines which halves are due, runs the executor first, and computes when the next half is due.
 #include "decide/decide.hpp"
 
 #include "base/saturate.hpp"
@@ -31,7 +31,7 @@ period executor_period(const policy& policy, const state& state) noexcept {
             std::int64_t{policy.scaling.polling_interval_s} * 1000, state.last_executor_ms};
 }
 
-// A paused object has no HPA: KEDA deletes it.
+// A paused object has no HPA half, because KEDA deletes the HPA.
 period hpa_period(const policy& policy, const state& state) noexcept {
     return {!policy.scaling.pause.paused, policy.scaling.extra.sync_period_ms, state.last_hpa_ms};
 }
@@ -40,7 +40,7 @@ bool looks_at_new_spec(const policy& policy) noexcept {
     return manifest::holds(manifest::version_rule::looks_at_new_spec, policy.scaling.controller.versions);
 }
 
-// KEDA's records of reads go with every change of the spec; the HPA looks at a change of its own.
+// A change of the spec drops all records of KEDA's reads; the HPA reacts only to a change of its own spec.
 void note_spec(const policy& policy, state& state) noexcept {
     const spec_sums before = std::exchange(state.spec, policy.spec);
     if (before.whole == 0 || before == policy.spec) return;
@@ -58,8 +58,8 @@ std::int64_t due_ms(const period& period, std::int64_t now_ms) noexcept {
                                     : add_saturating(period.last_ms, std::max<std::int64_t>(period.length_ms, 0));
 }
 
-// A creation is always earlier than the first sight of the object: without a time from the caller by the least there is, so
-// that initialCooldownPeriod 0 lets an idle workload go to 0 at the first poll, as KEDA does.
+// The creation must be earlier than the first observation.  Without a time from the caller it is 1 ms earlier, so that with
+// initialCooldownPeriod 0 an idle workload scales to 0 at the first poll, as in KEDA.
 void prepare(const policy& policy, state& state, std::int64_t now_ms) {
     if (state.created_ms == absent)
         state.created_ms = std::min(sane_time(policy.scaling.created_ms.value_or(now_ms - 1)), now_ms);
@@ -67,7 +67,7 @@ void prepare(const policy& policy, state& state, std::int64_t now_ms) {
     if (policy.forecast || !state.forecast.empty()) prepare_forecast(policy, state);
 }
 
-// Pausing deletes the HPA, and with it all that the HPA remembers; what comes back later sees the size for the first time.
+// Pausing deletes the HPA with its history; after a pause the size is observed for the first time again.
 void forget_hpa(state& state) noexcept {
     state.seen = false;
     state.last_hpa_ms = absent;
@@ -83,7 +83,7 @@ void forget_hpa(state& state) noexcept {
     remove_condition(state.conditions, condition_type::scaling_limited);
 }
 
-// conditions is set here as well as at the end: copying it costs less than the zeros it would start with.
+// Sets conditions here and again at the end: copying them costs less than zero-initializing them.
 decision unchanged(const observation& observation, const state& state) noexcept {
     return {.now_ms = observation.now_ms,
             .current_replicas = observation.spec_replicas,
@@ -94,7 +94,8 @@ decision unchanged(const observation& observation, const state& state) noexcept 
             .conditions = state.conditions};
 }
 
-// Returns when the executor is due next.  If the poll takes every read from the HPA's passes, it has nothing to do between two.
+// Returns when the executor is due next.  If the poll takes all reads from the HPA's passes, only those passes bring new
+// reads.
 std::int64_t executor_due_ms(const policy& policy, const state& state, std::int64_t now_ms) {
     const std::int64_t polls_ms = due_ms(executor_period(policy, state), now_ms);
     if (!policy.takes_hpa_reads || polls_ms == never) return polls_ms;
@@ -112,7 +113,7 @@ bool was_active(const policy& policy, const state& state) noexcept {
     return condition_of(state.conditions, type).truth == truth::yes;
 }
 
-// Runs the HPA half.  If it moves nothing, what the executor waits for is the better answer.
+// Runs the HPA half.  If it does not change the size, the executor's limit is reported.
 void run_hpa(const policy& policy, state& state, const observation& observation, readings& readings, decision& out,
              trace* trace) {
     const limit executors = out.executor_ran ? out.limited_by : limit::none;
@@ -124,10 +125,10 @@ void run_hpa(const policy& policy, state& state, const observation& observation,
 
 struct hpa_turn {
     bool is_due = false;
-    bool ends_period = false;  // the next one is due a period later; a pass for a changed spec leaves that as it was
+    bool ends_period = false;  // starts a new period; a pass for a changed spec does not
 };
 
-// Before Kubernetes 1.37 a new HPA waits a period, and a changed one for the pass that was due.
+// Before Kubernetes 1.37 a new HPA waits for one period, and a changed HPA for its next regular pass.
 hpa_turn hpa_turn_of(const policy& policy, state& state, std::int64_t now_ms) noexcept {
     const bool is_new = is_due_for_spec(policy, state);
     note_spec(policy, state);
@@ -138,7 +139,7 @@ hpa_turn hpa_turn_of(const policy& policy, state& state, std::int64_t now_ms) no
     return {by_period || is_new, by_period};
 }
 
-// Every return gives `out`, so that it is made where the caller wants it and never copied.
+// Every return statement returns `out`, so that it is constructed in place (NRVO) and never copied.
 decision tick(const policy& policy, state& state, const observation& observation, trace* trace) {
     prepare(policy, state, observation.now_ms);
     const std::int64_t set_back_ms = set_clock(state, observation.now_ms);
@@ -160,9 +161,9 @@ decision tick(const policy& policy, state& state, const observation& observation
         written = run_executor_half(policy, state, observation, count, readings, out, trace);
     }
     if (executor_due) state.last_executor_ms = observation.now_ms;
-    if (hpa.ends_period) state.last_hpa_ms = observation.now_ms;  // also where the executor's write takes its place
+    if (hpa.ends_period) state.last_hpa_ms = observation.now_ms;  // also if the executor's write replaces the HPA's
     if (written) {
-        state.last_verdict = {};  // it was about another size
+        state.last_verdict = {};  // the result was for another size
         forget_shadow(state);
     } else if (hpa.is_due) {
         run_hpa(policy, state, observation, readings, out, trace);
@@ -175,7 +176,7 @@ decision tick(const policy& policy, state& state, const observation& observation
                                due_ms(hpa_period(policy, state), observation.now_ms));
     if (policy.forecast) show_forecast(state, out);
     out.conditions = state.conditions;
-    // One that wraps would be less than the recorded one, and the state saved of it refused.
+    // A number that wraps would be below the recorded one, and the saved state would be rejected.
     if (state.decisions < std::numeric_limits<std::uint32_t>::max()) ++state.decisions;
     out.id = id_of(state, out, state.decisions);
     return out;

@@ -1,4 +1,5 @@
-// The decision: KEDA's executor half and the HPA's half on one clock (design: one tick).
+// One decision.  It has two halves with their own periods: KEDA's executor (activity, 0 <-> 1) and the HPA. A call at one
+// time (a tick) runs the halves that are due.
 // Pure: no I/O, no clock, no thread, no global.  In steady state nothing is allocated.
 #pragma once
 
@@ -14,30 +15,30 @@ namespace gputide::decide {
 
 struct trace;  // trace.hpp
 
-// Returns a fresh state with memory for all that the policy's windows and periods can hold.
-// created_ms: the object's creationTimestamp; `absent`: the first tick's time.
+// Returns a new state with memory for everything that the policy's windows and periods can hold. created_ms: the object's
+// creationTimestamp; `absent`: the time of the first tick.
 state make_state(const policy& policy, std::int64_t created_ms = absent);
 
-// Runs the halves that are due at observation.now_ms and updates the state (history, failures, activity).  Scale events and the
-// last active time of an activation follow record_applied().  `trace` may be null: then nothing is recorded.
+// Runs the halves that are due at observation.now_ms and updates the state (history, failures, activity). record_applied()
+// adds scale events and the last active time of an activation later. `trace` may be null: then nothing is recorded.
 decision decide(const policy& policy, state& state, const observation& observation, trace* trace = nullptr);
 
-// Returns whether the next tick is a pass of the HPA half because the HPA's spec changed.  kubernetes/kubernetes
+// Tells whether the HPA half runs in the next tick because the HPA's spec changed. kubernetes/kubernetes
 // pkg/controller/podautoscaler/horizontal.go enqueueHPA @v1.37.2.
 bool is_due_for_spec(const policy& policy, const state& state) noexcept;
 
-// Fails with status::state for a decision that `state` did not make, that was changed since, or that was recorded already; also
-// for one that is older than a recorded one.  record_applied() and record_failed() do nothing then.
+// Returns status::state for a decision that `state` did not make, that was changed since, that was already recorded, or that
+// is older than a recorded one. record_applied() and record_failed() then do nothing.
 result<void> check_record(const state& state, const decision& decision);
 
-// Returns the event of a write that wanted this one.
+// Returns the event of a write: `wanted` if it was applied, else the matching failure event.
 event event_of_write(event wanted, bool is_applied) noexcept;
 
-// Records that decision.desired_replicas was written: stores the scale event, refreshes the last active time of an activation,
-// sets SucceededRescale.  Does nothing for a decision without a write.
+// Records that decision.desired_replicas was written: stores the scale event, refreshes the last active time of an
+// activation, sets SucceededRescale.  Does nothing for a decision without a write.
 void record_applied(const policy& policy, state& state, decision& decision, std::int64_t now_ms);
 
-// Records that the write failed: FailedUpdateScale; nothing enters the history.  why: for the conditions; "": unknown.
+// Records that the write failed (FailedUpdateScale); the history is not changed. why: for the conditions; "": unknown.
 void record_failed(const policy& policy, state& state, decision& decision, std::int64_t now_ms,
                    std::string_view why = {});
 

@@ -1,5 +1,5 @@
-// The names of a decision's codes as KEDA, the HPA and the decision's JSON write them.
-// In: codes of decision.hpp.  Out: static texts; an unknown number gives "".
+// The names of a decision's codes as KEDA, the HPA and the decision's JSON spell them.  Returns static texts; "" for an
+// unknown number.
 #include "decide/decision.hpp"
 
 #include <iterator>

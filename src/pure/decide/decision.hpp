@@ -1,5 +1,5 @@
-// One decision: the size to write, the codes of its reasons, and the conditions as Kubernetes keeps them.  Flat, no allocation;
-// texts are made from the codes on request (trace/texts.hpp).
+// One decision: the size to write, the codes of its reasons, and the conditions as Kubernetes stores them.  No allocation;
+// trace/texts.hpp makes texts of the codes on request.
 #pragma once
 
 #include "base/sample.hpp"
@@ -85,20 +85,20 @@ enum class reason : std::int32_t {
     error_scaling_target,
 };
 
-// Why a metric made no proposal.  Append-only; the texts are in trace/texts.hpp.
+// Reasons why a metric has no proposal.  Append-only; the texts are in trace/texts.hpp.
 enum class metric_failure : std::int32_t {
     none = 0,
-    read = 1,             // the source gave an error instead of a value; the sample's state has its kind
-    no_metrics = 2,       // the response has no metric at all: an error, never zero
-    no_usable_pods = 3,   // metrics, but none of a pod that counts
-    no_pods = 4,          // the selector matched no pod, and the target needs their number
-    no_known_pods = 5,    // metrics of unknown pods only
+    read = 1,             // the source returned an error instead of a value; the sample's state has its kind
+    no_metrics = 2,       // the response has no metric at all: an error, never 0
+    no_usable_pods = 3,   // the response has metrics, but none for a pod that counts
+    no_pods = 4,          // the selector matched no pod, and the target needs the number of pods
+    no_known_pods = 5,    // the response has only metrics of unknown pods
     missing_request = 6,  // a pod without a resource request
     no_target = 7,
     unknown_type = 8,   // a metric source type that the HPA does not know
     fallback = 9,       // the fallback could not be computed: no ready pod to divide by
     formula = 10,       // scalingModifiers gave no value
-    no_data_rule = 11,  // gputide.io/no-data says that no data is an error, or is a fallback and there is none
+    no_data_rule = 11,  // gputide.io/no-data is error, or is fallback and the policy has no fallback
 };
 
 const char* metric_failure_name(metric_failure failure) noexcept;  // "missing_request"
@@ -111,7 +111,7 @@ const char* reason_name(reason why) noexcept;                      // "ScaleDown
 struct condition {
     decide::truth truth = decide::truth::absent;
     decide::reason reason = decide::reason::none;
-    std::int64_t since_ms = 0;  // lastTransitionTime: when truth last changed
+    std::int64_t since_ms = 0;  // lastTransitionTime: time of the last change of truth
 };
 
 enum class event : std::int32_t {  // KEDA's event reasons, for hosts that report them
@@ -124,41 +124,41 @@ enum class event : std::int32_t {  // KEDA's event reasons, for hosts that repor
 
 const char* event_name(event name) noexcept;  // "KEDAScaleTargetActivated"; "" for none
 
-// scalingModifiers make one metric of all External ones; it has no index of its own.
+// scalingModifiers combine all External metrics into one metric, which has no index of its own.
 inline constexpr std::int32_t composite_metric = -2;
 
 struct decision {
-    // Identifies it in its state, for the record.  Below 2^53, so that JSON can carry it; 0: no decision.
+    // Id of the decision within its state, for the record.  Below 2^53, so that JSON can represent it; 0: no decision.
     std::uint64_t id = 0;
     std::int64_t now_ms = 0;
     std::int32_t current_replicas = 0;
-    std::int32_t desired_replicas = 0;   // to write now; equal to current: nothing to write
-    std::int32_t proposed_replicas = 0;  // what the metrics ask for before stabilization, limits and bounds
+    std::int32_t desired_replicas = 0;   // to write now; equal to current_replicas: nothing to write
+    std::int32_t proposed_replicas = 0;  // result of the metrics, before stabilization, limits and bounds
     bool active = false;
-    bool error = false;  // a trigger's or metric's error was left over
+    bool error = false;  // a trigger or metric failed without a fallback
     bool executor_ran = false;
     bool hpa_ran = false;
     limit limited_by = limit::none;
     decide::origin origin = decide::origin::none;
     decide::event event = decide::event::none;
-    // Index of the metric that proposed the most, and of the first one that failed; composite_metric; -1: none.
+    // Index of the metric with the highest proposal, and of the first failed metric; composite_metric; -1: none.
     std::int32_t winner = -1;
     std::int32_t failed_metric = -1;
-    std::int32_t failed_count = 0;  // of metric_count that the HPA half read
+    std::int32_t failed_count = 0;  // of the metric_count metrics that the HPA half read
     std::int32_t metric_count = 0;
     metric_failure failure = metric_failure::none;          // of failed_metric
-    gputide::sample_state failed_state = sample_state::ok;  // what its read came to
+    gputide::sample_state failed_state = sample_state::ok;  // sample state of its read
     std::int32_t failed_pod = -1;                           // missing_request: index into the observation's pods
-    // Age of the HPA half's conclusion in proposed_replicas, winner and failed_*; 0 if the half ran in this tick, or never ran.
+    // Age of the HPA half's result in proposed_replicas, winner and failed_*; 0 if the half ran in this tick, or never ran.
     std::int64_t verdict_age_ms = 0;
     std::int64_t next_due_ms = 0;  // Unix time at which a half is due again
-    // The state of the policy's forecast, and the replicas that the requested load takes; -1: none requested.
+    // State of the policy's forecast, and the replicas for the forecast load; -1: no forecast load.
     forecast::state forecast_state = forecast::state::none;
     std::int32_t forecast_need = -1;
     std::array<condition, condition_count> conditions{};
 };
 
-// One condition per type; the last setting of a pass wins.
+// One condition per type; a later condition of the same pass replaces an earlier one.
 // kubernetes/kubernetes pkg/controller/podautoscaler/horizontal.go (setCondition, setConditionInList).
 using condition_list = std::array<condition, condition_count>;
 

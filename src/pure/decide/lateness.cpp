@@ -8,7 +8,7 @@ namespace {
 constexpr std::array<std::string_view, late_cause_count> cause_names{
     "polling", "metric_age", "tolerance", "stabilization", "rate_limit", "maximum", "startup", "node", "other"};
 
-// Returns the cause behind a limit of the decision; polling: the limit does not delay a scale-up.
+// Returns the cause for a limit of the decision; polling if the limit does not delay a scale-up.
 late_cause cause_of(limit limited_by) noexcept {
     switch (limited_by) {
         case limit::stabilized:
@@ -29,7 +29,7 @@ late_cause cause_of(limit limited_by) noexcept {
     }
 }
 
-// Returns what the time until the next look is spent on.
+// Returns the cause of the time until the next look.
 late_cause cause_of(const load_look& look) noexcept {
     const late_cause limited = cause_of(look.limited_by);
     const bool asks_for_more = look.proposed > look.replicas;
@@ -84,7 +84,7 @@ void lateness::begin(const load_look& look) noexcept {
     rise.start_ms = std::min(look.since_ms, look.time_ms);
     rise.cause_ms[static_cast<std::size_t>(late_cause::polling)] = look.time_ms - rise.start_ms;
     wanted_ = 0;
-    // Replicas that were written before the rise and are not ready yet: the decision came before the load.
+    // Replicas were written before the rise and are not ready yet: the decision preceded the load.
     const bool was_earlier = last_ms_ > 0 && replicas_before_ == look.replicas && look.ready < look.replicas;
     if (was_earlier) {
         rise.decided_ms = rise.written_ms = rise.start_ms;

@@ -1,4 +1,4 @@
-// The facts at one tick: the time, the sizes, the samples.  Borrowed for the call.
+// The facts at one tick: time, sizes and samples.  Borrowed for the call.
 #pragma once
 
 #include "base/pod.hpp"
@@ -34,22 +34,22 @@ struct pod_sample {
     std::int64_t request_milli = absent;  // Utilization: the pod's request
     std::int64_t time_ms = absent;
     std::int32_t window_s = 60;
-    std::string_view container;  // the first one without a request, for messages
+    std::string_view container;  // the first container without a request, for messages
 };
 
 struct observation {
     std::int64_t now_ms = 0;
     std::int32_t spec_replicas = 0;
-    std::int32_t status_replicas = -1;  // -1: as spec
-    std::int32_t ready_replicas = -1;   // -1: as spec
+    std::int32_t status_replicas = -1;  // -1: equal to spec_replicas
+    std::int32_t ready_replicas = -1;   // -1: equal to spec_replicas
     bool scale_readable = true;         // false: the target's size could not be read
-    std::string_view scale_error;       // why, for messages; "": unknown
-    bool lists_pods = false;            // `pods` is the whole list also where it is empty
-    // A push of an external scaler, which reports its activity by itself: the executor half runs now as well.  Its period continues
-    // unchanged, and so does the count of failures, which counts polls.
+    std::string_view scale_error;       // reason, for messages; "": unknown
+    bool lists_pods = false;            // `pods` is the complete list, also if it is empty
+    // An external scaler pushed its activity: the executor half runs now.  Its period does not change, and neither does the
+    // failure count, which counts polls.
     bool executor_is_called = false;
-    // One per policy.metrics.  Of a Pods or Resource metric the values are in pod_samples, and a state other than ok and
-    // not_given says that reading them failed.
+    // One sample per policy.metrics.  For Pods and Resource metrics the values are in pod_samples, and a state other than ok
+    // and not_given means that the read failed.
     std::span<const sample> samples;
     std::span<const pod> pods;
     std::span<const pod_sample> pod_samples;

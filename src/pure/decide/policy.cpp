@@ -1,5 +1,5 @@
-// Builds a policy: what only the whole shows is checked here, what never changes is computed here.
-// Source of the checks: kedacore/keda apis/keda/v1alpha1/scaledobject_webhook.go; of the pause annotations' edits of the
+// Builds a policy: checks combinations of settings, and computes everything that never changes.
+// Source of the checks: kedacore/keda apis/keda/v1alpha1/scaledobject_webhook.go; of the pause annotations' changes to the
 // HPA's behavior: kedacore/keda controllers/keda/hpa.go.
 #include "decide/policy.hpp"
 
@@ -26,7 +26,7 @@ error modifiers_error(const std::string& message) { return fail_at(status::inval
 
 bool is_external(const metric_policy& metric) { return metric.kind == metric_kind::external; }
 
-// The metric server knows a metric by its name alone.
+// Rejects duplicate names: KEDA's metric server identifies a metric only by its name.
 result<void> check_names(const policy& policy) {
     if (policy.metrics.size() > limits::triggers)
         return fail(status::limit, "at most {} triggers, got {}", limits::triggers, policy.metrics.size());
@@ -41,7 +41,7 @@ result<void> check_names(const policy& policy) {
     return {};
 }
 
-// The name of each metric as the formula knows it; "" where it has none or is cpu or memory.
+// Returns the name of each metric in formulas; "" without a name and for cpu and memory.
 std::vector<std::string_view> formula_names(const std::vector<metric_policy>& metrics) {
     std::vector<std::string_view> out;
     out.reserve(metrics.size());
@@ -50,7 +50,7 @@ std::vector<std::string_view> formula_names(const std::vector<metric_policy>& me
     return out;
 }
 
-// The names of cpu and memory triggers, which no formula can use.
+// Returns the names of cpu and memory triggers, which formulas cannot use.
 std::vector<std::string_view> unusable_names(const std::vector<metric_policy>& metrics) {
     std::vector<std::string_view> out;
     for (const metric_policy& metric : metrics)
@@ -82,7 +82,7 @@ error target_error(const std::string& cause) {
     return modifiers_error("error validating target in ScalingModifiers: " + cause);
 }
 
-// int64(target · 1000): "0.0159" → 15.
+// Reads the target as int64(target · 1000): "0.0159" → 15.
 result<void> read_target(policy& out, const manifest::scaling_modifiers& modifiers) {
     const std::optional<double> target = parse_go_float(modifiers.target, true);
     if (!target || !(*target > 0))
@@ -175,7 +175,7 @@ void add_metric(json_writer& out, const metric_policy& metric) {
     out.end_array();
 }
 
-// A formula makes one metric of all External ones; the formula itself is not part of the HPA.
+// Adds the HPA's metrics: a formula replaces all External metrics by one; the formula itself is not part of the HPA.
 void add_metrics(json_writer& out, const policy& policy) {
     const auto& modifiers = policy.scaling.modifiers;
     if (modifiers) {
@@ -216,7 +216,7 @@ std::uint32_t sum_of(std::string_view text) { return std::max<std::uint32_t>(1, 
 
 }  // namespace
 
-// kedacore/keda controllers/keda/hpa.go newHPAForScaledObject: these members of a ScaledObject reach the HPA.
+// kedacore/keda controllers/keda/hpa.go newHPAForScaledObject lists the members of a ScaledObject that reach the HPA.
 spec_sums spec_sums_of(const policy& policy) {
     json_writer hpa;
     add_hpa(hpa, policy);

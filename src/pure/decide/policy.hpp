@@ -1,4 +1,4 @@
-// Everything about a scaler that does not change from tick to tick.  Built once; immutable and shared afterwards.
+// The data of a scaler that does not change from tick to tick.  Built once; immutable and shared afterwards.
 #pragma once
 
 #include "base/result.hpp"
@@ -15,28 +15,29 @@ namespace gputide::decide {
 
 struct policy;
 
-// Two checksums of a policy's spec, by which a state notices that its manifest was changed.
+// Two checksums of a policy's spec, by which a state detects a changed manifest.
 struct spec_sums {
-    // The HorizontalPodAutoscaler's spec, or the one that KEDA generates for a ScaledObject: target, metrics with their targets,
-    // max(1, minimum), maximum, behavior.  The object's creation time is included: created again, it is another object.
+    // Of the HorizontalPodAutoscaler's spec, or the one that KEDA generates for a ScaledObject: target, metrics with their
+    // targets, max(1, minimum), maximum, behavior.  Includes the creation time: an object that is created again is another
+    // object.
     std::uint32_t hpa = 0;
-    std::uint32_t whole = 0;  // and of everything else that decides: periods, cooldowns, fallback, queries
+    std::uint32_t whole = 0;  // also of everything else that affects decisions: periods, cooldowns, fallback, queries
 
     bool operator==(const spec_sums&) const = default;
 };
 
-// Computes both sums.  Never 0, which means unknown.
+// Computes both sums, which are never 0; 0 means unknown.
 spec_sums spec_sums_of(const policy& policy);
 
-// The metric of a policy that is forecast, and how: gputide.io/forecast and its related annotations.
+// The forecast metric of a policy, and the settings of the forecast: gputide.io/forecast and related annotations.
 struct forecast_rule {
     forecast::settings settings;
     std::int32_t metric = 0;    // index into policy.metrics, or composite_metric
     double target = 1.0;        // load that one replica takes
-    std::uint32_t subject = 0;  // what is forecast: the metric's name, kind and question; another one starts anew
+    std::uint32_t subject = 0;  // checksum of the metric's name, kind and query; a forecast restarts if it changes
 };
 
-// Returns null if gputide.io/forecast is off.  Fails if gputide.io/forecast-metric does not name a metric that can be forecast, or
+// Returns null if gputide.io/forecast is off.  Fails if gputide.io/forecast-metric names a metric that cannot be forecast, or
 // if no metric has a target.
 result<std::shared_ptr<const forecast_rule>> make_forecast_rule(const policy& policy);
 
@@ -45,9 +46,9 @@ class formula;  // formula.hpp: a compiled scalingModifiers formula
 using manifest::is_one_number;
 using manifest::metric_kind;
 
-// The rules by which one metric becomes a proposal.
+// The rules of one metric for its proposal.
 struct metric_policy {
-    std::string name;       // as in HPA texts: "s0-prometheus"
+    std::string name;       // as in texts of the HPA: "s0-prometheus"
     std::string user_name;  // triggers[].name, for formulas
     metric_kind kind = metric_kind::external;
     manifest::target_type type = manifest::target_type::average_value;
@@ -58,23 +59,23 @@ struct metric_policy {
     std::string object_kind;
     std::string object_name;
     std::string selector;
-    std::string shown_selector = "nil";  // as the HPA's texts show it
-    double activation_threshold = 0.0;   // the trigger is active where its raw value is above it
+    std::string shown_selector = "nil";  // as in texts of the HPA
+    double activation_threshold = 0.0;   // the trigger is active if its raw value is above this
     bool decides_activity = true;        // false for cpu and memory triggers
-    bool use_cached = false;             // useCachedMetrics: the HPA half takes the executor half's last read
+    bool use_cached = false;             // useCachedMetrics: the HPA half uses the executor half's last read
     manifest::metric_rules rules;
-    std::uint32_t question = 0;  // a checksum of what its source asks; 0: not known
+    std::uint32_t question = 0;  // checksum of the source's query; 0: unknown
 
-    // Returns its name in every text: the trigger's own name, else the metric's.
+    // Returns the name in texts: the trigger's own name, else the metric's.
     const std::string& label() const noexcept { return user_name.empty() ? name : user_name; }
 
-    // Returns the target in the sample's unit: percent of a Utilization, else as written.
+    // Returns the target in the sample's unit: percent for Utilization, else as written.
     double target() const noexcept { return target_in(target_milli); }
     double target_in(std::int64_t milli) const noexcept {
         return type == manifest::target_type::utilization ? utilization_pct : static_cast<double>(milli) / 1000.0;
     }
 
-    // Returns the target that the sample's peer reports, else the manifest's.
+    // Returns the target that the peer reports, else the manifest's.
     std::int64_t target_milli_for(const sample& read) const noexcept {
         return read.target_milli != 0 ? read.target_milli : target_milli;
     }
@@ -85,20 +86,20 @@ struct policy {
     std::vector<metric_policy> metrics;              // in manifest order; samples come in the same order
     std::shared_ptr<const decide::formula> formula;  // compiled scalingModifiers; null: none
     double composite_target = 0.0;                   // scalingModifiers.target as written
-    std::int64_t composite_target_milli = 0;         // the same for the HPA, truncated
+    std::int64_t composite_target_milli = 0;         // composite_target for the HPA, truncated
     double composite_activation = 0.0;
     bool composite_activation_invalid = false;  // strict profile only: KEDA reports a bad activationTarget at run time
-    bool fallback_on = false;                   // a fallback block that can work (fallback.hpp)
-    bool takes_hpa_reads = false;               // KEDA's poll takes what the HPA's pass read (manifest/scaling.hpp)
-    spec_sums spec;                             // 0: not known
+    bool fallback_on = false;                   // the fallback block is valid (fallback.hpp)
+    bool takes_hpa_reads = false;               // KEDA's poll uses the reads of the HPA's pass (manifest/scaling.hpp)
+    spec_sums spec;                             // 0: unknown
     std::shared_ptr<const forecast_rule> forecast;  // gputide.io/forecast; null: off
 
-    // Without behavior one pass grows to at most max(factor * current, min) (hpa/behavior.hpp); constants upstream.
+    // Without behavior, one pass scales up to at most max(factor * current, min) (hpa/behavior.hpp); constants upstream.
     double legacy_up_factor = 2.0;
     double legacy_up_min = 4.0;
 };
 
-// Tells whether the policy decides as KEDA does, bug for bug, but for crashes and leaks.
+// Tells whether the policy has the strict profile: decisions equal KEDA's, bugs included, except crashes and leaks.
 inline bool is_strict(const manifest::scaling& scaling) { return scaling.extra.profile == manifest::profile::strict; }
 
 // Returns the defaults of the API server for `behavior: {}`.

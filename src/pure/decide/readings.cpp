@@ -1,4 +1,4 @@
-// Samples on their way into a half; see readings.hpp.
+// Prepares the samples for each half; see readings.hpp.
 #include "decide/readings.hpp"
 
 #include "base/saturate.hpp"
@@ -24,7 +24,7 @@ const sample& sample_of(const policy& policy, const state& state, const observat
     return metric < observation.samples.size() ? observation.samples[metric] : nobody_asked;
 }
 
-// A hold keeps a running target active and leaves one at 0 alone.
+// A hold keeps a running target active, and does not activate a target at 0.
 passed_metric held(const observation& observation, const metric_health& before) noexcept {
     passed_metric out;
     out.active = observation.spec_replicas > 0;
@@ -33,7 +33,7 @@ passed_metric held(const observation& observation, const metric_health& before) 
     return out;
 }
 
-// The failure threshold counts as reached, so that the fallback answers now.
+// Treats the failure threshold as reached, so that the fallback applies now.
 passed_metric fall_back_now(const policy& policy, std::size_t metric, const metric_health& before,
                             const fallback_target& target) {
     metric_health reached = before;
@@ -44,11 +44,11 @@ passed_metric fall_back_now(const policy& policy, std::size_t metric, const metr
     return pass_metric(policy, metric, failed, reached, target, counting::on);
 }
 
-// KEDA caches what the poll made of a read, a fallback's number as a good value: an HPA read of it resets the count.
+// KEDA caches the poll's result, and a fallback's value as a good read: an HPA read of it resets the failure count.
 void remember(const policy& policy, metric_health& health, const sample& read, const passed_metric& passed) noexcept {
     const std::int64_t target_milli = health.last.target_milli;
     health.last = read;
-    if (read.target_milli == 0) health.last.target_milli = target_milli;  // it outlives a read that failed
+    if (read.target_milli == 0) health.last.target_milli = target_milli;  // kept after a failed read
     health.last.time_ms = sane_time(read.time_ms);
     if (!is_strict(policy.scaling) || !passed.fallback_active) return;
     health.last.state = sample_state::ok;
@@ -71,7 +71,7 @@ passed_metric pass(const policy& policy, std::size_t metric, const reading& read
     return pass_metric(policy, metric, metric_read, before, target, count);
 }
 
-// A hold keeps a running target active; where it stands for a variable of the formula, it holds the composite: no value and
+// A hold keeps a running target active.  If the held metric is a variable of the formula, the composite is held: no value and
 // no error.
 composite composite_of(const policy& policy, const observation& observation, readings& readings) {
     for (std::size_t i = 0; i < policy.metrics.size(); ++i) {
@@ -85,8 +85,8 @@ composite composite_of(const policy& policy, const observation& observation, rea
     return combine(policy, readings.passed.all());
 }
 
-// kedacore/keda pkg/scaling/scale_handler.go hpaActivelyQuerying, hpaObservedRecord @v2.21.0.  KEDA's records have no age limit, and
-// it never has a newer value at hand.
+// kedacore/keda pkg/scaling/scale_handler.go hpaActivelyQuerying, hpaObservedRecord @v2.21.0.  KEDA's records have no maximum
+// age, and KEDA never has a newer value available.
 bool can_take_read(const policy& policy, const state& state, std::size_t metric, const observation& observation) {
     const hpa_read& read = state.health[metric].read;
     if (!policy.takes_hpa_reads || policy.metrics[metric].kind != metric_kind::external || read.time_ms == absent)

@@ -1,4 +1,4 @@
-// The rules of rules.hpp, in its order.
+// Implements the rules of rules.hpp, in the same order.
 #include "decide/rules.hpp"
 
 #include "base/saturate.hpp"
@@ -132,7 +132,7 @@ std::int32_t affordable_replicas(const manifest::extra_rules& rules) noexcept {
     if (rules.max_cost_per_hour > 0 && rules.cost_per_gpu_hour > 0) {
         const double cost_per_replica = rules.cost_per_gpu_hour * static_cast<double>(gpus_milli) / 1000.0;
         const double replicas = rules.max_cost_per_hour / cost_per_replica;
-        max = std::min(max, to_int32(replicas + replicas * 1e-12));  // 0.3 / 0.1 is 2.9999999999999996, and means 3
+        max = std::min(max, to_int32(replicas + replicas * 1e-12));  // 0.3 / 0.1 is 2.9999999999999996, must be 3
     }
     return max;
 }

@@ -1,7 +1,7 @@
-// Numbers that stop at the bounds of their type instead of wrapping; every replica count goes through here, every sum through
+// Conversions that saturate at the bounds of their type instead of wrapping.  All replica counts use them; sums use
 // base/saturate.hpp.
 // Upstream relied on Go's unspecified conversion: on amd64 an overflow became -2147483648 and scaled a workload to its
-// minimum (kubernetes/kubernetes issue 126892, mended site by site up to PR 141397).
+// minimum (kubernetes/kubernetes issue 126892, fixed in several places up to PR 141397).
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ inline std::int32_t to_int32(std::int64_t value) noexcept {
     return static_cast<std::int32_t>(value);
 }
 
-// Returns the next whole number of a value that was cut toward zero; no std::ceil is needed.
+// Rounds up, given the value and its truncation `cut`; avoids std::ceil.
 template <class Whole>
 Whole rounded_up(double value, Whole cut) noexcept {
     const bool is_less = value > static_cast<double>(cut) && cut != std::numeric_limits<Whole>::max();
@@ -42,7 +42,7 @@ inline std::int64_t to_int64(double value) noexcept {
 // Rounds up: 5041.5 → 5042.
 inline std::int64_t ceil_int64(double value) noexcept { return rounded_up(value, to_int64(value)); }
 
-// Limits a time from outside to 285,000 years around 1970, so that no sum of a few times and windows can overflow.
+// Limits an external time to 285,000 years around 1970, so that sums of a few times and windows cannot overflow.
 inline constexpr std::int64_t latest_ms = 9'000'000'000'000'000;  // a whole second
 inline std::int64_t sane_time(std::int64_t time_ms) noexcept {
     return time_ms > latest_ms ? latest_ms : time_ms < -latest_ms ? -latest_ms : time_ms;
@@ -54,7 +54,7 @@ inline std::int64_t sane_time(std::int64_t time_ms) noexcept {
 // Source: kubernetes/apimachinery pkg/api/resource/quantity.go (AsApproximateFloat64).
 inline double approximate_value(std::int64_t milli) noexcept { return static_cast<double>(milli) * 0.001; }
 
-// Returns Go's int64(value) where Go defines it: toward zero; nothing for NaN, infinities and beyond int64.
+// Returns Go's int64(value) where Go defines it: truncated toward zero; nothing for NaN, infinities and values beyond int64.
 inline std::optional<std::int64_t> truncated(double value) noexcept {
     constexpr double bound = 9223372036854775808.0;  // 2^63
     if (!(value >= -bound && value < bound)) return std::nullopt;

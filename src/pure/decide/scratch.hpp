@@ -1,5 +1,5 @@
-// Memory for one value per metric or per pod during one call: on the stack for the usual number, on the heap for more.
-// Elements are trivially destructible; only the requested ones are constructed.
+// Memory for one value per metric or pod during one call: on the stack for usual counts, on the heap for more.  Elements are
+// trivially destructible; only the requested number of elements is constructed.
 #pragma once
 
 #include <cstddef>
@@ -35,8 +35,8 @@ class scratch {
     alignas(T) std::byte inline_[Inline * sizeof(T)];
 };
 
-// Constructs target = make() in place: returning and copying a struct of small members would stall on bytes that were just written one
-// by one.
+// Constructs target = make() in place.  Returning and copying a struct of small members would stall (store forwarding) on
+// bytes that were just written one by one.
 template <class T, class Make>
 T& build(T& target, Make make) {
     static_assert(std::is_trivially_destructible_v<T>);

@@ -15,7 +15,7 @@ namespace gputide::decide {
 
 namespace {
 
-constexpr std::int64_t settled_ms = 3'600'000;  // scored for so long, it knows better than a past without sizes
+constexpr std::int64_t settled_ms = 3'600'000;  // then the forecast knows more than a past without replica counts
 
 constexpr std::array<std::string_view, 6> outcome_names{"none", "read", "empty", "failed", "no_past", "no_total"};
 

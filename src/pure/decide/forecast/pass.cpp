@@ -17,7 +17,7 @@ using proposal_list = scratch<proposal, limits::triggers>;
 
 constexpr std::int32_t unknown_size = -1;
 
-// Copies the HPA half's state as it is before this pass.
+// Starts the shadow with a copy of the HPA half's state from before this pass.
 void begin_shadow(const pass& pass) {
     load_forecast& forecast = *pass.forecast;
     forecast.shadow_replicas = pass.current;
@@ -34,8 +34,9 @@ tolerance band_of(const policy& policy) noexcept {
     return at == composite_metric ? general : tolerance_of(policy.metrics[static_cast<std::size_t>(at)], general);
 }
 
-// Its own size where the load is within tolerance of it, else what the load takes.  What keeps the real size keeps the shadow's.
-// Worked: target 10, load 104: a shadow of 10 stays, one of 8 goes to 11.
+// Proposes the shadow's size if the load is within tolerance of it, else the replicas that the load needs.  If the real size
+// is held, so is the shadow's.
+// Example: target 10, load 104: a shadow of 10 stays, a shadow of 8 changes to 11.
 void propose_for_shadow(const pass& pass, proposal& proposal) noexcept {
     const std::int32_t size = pass.forecast->shadow_replicas;
     const double load = pass.forecast->load;
@@ -100,7 +101,7 @@ std::int32_t raise_to_floor(const pass& pass, std::int32_t reactive) {
 
 void run_shadow(const pass& pass, std::span<const proposal> proposals) {
     load_forecast& forecast = *pass.forecast;
-    if (pass.current == 0) {  // both are off, and start together
+    if (pass.current == 0) {  // both are at 0 and start together
         forecast.shadow_replicas = unknown_size;
         return;
     }

@@ -1,5 +1,6 @@
-// The forecast's part of a pass of the HPA half: it reads its load, raises the reactive size to its floor, runs the shadow (the same half
-// with a state of its own and without the floor) and books the difference of both sizes.
+// The forecast's part of a pass of the HPA half: reads the load, raises the reactive size (the size without the forecast) to
+// the floor, runs the shadow and charges the budget with the difference of both sizes.  The shadow is the same half with its
+// own state and without the floor.
 #pragma once
 
 #include "decide/hpa/pass.hpp"
@@ -13,32 +14,33 @@
 
 namespace gputide::decide {
 
-// Reads the load of this pass, which ends the slots before it.  There is no reading if the metric failed, fell back or is held.
+// Reads the load of this pass, which closes the earlier slots.  A metric that failed, fell back or is held gives no reading.
 void read_load(const pass& pass, std::span<const proposal> proposals);
 
-// Returns the reactive size, or the floor if that is higher.
+// Returns the reactive size, or the forecast's floor if that is higher.
 std::int32_t raise_to_floor(const pass& pass, std::int32_t reactive);
 
-// Runs the shadow on the same proposals; without any (the size was forced into its bounds, or is 0) only the bounds apply.
+// Runs the shadow on the same proposals.  Without proposals (the size was forced into its bounds, or is 0) only the bounds
+// apply.
 void run_shadow(const pass& pass, std::span<const proposal> proposals);
 
-// Books the decision's size and the shadow's.
+// Charges the budget with the decision's size and the shadow's.
 void book_sizes(const pass& pass);
 
-// Lets the shadow start again from the current size: the executor half wrote one, or the object was paused.
+// Makes the shadow start again from the current size, because the executor half wrote a size or the object was paused.
 void forget_shadow(state& state) noexcept;
 
-// Copies the forecast's state and the need of the last pass into the decision, if the policy forecasts.
+// Copies the forecast's state and the need of the last pass into the decision, if the policy has a forecast.
 void show_forecast(const state& state, decision& decision) noexcept;
 
-// Creates or removes the state's forecast as the policy asks; drops what was learned of another metric, slot or lead.
+// Creates or removes the state's forecast as the policy requires; drops a forecast of another metric, slot or lead.
 void prepare_forecast(const policy& policy, state& state);
 
-// Returns the total load to serve, which a forecast learns, from a pass's readings:
+// Returns the total load to serve, from a pass's readings; the forecast learns it:
 //   External and Object, AverageValue: the metric;  Value: the metric · ready pods
 //   Pods, AverageValue: the sum over the pods that count;  Utilization: the percentage · ready pods
-// Worked: 84 % of 10 ready pods → 840, at target 60 → 14 replicas.
-// no_number if the metric failed, fell back, is held by a no-data rule or is below 0.  `proposals`: of this pass; may be empty.
+// Example: 84 % of 10 ready pods → 840, at target 60 → 14 replicas.
+// Returns no_number if the metric failed, fell back, is held by a no-data rule or is below 0.  `proposals` may be empty.
 double load_of(const policy& policy, const observation& observation, const readings& readings,
                std::span<const proposal> proposals) noexcept;
 

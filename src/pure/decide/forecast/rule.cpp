@@ -52,7 +52,7 @@ void aim(forecast_rule& out, manifest::target_type type, double target, const st
     out.subject = crc32c(format_text("{} {}", static_cast<std::int32_t>(type), asks));
 }
 
-// The formula's result, which the external triggers scale by together.
+// Returns the rule for the formula's result, which all external triggers share.
 forecast_rule rule_of_composite(const policy& policy, const forecast_rule& rule) {
     const manifest::scaling_modifiers& modifiers = *policy.scaling.modifiers;
     forecast_rule out = rule;

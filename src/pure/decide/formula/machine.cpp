@@ -1,6 +1,6 @@
-// The machine's instructions.  Number rules as expr-lang/expr v1.17 vm/runtime: int with int gives int and wraps at 64 bits,
-// any float makes a float, / and ** always do, % takes ints alone.  Arrays and loops stand in machine_arrays.cpp,
-// functions in machine_calls.cpp.
+// Executes the machine's instructions.  Number rules of expr-lang/expr v1.17 vm/runtime: int with int gives int and wraps at
+// 64 bits; any float gives a float; / and ** always give a float; % accepts only ints.  Arrays and loops are in
+// machine_arrays.cpp, functions in machine_calls.cpp.
 #include "decide/formula/machine.hpp"
 
 #include "base/go_math.hpp"
@@ -9,7 +9,7 @@ namespace gputide::decide {
 
 namespace {
 
-// Go's integers wrap; C++'s only do so without a sign.
+// Computes with unsigned integers: Go's integers wrap, and in C++ only unsigned ones do.
 std::int64_t wrapped(operation code, std::int64_t left, std::int64_t right) {
     const auto a = static_cast<std::uint64_t>(left);
     const auto b = static_cast<std::uint64_t>(right);
@@ -32,7 +32,7 @@ double computed(operation code, double left, double right) {
         case operation::multiply:
             return left * right;
         case operation::divide:
-            return left / right;  // by 0: an infinity or NaN, as in Go
+            return left / right;  // a division by 0 gives an infinity or NaN, as in Go
         default:
             return go_pow(left, right);
     }
@@ -201,7 +201,7 @@ bool formula_machine::unary(operation code) noexcept {
         top.truth = !top.truth;
         return true;
     }
-    if (code == operation::plus) return true;  // of whatever there is, as expr-lang's compiler leaves the sign out
+    if (code == operation::plus) return true;  // accepts any value: expr-lang's compiler drops a unary plus
     if (!is_number(top)) return fail(unusable(top));
     if (top.kind == value_kind::integer) {
         top.integer = wrapped(operation::subtract, 0, top.integer);

@@ -1,6 +1,6 @@
-// The stack machine that runs a compiled formula.  All of its memory is this one object, on the caller's stack.
-// In: a program and the triggers' values.  Out: a number, nil, or what failed and where.  Never allocates, never recurses
-// deeper than the arrays nest, always ends (formula_steps).
+// The stack machine that evaluates a compiled formula.  This object, on the caller's stack, is its whole memory.
+// Takes a program and the triggers' values; returns a number, nil or an error with its column.  Never allocates, recurses
+// only into nested arrays, and always ends (formula_steps).
 #pragma once
 
 #include "decide/formula/program.hpp"
@@ -18,12 +18,12 @@ inline bool are_integers(machine_value a, machine_value b) noexcept {
     return a.kind == value_kind::integer && b.kind == value_kind::integer;
 }
 
-// Reads a number.
+// Returns a value as a number.
 inline double as_number(machine_value value) noexcept {
     return value.kind == value_kind::integer ? static_cast<double>(value.integer) : value.number;
 }
 
-// Why a value cannot be used where another kind is needed.
+// Returns the error of using a value where another kind is needed.
 inline formula_error unusable(machine_value value) noexcept {
     return value.kind == value_kind::nil ? formula_error::nil_operand : formula_error::type_mismatch;
 }
@@ -39,12 +39,12 @@ class formula_machine {
     struct scope {
         machine_value::range elements;
         std::uint32_t at;
-        std::uint32_t stack;  // height below what the scope puts there
+        std::uint32_t stack;  // stack height below the values of the scope
         std::int64_t count;
         machine_value accumulator;
     };
 
-    // Each gives false after fail().
+    // Each returns false after fail().
     bool step(const instruction& now) noexcept;
     bool load(const instruction& now) noexcept;
     bool jump(const instruction& now) noexcept;
@@ -89,11 +89,11 @@ class formula_machine {
     std::uint32_t at_ = 0;     // next instruction
     std::uint32_t top_ = 0;    // of the stack
     std::uint32_t used_ = 0;   // of the arena
-    std::uint32_t depth_ = 0;  // scopes
+    std::uint32_t depth_ = 0;  // of the scopes
     std::int32_t steps_ = formula_steps;
     formula_failure failure_;
 
-    // Left uninitialized: an evaluation touches only what it uses.
+    // Not initialized: an evaluation writes before it reads.
     machine_value stack_[formula_stack];
     machine_value arena_[formula_arena];
     machine_value locals_[formula_locals];

@@ -1,9 +1,9 @@
-// Arrays and the loops over them: what predicates, [a, b] and == on arrays need.  All elements lie in the machine's arena.
+// Executes arrays and the loops over them: predicates, [a, b] and == on arrays.  All elements are in the machine's arena.
 #include "decide/formula/machine.hpp"
 
 namespace gputide::decide {
 
-// Numbers by value, arrays by their elements; values of different kinds differ.
+// Compares numbers by value and arrays by their elements; values of different kinds are not equal.
 bool formula_machine::same(machine_value left, machine_value right, bool& out) noexcept {
     if (!charge()) return false;
     if (is_number(left) && is_number(right)) {
@@ -33,7 +33,7 @@ bool formula_machine::make_array(std::uint32_t size) noexcept {
     return push({.kind = value_kind::array, .elements = range});
 }
 
-// [a, b][0]; -1 is the last.
+// Executes [a, b][0]; index -1 is the last element.
 bool formula_machine::select() noexcept {
     const machine_value position = pop();
     const machine_value value = pop();
@@ -75,7 +75,7 @@ bool formula_machine::in_scope(const instruction& now) noexcept {
     bool holds = false;
     switch (now.code) {
         case operation::element:
-            if (loop.at >= loop.elements.size) return fail(formula_error::empty_array);  // reduce of nothing
+            if (loop.at >= loop.elements.size) return fail(formula_error::empty_array);  // reduce of an empty array
             return push(arena_[loop.elements.at + loop.at]);
         case operation::position:
             return push_integer(loop.at);

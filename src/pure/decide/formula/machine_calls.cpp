@@ -1,5 +1,5 @@
-// The functions a formula calls.  Meaning as expr-lang/expr v1.17 builtin/lib.go: min, max, mean and median take numbers
-// and arrays of them; ceil, floor and round always give a float; round goes half away from zero.
+// Executes function calls.  Meaning: expr-lang/expr v1.17 builtin/lib.go: min, max, mean and median accept numbers and arrays
+// of numbers; ceil, floor and round always return a float; round rounds half away from zero.
 #include "decide/formula/machine.hpp"
 #include "decide/saturate.hpp"
 
@@ -16,7 +16,7 @@ bool less(machine_value a, machine_value b) {
     return as_number(a) < as_number(b);
 }
 
-// An order for all numbers: NaN first, as Go sorts floats.
+// Orders all numbers: NaN first, as Go sorts floats.
 bool before(machine_value a, machine_value b) {
     if (std::isnan(as_number(a)) || std::isnan(as_number(b)))
         return std::isnan(as_number(a)) && !std::isnan(as_number(b));
@@ -73,11 +73,11 @@ bool formula_machine::call_number(function called, machine_value value) noexcept
     if (called != function::abs) return push_number(rounded(called, as_number(value)));
     if (value.kind == value_kind::floating) return push_number(value.number < 0 ? -value.number : value.number);
     const bool negative =
-        value.integer < 0 && value.integer != std::numeric_limits<std::int64_t>::min();  // which has no opposite
+        value.integer < 0 && value.integer != std::numeric_limits<std::int64_t>::min();  // has no positive counterpart
     return push_integer(negative ? -value.integer : value.integer);
 }
 
-// Go leaves the conversion of what does not fit open; on amd64 it gives the smallest int64.
+// Go does not define the conversion of a value that does not fit; on amd64 it gives the smallest int64.
 bool formula_machine::to_integer(machine_value value) noexcept {
     if (value.kind == value_kind::integer) return push(value);
     const std::optional<std::int64_t> whole = truncated(value.number);
@@ -100,7 +100,7 @@ bool formula_machine::aggregate(function called, std::span<const machine_value> 
     return push(best);
 }
 
-// `only`: the one argument of the call comes back as it is where it is nil or a truth value.
+// `only`: the call has this one argument; a nil or boolean argument is returned unchanged.
 bool formula_machine::extreme(function called, machine_value value, bool only, machine_value& best) noexcept {
     if (!charge()) return false;
     if (value.kind == value_kind::array) {
@@ -128,7 +128,7 @@ bool formula_machine::total(machine_value value, double& sum, std::int64_t& coun
     return true;
 }
 
-// Copies the numbers, arrays opened, as floats to the free end of the arena.
+// Copies the numbers, also those of arrays, as floats to the free end of the arena.
 bool formula_machine::spread(machine_value value, std::uint32_t& used) noexcept {
     if (!charge()) return false;
     if (value.kind == value_kind::array) {
@@ -161,7 +161,7 @@ bool formula_machine::sorted(machine_value value) noexcept {
     machine_value* const first = arena_ + used_;
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (!charge()) return false;
-        // Go's sort compares nothing where there is one element.
+        // Go's sort compares nothing if the array has only one element.
         if (values.size() > 1 && !is_number(values[i])) return fail(formula_error::type_mismatch);
         first[i] = values[i];
     }

@@ -1,5 +1,5 @@
-// The compiled form of a formula: a flat list of instructions for a stack machine.
-// Comes out of the compiler (compiler.cpp); goes into the machine (machine.cpp).
+// The compiled form of a formula: a list of instructions for a stack machine. compiler.cpp produces it; machine.cpp executes
+// it.
 #pragma once
 
 #include "base/result.hpp"
@@ -15,7 +15,7 @@ namespace gputide::decide {
 
 enum class value_kind : std::uint8_t { nil, boolean, integer, floating, array };
 
-// Trivial, so that the machine's stack costs nothing until it is used.
+// Trivial, so that the machine's stack needs no initialization.
 struct machine_value {
     struct range {
         std::uint32_t at;  // in the machine's arena
@@ -34,7 +34,7 @@ enum class operation : std::uint8_t {
     push,       // constants[argument]
     variable,   // the trigger's value or nil
     local,      // locals[argument]
-    set_local,  // takes the top
+    set_local,  // pops the top
     pop,
     plus,
     negate,
@@ -52,24 +52,24 @@ enum class operation : std::uint8_t {
     more,
     more_equal,
     jump,             // to argument
-    jump_if_false,    // the top stays
-    jump_if_true,     // the top stays
-    jump_if_not_nil,  // the top stays
-    array,            // the top `argument` values become one
+    jump_if_false,    // does not pop
+    jump_if_true,     // does not pop
+    jump_if_not_nil,  // does not pop
+    array,            // replaces the top `argument` values by one array
     index,
-    begin,         // takes an array: a scope over its elements
-    jump_if_done,  // to argument when the scope has no further element
-    next,          // to argument, one element further
+    begin,         // pops an array and opens a scope over its elements
+    jump_if_done,  // to argument if the scope has no further element
+    next,          // to argument, with the next element
     element,
     position,
     accumulator,
-    set_accumulator,  // takes the top
-    count_if,         // takes a truth value
+    set_accumulator,  // pops the top
+    count_if,         // pops a boolean
     counted,
-    keep_if,  // filter: takes a truth value; the element goes onto the stack where it holds
-    gather,   // ends a filter or map: what the scope has put onto the stack becomes an array
+    keep_if,  // filter: pops a boolean; if it is true, pushes the element
+    gather,   // ends filter or map: replaces the values that the scope pushed by an array
     end,
-    call,  // function in the low 8 bits, number of arguments above
+    call,  // function in the low 8 bits, number of arguments in the rest
 };
 
 struct instruction {
@@ -90,10 +90,10 @@ inline constexpr std::size_t formula_instructions = 8'192;
 inline constexpr std::size_t formula_stack = 512;
 inline constexpr std::size_t formula_arena = 1'024;  // elements of all arrays of one evaluation
 inline constexpr std::size_t formula_locals = 32;
-inline constexpr std::size_t formula_scopes = 16;  // predicates within each other
+inline constexpr std::size_t formula_scopes = 16;  // nested predicates
 inline constexpr std::int32_t formula_steps = 200'000;
 
-// Checks kinds, as far as they are known before there are values, and names.
+// Checks names, and kinds as far as they are known before evaluation.
 result<formula::program> compile_formula(const formula_tree& tree, std::span<const std::string_view> variables,
                                          formula_mode mode, std::span<const std::string_view> unusable);
 

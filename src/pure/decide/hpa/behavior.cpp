@@ -1,5 +1,5 @@
-// The steps from a recommendation to a size; behavior.hpp has their formulas and sources.  Under KEDA the HPA's minimum is 1 or more, so
-// that the rules for zero replicas never move a ScaledObject.
+// The steps from a recommendation to a size; behavior.hpp has their formulas and sources.  Under KEDA the HPA's minimum is 1
+// or more, so the rules for zero replicas never change a ScaledObject.
 #include "decide/hpa/behavior.hpp"
 
 #include "decide/decision.hpp"
@@ -42,7 +42,7 @@ stabilized stabilize(recommendation_history& history, std::int32_t current, std:
                      std::int32_t down_window_s, std::int64_t now_ms) {
     const std::int64_t up_after_ms = now_ms - std::int64_t{up_window_s} * 1000;
     const std::int64_t down_after_ms = now_ms - std::int64_t{down_window_s} * 1000;
-    // Nothing is newer than now: a window of 0, the usual one for up, holds nothing back.
+    // A window of 0, the usual one for scaling up, holds nothing: no entry is newer than now.
     const std::int32_t up = up_window_s > 0 ? std::min(raw, history.lowest_after(up_after_ms)) : raw;
     const std::int32_t down = down_window_s > 0 ? std::max(raw, history.highest_after(down_after_ms)) : raw;
 
@@ -129,7 +129,7 @@ std::int32_t down_candidate(const manifest::scaling_policy& rule, std::int64_t s
     return to_int32(static_cast<double>(start) * (1 - static_cast<double>(rule.value) / 100));
 }
 
-// The candidate that `greatest` asks for; the earlier policy where two are equal.
+// Returns the greatest or the smallest candidate; of equal ones the earlier policy's.
 template <class Candidate>
 rate_limit select(const rules_view& rules, std::int32_t current, const event_history& events, bool greatest,
                   Candidate candidate) noexcept {

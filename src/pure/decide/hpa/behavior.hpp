@@ -1,5 +1,5 @@
-// From a recommendation to a size: stabilization, scale events, rate limits, bounds, and the target at zero replicas.
-// kubernetes/kubernetes pkg/controller/podautoscaler/horizontal.go; each part names its functions.
+// The steps from a recommendation to a size: stabilization, scale events, rate limits, bounds, and targets at 0 replicas.
+// kubernetes/kubernetes pkg/controller/podautoscaler/horizontal.go; each section names its functions.
 #pragma once
 
 #include "decide/decision.hpp"
@@ -15,7 +15,7 @@ namespace gputide::decide {
 
 // ---- behavior
 
-// The rules of one direction, borrowed from the policy: the formulas below take them and need no policy.
+// The rules of one direction, borrowed from the policy, so that the functions below do not depend on the policy.
 struct rules_view {
     std::int32_t window_s = 0;
     manifest::select_policy select = manifest::select_policy::max;
@@ -23,67 +23,67 @@ struct rules_view {
 };
 
 struct behavior_view {
-    bool present = false;  // false: the legacy way; up and down are unused then
+    bool present = false;  // false: no behavior, the legacy rules apply; up and down are then unused
     rules_view up;
     rules_view down;
 };
 
 rules_view view_of(const manifest::scaling_rules& rules) noexcept;
 
-// Returns spec.behavior; it includes KEDA's pause annotations already (make_policy).
+// Returns spec.behavior with the changes of KEDA's pause annotations (make_policy).
 behavior_view behavior_of(const policy& policy) noexcept;
 
-// Returns the longest period of that direction's policies, in seconds; 0: no policy.
+// Returns the longest period of a direction's scaling policies, in seconds; 0: no policy.
 std::int32_t longest_period_s(const rules_view& rules) noexcept;
 
 // ---- stabilization: horizontal.go (stabilizeRecommendation, stabilizeRecommendationWithBehaviors)
 
 struct stabilized {
     std::int32_t replicas = 0;
-    bool changed = false;       // replicas differs from what the metrics ask for
-    reason why = reason::none;  // of AbleToScale, where changed
-    std::int32_t held_by = 0;   // where changed: the recommendation that held it
+    bool changed = false;       // replicas differs from the recommendation of the metrics
+    reason why = reason::none;  // of AbleToScale, if changed
+    std::int32_t held_by = 0;   // if changed: the earlier recommendation that determined the size
 };
 
-// Stabilizes without behavior.  cutoff = now - window; out = the greatest of raw and of the entries with t >= cutoff (an entry exactly
-// window old still counts); raw then goes into the last slot with t < cutoff, else to the end.
-// Worked: window 300 s, history 10 (600 s old), 4 (60), 5 (120), 9 (540), raw 3 → 5; history becomes 10, 4, 5, 3.
+// Stabilizes without behavior. cutoff = now - window; the result is the greatest of raw and of the entries with t >= cutoff
+// (an entry exactly as old as the window counts). raw then replaces the last entry with t < cutoff, or is appended.
+// Example: window 300 s, history 10 (600 s old), 4 (60), 5 (120), 9 (540), raw 3 → 5; history becomes 10, 4, 5, 3.
 stabilized stabilize_legacy(recommendation_history& history, std::int32_t raw, std::int32_t window_s,
                             std::int64_t now_ms);
 
-// Stabilizes with behavior.  Entries count where t > now - window, strictly (one exactly window old does not).
+// Stabilizes with behavior.  Entries count if t > now - window (an entry exactly as old as the window does not count).
 //   up = the least of raw and of the entries in the up window, down = the greatest of raw and of those in the down window
-//   out = current, raised to up, lowered to down: inside the recent range nothing moves
-// raw then goes into the last slot that is older than both windows, else to the end.
-// Worked: down window 180 s, history 4 (120 s), 5 (60 s), current 100, raw 3 → down 5 → 5; history 4, 5, 3.
+//   out = current, raised to up, lowered to down: a size within the recent range does not change
+// raw then replaces the last entry that is older than both windows, or is appended.
+// Example: down window 180 s, history 4 (120 s), 5 (60 s), current 100, raw 3 → down 5 → 5; history 4, 5, 3.
 stabilized stabilize(recommendation_history& history, std::int32_t current, std::int32_t raw, std::int32_t up_window_s,
                      std::int32_t down_window_s, std::int64_t now_ms);
 
-// Returns when a size was last recommended; absent: it is not in the history.
+// Returns the time at which a size was last recommended; absent: the size is not in the history.
 std::int64_t last_recommended_ms(const recommendation_history& history, std::int32_t replicas) noexcept;
 
 // ---- scale events, for the rate policies: horizontal.go (storeScaleEvent, markScaleEventsOutdated, getReplicasChangePerPeriod)
 
-// Returns the sum of the changes with t > now - period, strictly; the outdated mark is ignored.
-// Worked: period 60 s, +7 58 s ago and +6 60 s ago → 7.
+// Returns the sum of the changes with t > now - period (strictly); ignores the mark `outdated`.
+// Example: period 60 s, +7 58 s ago and +6 60 s ago → 7.
 std::int64_t changed_within(std::span<const scale_event> events, std::int32_t period_s, std::int64_t now_ms) noexcept;
 
-// Stores the event of a write.  Marks every event older than the longest period of this direction's policies (t < now - longest) and
-// puts the new one into the last marked slot, else to the end.
-// A policy of the other direction with a longer period can lose an event early this way, as upstream does.
+// Stores the event of a write.  Marks every event older than the longest period of this direction's policies (t < now -
+// longest) as outdated; the new event replaces the last outdated one, or is appended.
+// As upstream, this can drop an event that a policy of the other direction with a longer period still needs.
 void store_event(std::vector<scale_event>& events, const rules_view& rules, std::int32_t change, std::int64_t now_ms);
 
-// Stores the event of a write from `before` to `after`, with behavior only; also if the size was forced into its bounds.
+// Stores the event of a write from `before` to `after`, only with behavior; also if the size was forced into its bounds.
 void store_rescale(const policy& policy, state& state, std::int32_t before, std::int32_t after, std::int64_t now_ms);
 
-// The most events per direction: writes every second for half an hour, which is the longest period.  Upstream has no bound.  In a full
-// list the two oldest become one with the newer one's time, which never loosens a limit.
+// Maximum of events per direction: one write per second for half an hour, the longest period.  Upstream has no limit.  In a
+// full list the two oldest events are merged at the time of the newer one, which never loosens a rate limit.
 inline constexpr std::size_t max_scale_events = 2048;
 
-// ---- rate limits, how far one pass may move: horizontal.go (calculateScaleUpLimit, calculateScaleUpLimitWithScalingRules,
+// ---- rate limits, the largest change of one pass: horizontal.go (calculateScaleUpLimit, calculateScaleUpLimitWithScalingRules,
 // calculateScaleDownLimitWithBehaviors)
 
-// The events of both directions and the time, which every policy needs.
+// The events of both directions and the current time.
 struct event_history {
     std::span<const scale_event> ups;
     std::span<const scale_event> downs;
@@ -91,27 +91,28 @@ struct event_history {
 };
 
 struct rate_limit {
-    std::int32_t replicas = 0;      // the size that must not be passed, before clamping to current
-    std::int32_t policy = -1;       // index of the policy that set it; -1: none (Disabled, or no policy)
-    std::int32_t period_start = 0;  // the size at the start of that policy's period, as its formula sees it
+    std::int32_t replicas = 0;      // limit of the size, before clamping to current
+    std::int32_t policy = -1;       // index of the policy with this limit; -1: none (Disabled, or no policy)
+    std::int32_t period_start = 0;  // size at the start of that policy's period, as computed from the events
 };
 
-// Returns int32(max(factor * current, min)): 100 → 200, 1 → 4, 0 → 4, 2000000000 → 2147483647.  Per pass, not per period.
+// Returns int32(max(factor * current, min)): 100 → 200, 1 → 4, 0 → 4, 2000000000 → 2147483647.  Limit per pass, not per
+// period.
 std::int32_t legacy_up_limit(std::int32_t current, double factor, double min) noexcept;
 
-// Returns the limit upward.  Per policy:  start = current - changed(ups, period) + changed(downs, period)
+// Returns the upper limit.  Per policy:  start = current - changed(ups, period) + changed(downs, period)
 //   Pods: start + value;  Percent: ceil(double(start) * (1 + double(value) / 100))
 // selectPolicy Max takes the largest, Min the smallest; Disabled: current.
-// Worked: current 5, 4 pods per 60 s, +2 half a minute ago → 3 + 4 = 7.  10 % from 100 → 110.00000000000001 → 111.
+// Example: current 5, 4 pods per 60 s, +2 half a minute ago → 3 + 4 = 7.  10 % from 100 → 110.00000000000001 → 111.
 rate_limit up_limit(const rules_view& rules, std::int32_t current, const event_history& events) noexcept;
 
-// Returns the limit downward.  Per policy, with the same start:
+// Returns the lower limit.  Per policy, with the same start:
 //   Pods: start - value;  Percent: double(start) * (1 - double(value) / 100), cut toward zero
 // selectPolicy Max takes the smallest (the largest change), Min the largest; Disabled: current.
-// Worked: current 10, 20 % per 60 s, -1 half a minute ago → 11 * 0.8 = 8.8 → 8.
+// Example: current 10, 20 % per 60 s, -1 half a minute ago → 11 * 0.8 = 8.8 → 8.
 rate_limit down_limit(const rules_view& rules, std::int32_t current, const event_history& events) noexcept;
 
-// ---- rate limit and bounds together, with the reason of ScalingLimited: horizontal.go (convertDesiredReplicasWithRules,
+// ---- rate limit and bounds combined, with the reason of ScalingLimited: horizontal.go (convertDesiredReplicasWithRules,
 // convertDesiredReplicasWithBehaviorRate)
 
 struct replica_bounds {
@@ -126,28 +127,28 @@ struct bounded {
 };
 
 // Bounds a size without behavior, with limit = legacy_up_limit(current):
-//   below min → min, TooFewReplicas; above limit → limit, ScaleUpLimit where max > limit; above max → max, TooManyReplicas
-// Worked: current 20, desired 1000, 1..10 → 10, TooManyReplicas;  current 3, desired 1, 2..8 → 2, TooFewReplicas.
+//   below min → min, TooFewReplicas; above limit → limit, ScaleUpLimit if max > limit; above max → max, TooManyReplicas
+// Examples: current 20, desired 1000, 1..10 → 10, TooManyReplicas;  current 3, desired 1, 2..8 → 2, TooFewReplicas.
 bounded bound_legacy(std::int32_t current, std::int32_t desired, const replica_bounds& within,
                      std::int32_t limit) noexcept;
 
-// Bounds a size with behavior.  Only the direction of the move is checked, and the limit never pushes against it:
+// Bounds a size with behavior.  Only the direction of the change is checked, and the limit never reverses the change:
 //   desired > current: limit = max(up_limit, current); top = min(max, limit)
 //   desired < current: limit = min(down_limit, current); bottom = max(min, limit)
-// Worked: current 1000, desired 3, down 20 pods per 60 s, 3..2000 → 980, ScaleDownLimit.
+// Example: current 1000, desired 3, down 20 pods per 60 s, 3..2000 → 980, ScaleDownLimit.
 bounded bound(const behavior_view& rules, std::int32_t current, std::int32_t desired, const replica_bounds& within,
               const event_history& events) noexcept;
 
 // ---- a target at zero replicas: horizontal.go (reconcileAutoscaler); gate HPAScaleToZero, KEP 2021, and since 1.36 the condition
 // ScaledToZero (PR 135118)
 
-// Tells whether the metrics are computed at 0 replicas.  False: scaling is disabled, the size stays at 0.
-//   up to 1.35:   min is 0
-//   from 1.36 on: the gate is on, ScaledToZero is True and (min is not 0, or an Object or External metric exists)
-// A user who writes 0 thus pauses the HPA.
+// Tells whether metrics are read and a size is computed at 0 replicas.  False: scaling is disabled, the size stays 0.
+//   up to 1.35:   true if min is 0
+//   from 1.36 on: true if the gate is on, ScaledToZero is True and (min is not 0, or an Object or External metric exists)
+// A user who sets 0 replicas therefore pauses the HPA.
 bool leaves_zero(const policy& policy, const state& state, std::int32_t min) noexcept;
 
-// Raises `desired` to min if the HPA itself scaled to zero and min is above 0 now (from 1.36 on).
+// Raises `desired` to min if the HPA itself scaled to zero and min is now above 0 (from 1.36 on).
 std::int32_t raised_from_zero(const policy& policy, const state& state, std::int32_t desired,
                               std::int32_t min) noexcept;
 

@@ -1,5 +1,5 @@
-// The HPA's half of a tick, in the order of its controller; behavior.hpp, proposals.hpp and rules.hpp have the formulas of its steps.
-// kubernetes/kubernetes pkg/controller/podautoscaler/horizontal.go (reconcileAutoscaler,
+// The HPA's half of a tick, in the order of the HPA controller; behavior.hpp, proposals.hpp and rules.hpp have the formulas
+// of its steps. kubernetes/kubernetes pkg/controller/podautoscaler/horizontal.go (reconcileAutoscaler,
 // normalizeDesiredReplicas, normalizeDesiredReplicasWithBehaviors).
 #include "decide/forecast/pass.hpp"
 #include "decide/hpa/behavior.hpp"
@@ -64,7 +64,7 @@ void take_recommendation(const pass& pass, const combined& all, const proposal_l
     normalize(pass, all.replicas, winner);
 }
 
-// All metrics, then one recommendation.
+// Computes the proposals of all metrics, then the size.
 void compute(const pass& pass) {
     read_for_hpa(pass.policy, pass.state, pass.observation, pass.readings);
     if (is_strict(pass.policy.scaling) || pass.policy.takes_hpa_reads)
@@ -90,7 +90,7 @@ void compute(const pass& pass) {
     if (pass.forecast != nullptr) run_shadow(pass, proposals.all());
 }
 
-// True: the size was said without metrics.
+// Returns true if the size was determined without metrics.
 bool forced_size(const pass& pass) {
     if (pass.current == 0 && !leaves_zero(pass.policy, pass.state, pass.within.min)) {
         note_path(pass, hpa_path::disabled_at_zero);
@@ -113,7 +113,8 @@ bool forced_size(const pass& pass) {
     return false;
 }
 
-// A load can be learned from without a proposal.  The strict profile counts what an HPA read fails, so that it reads nothing more.
+// A forecast also learns from passes without proposals.  Not in the strict profile, where each additional HPA read would be
+// counted.
 void learn_without_metrics(const pass& pass) {
     if (!is_strict(pass.policy.scaling)) read_for_hpa(pass.policy, pass.state, pass.observation, pass.readings);
     read_load(pass, {});
@@ -191,7 +192,7 @@ bounded bound_recommendation(const pass& pass, const behavior_view& rules, std::
     return out;
 }
 
-// The last step that changed the number is the one that limits it.
+// Returns the code of the last step that changed the size.
 limit limit_of(const pass& pass, const proposal& winner, const stabilized& stable, std::int32_t floored,
                const bounded& last, bool held) noexcept {
     if (last.replicas != floored) {

@@ -1,4 +1,4 @@
-// One pass of the HPA half: what its steps read and write.
+// One pass of the HPA half: the data that its steps read and write.
 #pragma once
 
 #include "decide/decision.hpp"
@@ -23,7 +23,7 @@ struct pass {
     decide::trace* trace;  // may be null
     std::int32_t current;
     replica_bounds within;
-    load_forecast* forecast;  // null: the policy has none, or this is the shadow's own pass
+    load_forecast* forecast;  // null: the policy has no forecast, or this pass is the shadow's
 };
 
 inline void set(const pass& pass, condition_type type, truth is, reason why) noexcept {
@@ -35,14 +35,14 @@ inline void finish(const pass& pass, std::int32_t desired, limit limited_by) noe
     pass.decision.limited_by = limited_by;
 }
 
-// Returns what limits a size to the maximum: the policy's max or its budget.
+// Returns the code of the limit at the maximum: the policy's max or its budget.
 limit over_max(const pass& pass) noexcept;
 
-// Stores the first observed size as a recommendation of now, so that a scale-down waits the whole window.
+// Stores the first observed size as a recommendation of now, so that a scale-down waits for the whole window.
 void note_first_sight(const pass& pass);
 
-// Computes the size from the metrics' raw recommendation: confirmed, in whole groups, stabilized, at least the forecast's floor, within
-// rate limit and bounds.
+// Computes the size from the raw recommendation of the metrics: applies confirmation, whole groups, stabilization, the
+// forecast's floor, rate limit and bounds.
 void normalize(const pass& pass, std::int32_t raw, const proposal& winner);
 
 }  // namespace gputide::decide

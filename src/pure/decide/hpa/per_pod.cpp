@@ -1,4 +1,4 @@
-// Values per pod to replicas; proposals.hpp has the formulas and their source.
+// Computes replicas from values per pod; proposals.hpp has the formulas and their source.
 #include "base/saturate.hpp"
 #include "decide/hpa/proposals.hpp"
 #include "decide/saturate.hpp"
@@ -14,15 +14,15 @@ using sample_of_pod = scratch<const pod_sample*, 256>;
 
 struct sums {
     std::int64_t usage = 0;
-    std::int64_t request = 0;  // of the pods that have both
-    std::int64_t matched = 0;  // pods that have both
-    std::int64_t metrics = 0;  // |M|: entries that take part
+    std::int64_t request = 0;  // of the pods that have both a value and a request
+    std::int64_t matched = 0;  // pods that have both a value and a request
+    std::int64_t metrics = 0;  // |M|: number of entries used
 };
 
-// One pass over the pods: what each group adds is decided by the caller.
+// The sums of one loop over the pods.
 struct survey {
     sums measured;
-    std::int64_t listed_values = 0;  // all values that came, whatever group their pod is in
+    std::int64_t listed_values = 0;  // all values, independent of the pod's group
     std::int32_t ready = 0;
     std::int32_t unready = 0;
     std::int32_t missing = 0;
@@ -50,7 +50,7 @@ void add(sums& total, std::int64_t usage, const pod_sample* sample) noexcept {
     ++total.matched;
 }
 
-// Utilization skips the usage of pods that have no request entry; a plain mean takes them in.
+// Utilization ignores the usage of pods without a request entry; a mean includes it.
 void add_unlisted(const pods_input& input, bool utilization, survey& survey) noexcept {
     for (const pod_sample& sample : input.samples) {
         if (sample.metric != input.metric || is_listed(input, sample) || !has_value(&sample)) continue;
@@ -90,7 +90,7 @@ survey look_at(const pods_input& input, const sample_of_pod& by_pod, bool utiliz
     return out;
 }
 
-// The sums again, with what is assumed of pods that have no usable metric.  missing(pod's sample) gives the assumed usage.
+// Repeats the sums with assumed values for pods without a usable metric. missing(pod's sample) returns the assumed usage.
 template <class Missing>
 sums with_assumptions(const pods_input& input, const sample_of_pod& by_pod, sums all, double ratio, bool add_unready,
                       Missing missing) noexcept {
@@ -103,7 +103,7 @@ sums with_assumptions(const pods_input& input, const sample_of_pod& by_pod, sums
     return all;
 }
 
-// The second look decides only where it agrees with the first on the direction.
+// Uses the second ratio only if it has the direction of the first.
 void settle(proposal& out, const pods_input& input, double ratio2, std::int64_t pods) noexcept {
     const double ratio = out.ratio;
     const bool turned = (ratio < 1.0 && ratio2 > 1.0) || (ratio > 1.0 && ratio2 < 1.0);
@@ -116,7 +116,7 @@ void settle(proposal& out, const pods_input& input, double ratio2, std::int64_t 
     if (!against) out.replicas = wanted;
 }
 
-// Ratio of the first look is in `out`.  True: that was enough, out.replicas is set.
+// Uses the first ratio, which is in `out`, if it is sufficient: then sets out.replicas and returns true.
 bool settle_at_once(proposal& out, const pods_input& input, const survey& seen, bool up_unready) noexcept {
     if (up_unready || seen.missing > 0) return false;
     out.within_tolerance = within(input.band, out.ratio);
@@ -129,7 +129,7 @@ std::int32_t percentage(const sums& sums) noexcept {
     return to_int32(multiply_saturating(sums.usage, 100) / sums.request);
 }
 
-// Without a source the host brings the values, and where it lists no pod it has asked for none.
+// Without a source, the host provides the values; if it lists no pod, it requested none.
 bool is_empty_response(const pods_input& input, const survey& seen) noexcept {
     return seen.listed_values == 0 && (input.is_answered || !input.pods.empty());
 }

@@ -1,4 +1,4 @@
-// Which formula each metric takes; see proposals.hpp.
+// Selects the formula for each metric; proposals.hpp has the formulas.
 #include "decide/hpa/proposals.hpp"
 
 #include "base/quantity.hpp"
@@ -54,7 +54,7 @@ metric_failure failure_of(const reading& read, const passed_metric& passed) noex
     return read.ruled.value.state == sample_state::empty ? metric_failure::no_metrics : metric_failure::read;
 }
 
-// A negative value keeps its sign under an autoscaling/v2 manifest; KEDA's clamp of it is in passed_metric already.
+// Under an autoscaling/v2 manifest a negative value keeps its sign.  For KEDA, passed_metric has the value clamped to 0.
 std::int64_t usage_of(const policy& policy, const reading& read, const passed_metric& passed) noexcept {
     const bool native = policy.scaling.kind == manifest::manifest_kind::horizontal_pod_autoscaler;
     if (native && !passed.fallback_active && read.ruled.value.value < 0) return -keda_milli(-read.ruled.value.value);
@@ -180,15 +180,12 @@ tolerance tolerance_of(const metric_policy& metric, double target, const toleran
     return out;
 }
 
-// External and Object metrics to replicas.  The double expressions are written as upstream computes them and must not be
-// rearranged: ceil(ratio * n) and ceil(value * n / target) differ in the last bit.
-
-// ---- External and Object metrics.  The double expressions are written as upstream computes them and must not be rearranged:
-// ceil(ratio * n) and ceil(value * n / target) differ in the last bit.
+// ---- External and Object metrics.  The double expressions are those of upstream and must not be rearranged: ceil(ratio * n) and
+// ceil(value * n / target) differ in the last bit.
 
 namespace {
 
-// Per pod, rounded up: 20166 / 4 → 5042.  No pods: 0.  A sum at the top of int64 stays there.
+// Returns the usage per pod, rounded up: 20166 / 4 → 5042; 0 without pods.  A saturated sum stays saturated.
 std::int64_t usage_per_pod(std::int64_t usage_milli, std::int32_t pods) noexcept {
     if (static_cast<double>(usage_milli) >= 9223372036854775808.0) return std::numeric_limits<std::int64_t>::max();
     if (pods == 0) return 0;
@@ -231,7 +228,7 @@ proposal average_replicas(std::int64_t usage_milli, std::int64_t target_milli, s
 
 combined combine_proposals(std::span<const proposal> metrics, std::int32_t spec_replicas) noexcept {
     combined out;
-    std::int32_t best = 0;  // 0 also means that nothing was proposed yet, as upstream
+    std::int32_t best = 0;  // as upstream, 0 also means that nothing was proposed yet
     for (std::size_t i = 0; i < metrics.size(); ++i) {
         const auto at = static_cast<std::int32_t>(i);
         if (metrics[i].failure != metric_failure::none) {

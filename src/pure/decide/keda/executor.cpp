@@ -1,4 +1,4 @@
-// The executor's table, row by row from top to bottom; the first that fits ends the decision.
+// The executor's table, row by row from top to bottom; the first matching row ends the decision.
 // Source: kedacore/keda pkg/scaling/executor/scale_scaledobjects.go (RequestScale and the functions below it).
 #include "decide/keda/executor.hpp"
 
@@ -9,9 +9,9 @@ namespace gputide::decide {
 
 namespace {
 
-// The numbers of the object that the table speaks of.
+// The object's bounds that the table uses.
 struct bounds {
-    std::int32_t min = 0;  // minReplicaCount, 0 where absent
+    std::int32_t min = 0;  // minReplicaCount, 0 if absent
     std::optional<std::int32_t> idle;
 
     explicit bounds(const manifest::scaling& scaling) : min(scaling.min.value_or(0)), idle(scaling.idle) {}
@@ -29,7 +29,7 @@ executor_outcome outcome(executor_row row, truth active, reason why) {
 executor_outcome is_active(executor_row row) { return outcome(row, truth::yes, reason::scaler_active); }
 executor_outcome not_active(executor_row row) { return outcome(row, truth::no, reason::scaler_not_active); }
 
-// KEDA returns before it looks at the pause annotations: Paused stays as it was.
+// KEDA returns before it reads the pause annotations: the condition Paused does not change.
 executor_outcome unreadable(const policy& policy) {
     executor_outcome out = outcome(executor_row::p0, truth::absent, reason::none);
     if (policy.scaling.pause.paused) out.paused = {};
@@ -52,7 +52,7 @@ executor_outcome activate(std::int32_t to) {
     return out;
 }
 
-// A3 does not refresh the last active time, so a lasting partial error lets the cooldown run out; the opt-in does.
+// A3 does not refresh the last active time, so during a lasting partial error the cooldown runs out; the opt-in refreshes it.
 executor_outcome active_beside_error(const policy& policy) {
     executor_outcome out = is_active(executor_row::a3);
     out.ready = {truth::unknown, reason::partial_trigger_error};
@@ -73,8 +73,8 @@ executor_outcome when_active(const policy& policy, const bounds& bounds, const e
     return input.triggers.error ? active_beside_error(policy) : active_and_well();
 }
 
-// Milliseconds until a step to 0 or idle may be written; 0: it may.  Both comparisons are strict:
-// last active at 0 s, cooldown 300 s: 300.000 s still waits, 300.001 s does not.
+// Returns the milliseconds until 0 or idle may be written; 0: now.  Both comparisons are strict: last active at 0 s, cooldown
+// 300 s: at 300.000 s it still waits, at 300.001 s it does not.
 std::int64_t cooldown_left_ms(const policy& policy, const executor_input& input) {
     const bool never = input.last_active_ms == absent;
     const std::int64_t since = whole_seconds_ms(never ? input.created_ms : input.last_active_ms);
@@ -161,7 +161,7 @@ activity activity_of(const policy& policy, std::span<const passed_metric> metric
         out.error = out.error || combined.error;
         out.active = !out.error && combined.has_value && combined.active;
     }
-    // The HPA alone scales by cpu and memory; nothing of theirs may bring the object to 0.
+    // Only the HPA scales by cpu and memory; these triggers must not scale the object to 0.
     if (only_resources && !out.error) out.active = true;
     return out;
 }

@@ -1,4 +1,4 @@
-// Failure counting and the fallback's number.  Source: kedacore/keda pkg/fallback/fallback.go.
+// Counts failures and computes the fallback's value.  Source: kedacore/keda pkg/fallback/fallback.go.
 #include "decide/keda/fallback.hpp"
 
 #include "base/limits.hpp"
@@ -35,7 +35,7 @@ bool beyond(const policy& policy, bool failing, std::int32_t failures) {
     return failing && failures > policy.scaling.fallback->failure_threshold;
 }
 
-// R of the fallback metric; nothing where it needs the target's size and that cannot be read.
+// Returns R, the fallback's replicas; nothing if they depend on the target's size and it could not be read.
 std::optional<std::int32_t> fallback_replicas(const manifest::fallback& block, const fallback_target& target) {
     if (block.behavior == manifest::fallback_behavior::fixed) return block.replicas;
     if (!target.replicas_readable) return std::nullopt;
@@ -62,12 +62,12 @@ wanted wanted_of(const policy& policy, std::size_t metric, const metric_read& re
     return {approximate_value(target_milli), candidate.type == manifest::target_type::value};
 }
 
-// The fallback metric: T · 1000 · R, R divided by the ready pods for a Value target, truncated toward zero.
-// Worked: target 10 (Value), replicas 10, 3 ready pods: 10 · 1000 · 3.333… = 33333.33… → 33333 milli.
+// Computes the fallback metric: T · 1000 · R, for a Value target divided by the ready pods, truncated toward zero.
+// Example: target 10 (Value), replicas 10, 3 ready pods: 10 · 1000 · 3.333… = 33333.33… → 33333 milli.
 void fall_back(passed_metric& passed, const policy& policy, std::size_t metric, const metric_read& read,
                const fallback_target& target) {
     const std::optional<std::int32_t> replicas = fallback_replicas(*policy.scaling.fallback, target);
-    if (!replicas) return;  // the original error stays
+    if (!replicas) return;  // the original error is kept
     const wanted want = wanted_of(policy, metric, read);
     if (want.per_ready_pod && target.ready_replicas <= 0) {
         passed.fallback_failed = true;
@@ -142,7 +142,7 @@ composite failed(const policy& policy, composite_state state) {
     return without_value(state, !is_strict(policy.scaling));
 }
 
-// Go leaves int64(NaN) open; on amd64, where KEDA runs, it gives the smallest int64.
+// Go does not define int64(NaN); on amd64, where KEDA runs, it is the smallest int64.
 composite composite_of_number(const policy& policy, composite_state state, double value) {
     const std::optional<std::int64_t> milli = truncated(value * 1000);
     if (milli) return composite_of_value(policy, state, *milli);
@@ -195,7 +195,7 @@ std::optional<double> formula_value(const policy& policy, const passed_metric& m
 
 composite combine(const policy& policy, std::span<const passed_metric> metrics) {
     if (!policy.formula) return {};
-    std::array<formula_variable, limits::triggers> variables;  // NOLINT: filled below as far as it is used
+    std::array<formula_variable, limits::triggers> variables;  // NOLINT: only the used elements are filled
     const passed_metric* fallen_back = nullptr;
     for (std::size_t i = 0; i < metrics.size(); ++i) {
         variables[i] = {0.0, true};

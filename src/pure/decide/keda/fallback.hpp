@@ -1,5 +1,5 @@
-// Passes one metric's read on to the HPA: counts it and, if needed, replaces it by the fallback's number.  Computes the
-// composite metric of scalingModifiers.  Pure and without allocation.
+// Converts one metric's read to the value for the HPA: counts failures and, if needed, replaces the value by the fallback's.
+// Also computes the composite metric of scalingModifiers.  Pure and without allocation.
 // Sources: kedacore/keda pkg/fallback/fallback.go, pkg/scaling/modifiers/formula.go.
 #pragma once
 
@@ -16,52 +16,53 @@
 
 namespace gputide::decide {
 
-// ---- one metric's read
+// ---- the read of one metric
 
 // A read from the source.
 struct metric_read {
     bool error = false;
-    bool active = false;            // as the peer reports, else: the raw value is above the activation threshold
-    std::int64_t value_milli = 0;   // rounded as KEDA does (keda_milli)
-    std::int64_t target_milli = 0;  // 0: the policy's
+    bool active = false;            // as the peer reports; otherwise the raw value is above the activation threshold
+    std::int64_t value_milli = 0;   // rounded as in KEDA (keda_milli)
+    std::int64_t target_milli = 0;  // 0: the policy's target
 };
 
-// Returns a sample as a read: any state but ok is an error; activity by the raw value, strictly above.  An empty response of a peer
-// that reports its activity by itself is not an error, and has no value.
+// Converts a sample to a read.  Any state except ok is an error; the trigger is active if the raw value is above the
+// activation threshold.  An empty response of a peer that reports the activity itself is not an error; it has no value.
 metric_read read_of(const metric_policy& metric, const sample& sample);
 
-// The target's size, for fallback and formula.
+// The target's size, needed by fallback and formula.
 struct fallback_target {
     bool replicas_readable = true;
     std::int32_t replicas = 0;        // spec.replicas
-    std::int32_t ready_replicas = 0;  // pods Running and Ready; below 0: unreadable
+    std::int32_t ready_replicas = 0;  // pods Running and Ready; below 0: unknown
 };
 
 enum class counting : std::int32_t {
-    on = 0,   // counts failures: every executor half that is due, and in the strict profile every HPA half
-    off = 1,  // does not: the failures counted so far determine whether the fallback applies
+    on = 0,   // counts failures: each run of the executor half and, in the strict profile, of the HPA half
+    off = 1,  // does not count; the failures counted so far determine whether the fallback applies
 };
 
 struct passed_metric {
-    bool error = false;            // an error is left over
-    bool active = false;           // fallback's, or the read's own; never with an error
-    bool fallback_active = false;  // the value is the fallback's
+    bool error = false;            // an error without a fallback
+    bool active = false;           // of the fallback or of the read; false with an error
+    bool fallback_active = false;  // the value is that of the fallback
     bool placeholder = false;      // behavior scalingModifiers: the variable is nil; the value is KEDA's -1
     bool fallback_failed = false;  // with error: "error performing fallback" (no ready pod to divide by)
     std::int64_t value_milli = 0;
-    std::int32_t failures = 0;  // afterwards, for the state
+    std::int32_t failures = 0;  // failure count after this read, for the state
     bool failing = false;
 };
 
-// Passes a read on.  Counts failures and replaces values only if the policy has a valid fallback and the metric is External.
+// Converts a read.  Counts failures and replaces values only if the policy has a valid fallback and the metric is External.
 passed_metric pass_metric(const policy& policy, std::size_t metric, const metric_read& read,
                           const metric_health& before, const fallback_target& target, counting count);
 
-// Returns the condition Fallback: true if any metric is failing with more failures than the threshold; absent without a valid fallback.
+// Returns the condition Fallback: true if a metric is failing and its failure count exceeds the threshold; absent without a
+// valid fallback.
 truth fallback_condition(const policy& policy, std::span<const metric_health> health);
 
-// Tells whether the fallback block is valid: numbers of 0 or more and, with modifiers, a target above 0 that the profile accepts
-// (strict: a base-10 integer, as in KEDA; "2.5" switches fallback off).
+// Tells whether the fallback block is valid: its numbers are 0 or more and, with modifiers, the profile accepts a target
+// above 0 (strict: only a base-10 integer, as in KEDA; "2.5" disables the fallback).
 bool fallback_is_valid(const manifest::scaling& scaling);
 
 // ---- scalingModifiers
@@ -69,37 +70,37 @@ bool fallback_is_valid(const manifest::scaling& scaling);
 enum class composite_state : std::int32_t {
     none = 0,              // the policy has no formula
     formula = 1,           // the formula's result
-    fallback = 2,          // a trigger is in fallback: its number, the formula was skipped
-    nil_replaced = 3,      // the formula gave nil: fallback.replicas times the target
-    trigger_error = 4,     // a trigger has an error; there is no value
-    formula_error = 5,     // the formula failed (`why`); there is no value
-    nil_error = 6,         // the formula gave nil and no fallback is configured
-    not_finite = 7,        // NaN, an infinity, or beyond int64; there is no value
-    activation_error = 8,  // strict profile: activationTarget is not a number; there is no value
+    fallback = 2,          // a trigger is in fallback: the value is that of the fallback, the formula was skipped
+    nil_replaced = 3,      // the formula returned nil: fallback.replicas times the target
+    trigger_error = 4,     // a trigger has an error; no value
+    formula_error = 5,     // the formula failed (`why`); no value
+    nil_error = 6,         // the formula returned nil and no fallback is configured; no value
+    not_finite = 7,        // NaN, an infinity, or beyond int64; no value
+    activation_error = 8,  // strict profile: activationTarget is not a number; no value
 };
 
 struct composite {
     composite_state state = composite_state::none;
     bool has_value = false;
-    bool active = false;  // value above the activation target, strictly, on the truncated milli value
-    bool error = false;   // counts as an error of the object (strict profile: a formula's failure does not)
+    bool active = false;  // the truncated milli value is above the activation target
+    bool error = false;   // an error of the object (not for a failed formula in the strict profile)
     std::int64_t value_milli = 0;
     formula_failure why;  // with formula_error
 };
 
-// Computes the composite metric.  metrics: in the policy's order, as pass_metric() returned them.
+// Computes the composite metric. metrics: results of pass_metric() in the policy's order.
 composite combine(const policy& policy, std::span<const passed_metric> metrics);
 
-// Returns a formula's variable: nil if the behavior is scalingModifiers and the failures exceed the threshold.
+// Returns the value of a formula's variable: nil if the behavior is scalingModifiers and the failures exceed the threshold.
 std::optional<double> formula_value(const policy& policy, const passed_metric& metric);
 
-// Converts a formula's result: truncation, nil, NaN.  Worked: 1.0009765625 → 1000, -2.5 → -2500.
+// Converts a formula's result: truncation, nil, NaN. Examples: 1.0009765625 → 1000, -2.5 → -2500.
 composite composite_of_result(const policy& policy, const formula_result& result);
 
-// Returns a composite with that value, and whether it activates.
+// Returns a composite with that value and its activity.
 composite composite_of_value(const policy& policy, composite_state state, std::int64_t value_milli);
 
-// Returns why there is no value, as a sentence; "" if there is one.
+// Returns the reason of a missing value as a sentence; "" if the composite has a value.
 std::string composite_failure_text(const composite& composite);
 
 }  // namespace gputide::decide

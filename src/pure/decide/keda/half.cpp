@@ -1,5 +1,5 @@
-// KEDA's half of a tick: from samples to at most one write of 0, idle, 1 or the minimum.
-// kedacore/keda pkg/scaling/scale_handler.go and pkg/scaling/executor/scale_scaledobjects.go; the table is executor.cpp's.
+// KEDA's half of a tick: from samples to at most one write of 0, idle, 1 or the minimum. executor.cpp has the table.
+// kedacore/keda pkg/scaling/scale_handler.go and pkg/scaling/executor/scale_scaledobjects.go.
 #include "decide/decision.hpp"
 #include "decide/keda/executor.hpp"
 #include "decide/readings.hpp"
@@ -20,7 +20,7 @@ void set_conditions(const policy& policy, state& state, const executor_outcome& 
     note_fallback(policy, state, now_ms);
 }
 
-// Returns the name of a row of the table, as limited_by has it.
+// Returns the code for limited_by of a row of the table.
 limit limit_of(executor_row row) noexcept {
     switch (row) {
         case executor_row::p1:
@@ -51,7 +51,7 @@ executor_input input_of(const state& state, const observation& observation, cons
     return input;
 }
 
-// paused-replicas is the reconciler's write, every other one the executor's.
+// Returns the write: paused-replicas is written by KEDA's reconciler, every other size by the executor.
 std::optional<std::int32_t> write_of(const policy& policy, const observation& observation,
                                      const executor_outcome& outcome) {
     return outcome.row == executor_row::p1 ? paused_write(policy, observation.spec_replicas) : outcome.write;
@@ -69,7 +69,7 @@ void note_fallback(const policy& policy, state& state, std::int64_t now_ms) {
 bool run_executor_half(const policy& policy, state& state, const observation& observation, counting count,
                        readings& readings, decision& out, trace* trace) {
     activity triggers;
-    if (!policy.scaling.pause.paused) {  // KEDA's loop stands still: nothing is read, no failure counted
+    if (!policy.scaling.pause.paused) {  // KEDA's loop does not run: nothing is read and no failure is counted
         read_for_executor(policy, state, observation, count, readings);
         triggers = activity_of(policy, readings.passed.all(), readings.modifiers);
     }
@@ -84,7 +84,7 @@ bool run_executor_half(const policy& policy, state& state, const observation& ob
     out.executor_ran = true;
     out.error = triggers.error || !observation.scale_readable;
     out.limited_by = limit_of(outcome.row);
-    if (outcome.row != executor_row::p1 && !outcome.write) return false;  // usual, and without a copy
+    if (outcome.row != executor_row::p1 && !outcome.write) return false;  // the usual case; returns without a copy
     const std::optional<std::int32_t> write = write_of(policy, observation, outcome);
     if (!write) return false;
     out.origin = origin::executor;

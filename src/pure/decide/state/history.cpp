@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t no_slot = static_cast<std::size_t>(-1);
 
-// Drops what can never be the least or the greatest of a window that ends at a later time; the rest in order of time.
+// Drops entries that can never be the least or the greatest of a window that ends later; sorts the rest by time.
 void drop_dominated(std::vector<recommendation>& entries) {
     std::sort(entries.begin(), entries.end(),
               [](const recommendation& a, const recommendation& b) { return a.time_ms > b.time_ms; });
@@ -37,7 +37,7 @@ void recommendation_history::clear() noexcept {
     forget_extremes();
 }
 
-// Keeps the order of the entries.
+// Clamps the times without changing the order of the entries.
 void recommendation_history::clamp_times(std::int64_t now_ms) noexcept {
     for (recommendation& entry : entries_) entry.time_ms = std::min(entry.time_ms, now_ms);
     forget_extremes();
@@ -75,7 +75,7 @@ std::int32_t recommendation_history::find_lowest(std::int64_t after_ms) noexcept
     return lowest_.replicas;
 }
 
-// Slots are usually used in turn, so that the oldest entry begins the run and the one after it has not expired.
+// Slots are usually used in turn: the oldest entry starts the run, and the one after it has not expired.
 std::size_t recommendation_history::expired_slot(std::int64_t expired_ms) const noexcept {
     const auto expired = [&](std::size_t slot) { return entries_[slot].time_ms < expired_ms; };
     std::size_t end = entries_.size();

@@ -1,6 +1,6 @@
-// The recent recommendations, in slot order as upstream keeps them.
-// Each pass needs the extremes of two windows and an expired slot.  A search reads every entry; the results cached from pass to pass make
-// most searches unnecessary and never change a result.
+// The recent recommendations, in the order of upstream's slots.
+// Each pass needs the extremes of two windows and an expired slot.  A search reads all entries; cached results avoid most
+// searches and never change a result.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ struct recommendation {
     std::int64_t time_ms = 0;
 };
 
-// The most entries: an hour of passes every second.  Upstream has no bound.  A full history first drops entries that can never decide
-// again (a newer one is as high, another newer one as low), which changes no result; if there are none, the oldest.
+// Maximum of entries: an hour of passes every second.  Upstream has no limit.  A full history first drops entries that can
+// never decide again (a newer entry is as high, another as low), which changes no result; then the oldest entry.
 inline constexpr std::size_t max_recommendations = 4096;
 
 class recommendation_history {
@@ -36,12 +36,13 @@ class recommendation_history {
     std::size_t capacity() const noexcept { return entries_.capacity(); }
     void push_back(const recommendation& entry);
     void clear() noexcept;
-    void clamp_times(std::int64_t now_ms) noexcept;  // later ones become now
+    void clamp_times(std::int64_t now_ms) noexcept;  // later times become now
 
-    // Stores into the last slot that is older than expired_ms, else at the end.  No time in the history is later than the entry's.
+    // Stores into the last slot older than expired_ms, or appends.  No time in the history may be later than the entry's.
     void store(const recommendation& entry, std::int64_t expired_ms);
 
-    // Return the largest and the smallest entry later than after_ms; none_is_highest and none_is_lowest if there are none.
+    // Return the largest and the smallest entry later than after_ms; none_is_highest and none_is_lowest without such an
+    // entry.
     std::int32_t highest_after(std::int64_t after_ms) noexcept {
         return highest_.answers(after_ms) ? highest_.replicas : find_highest(after_ms);
     }
@@ -52,7 +53,7 @@ class recommendation_history {
   private:
     static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
-    // An extreme of what is later than after_ms, and the newest time at which it was recommended.
+    // The extreme of the entries later than after_ms, and the last time at which it was recommended.
     struct extreme {
         std::int32_t replicas = 0;
         std::int64_t time_ms = never;
@@ -72,8 +73,7 @@ class recommendation_history {
     std::vector<recommendation> entries_;
     extreme highest_;
     extreme lowest_;
-    std::size_t run_ =
-        0;  // from this slot to the end times never fall: with the usual ring of slots, from the oldest one
+    std::size_t run_ = 0;  // from this slot to the end times never decrease; usually it is the oldest slot
 };
 
 }  // namespace gputide::decide

@@ -1,4 +1,4 @@
-// Describes and reads a state as JSON; visit.hpp names its members, text.hpp has the form.
+// Describes and reads a state as JSON; visit.hpp names its members, text.hpp describes the format.
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "decide/decide.hpp"
@@ -17,7 +17,7 @@ namespace gputide::decide {
 
 namespace {
 
-// Returns the name of a metric, which "health" uses, too.
+// Returns the name of a metric, as used in "health".
 std::string_view metric_label(const policy& policy, std::int32_t metric) {
     return metric == composite_metric ? composite_name : policy.metrics[static_cast<std::size_t>(metric)].label();
 }
@@ -121,7 +121,7 @@ class json_output {
     json_writer out_;
 };
 
-// Reads members by name; what is left out or null stays as it is.  Keeps the first error, after which nothing is read.
+// Reads members by name; a missing or null member keeps its value.  After the first error nothing more is read.
 class json_input {
   public:
     static constexpr bool loads = true;
@@ -141,7 +141,7 @@ class json_input {
         const text::node* found = find(name);
         if (found != nullptr && found->text != text) refuse(path_of(name), in_quotes(text));
     }
-    // Refuses a root that is not an object, and unknown members.
+    // Rejects a root that is not an object, and unknown members.
     void finish() {
         if (failure_) return;
         if (object_->kind != text::node_kind::mapping) return refuse(path_, "an object");
@@ -182,7 +182,7 @@ class json_input {
     void time_or_null(member_name name, std::int64_t& value, std::int64_t) {
         value = whole(find(name), path_of(name), value, -latest_ms, latest_ms);
     }
-    // Codes without a name cannot be given.
+    // Reads a code by its name; codes without a name cannot be set.
     template <class Code, class Name>
     void code(member_name name, Code& value, Code last, Name name_of) {
         const text::node* found = find(name);
@@ -245,7 +245,7 @@ class json_input {
                 if (metric < 0) return refuse(path, "a metric of the policy");
                 metric_health& target = health[static_cast<std::size_t>(metric)];
                 inside(node, path, [&] {
-                    if (has("last")) target.last.state = sample_state::ok;  // unless "last" says otherwise
+                    if (has("last")) target.last.state = sample_state::ok;  // unless "last" has a state
                     visit(*this, target);
                 });
             }

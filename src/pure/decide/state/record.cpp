@@ -1,5 +1,5 @@
-// Records the result of a decision's write.  Scale events, the last active time of an activation and ScaledToZero follow what was
-// applied, not what was wished.
+// Records the result of a decision's write.  Scale events, the last active time of an activation and ScaledToZero follow
+// applied writes, not wanted ones.
 #include "decide/decide.hpp"
 #include "decide/decision.hpp"
 #include "decide/hpa/behavior.hpp"
@@ -16,7 +16,8 @@ namespace gputide::decide {
 
 namespace {
 
-// The lower half of an id is the decision's number in its state; above it stand 21 bits of a sum over what a record goes by.
+// An id has the decision's number in its lower half, and above it 21 bits of a checksum over the members that a record
+// depends on.
 constexpr std::uint64_t number_mask = 0xFFFF'FFFFU;
 constexpr std::uint64_t sum_mask = 0x1F'FFFFU;
 
@@ -24,7 +25,7 @@ std::uint32_t number_of(const decision& decision) noexcept {
     return static_cast<std::uint32_t>(decision.id & number_mask);
 }
 
-// Finalizer of SplitMix64 (Steele, Lea, Flood 2014): every bit of the input moves every bit of the sum.
+// Finalizer of SplitMix64 (Steele, Lea, Flood 2014): every input bit affects every bit of the sum.
 std::uint64_t mixed(std::uint64_t z) noexcept {
     z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
     z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
@@ -40,7 +41,7 @@ record_fault judge(const state& state, const decision& decision) noexcept {
     return number <= state.recorded ? record_fault::repeated : record_fault::none;
 }
 
-// True once: for a decision that wanted a write and of which nothing was told yet.
+// Returns true once per decision: if it wanted a write and has not been recorded yet.
 bool settle(state& state, const decision& decision) noexcept {
     if (judge(state, decision) != record_fault::none) return false;
     state.recorded = number_of(decision);
@@ -106,7 +107,7 @@ void record_applied(const policy& policy, state& state, decision& decision, std:
 }
 
 void record_failed(const policy& policy, state& state, decision& decision, std::int64_t now_ms, std::string_view why) {
-    std::string kept(why);  // before anything changes: it may find no memory
+    std::string kept(why);  // copied before anything changes, because the allocation may fail
     if (!settle(state, decision)) return;
     state.scale_error = std::move(kept);
     now_ms = sane_time(now_ms);

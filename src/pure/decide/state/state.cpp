@@ -1,5 +1,5 @@
-// Creates a state with memory for what the policy's windows and periods can hold, so that steady ticks never allocate; corrects it after
-// a clock that was set back; stores and repeats conclusions; continues from an inherited state.
+// Creates a state with memory for everything that the policy's windows and periods can hold, so that steady ticks never
+// allocate; corrects a state after the clock was set back; stores and repeats results; continues from an inherited state.
 #include "decide/state/state.hpp"
 
 #include "base/saturate.hpp"
@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::int64_t usual_period_ms = 15'000;
 
-// One pass stores one entry and reuses one expired slot, so that a window holds at most window / period + 2 of them: both
-// ends, and the one that expires while the next is stored.  Worked: 300 s, 15 s → 22.
+// Returns the number of entries in a window.  A pass stores one entry and reuses one expired slot, so a window has at most
+// window / period + 2 entries: both ends, and the entry that expires while the next is stored.  Example: 300 s, 15 s → 22.
 std::size_t entries_within(std::int64_t window_s, std::int64_t period_ms, std::size_t max) {
     const std::int64_t every_ms = period_ms > 0 ? period_ms : usual_period_ms;
     return std::min(static_cast<std::size_t>(window_s * 1000 / every_ms + 2), max);
@@ -53,7 +53,8 @@ state make_state(const policy& policy, std::int64_t created_ms) {
 
 namespace {
 
-// Calls one(time) for each time that this library took from a now, but for the recommendations'.  A sample's time is its peer's, which may be a little ahead.
+// Calls visit_time(time) for each time that is a `now` of this library, except those of recommendations.  A sample's time is
+// from its peer's clock, which may be slightly ahead.
 template <class State, class One>
 void for_each_time(State& state, One visit_time) {
     visit_time(state.created_ms);
@@ -64,7 +65,7 @@ void for_each_time(State& state, One visit_time) {
     for (auto& condition : state.conditions) visit_time(condition.since_ms);
 }
 
-// Makes a half due if its last run lies ahead: the time since then is unknown.
+// Makes a half due if its last run is ahead of now: the time since then is unknown.
 void forget_if_ahead(std::int64_t& last_ms, std::int64_t now_ms) noexcept {
     if (last_ms > now_ms) last_ms = absent;
 }

@@ -1,4 +1,4 @@
-// The state of one scaler between ticks.  A value: copy it to branch, save it to survive a restart (text.hpp).
+// The state of one scaler between ticks.  A value type: copy it to branch, save it (text.hpp) to survive a restart.
 #pragma once
 
 #include "decide/decision.hpp"
@@ -21,9 +21,9 @@ struct scale_event {
     std::int64_t time_ms = 0;
 };
 
-// The HPA half's last conclusion.  Decisions between two of its passes repeat it, so that a display does not alternate.
+// The HPA half's last result.  Decisions between two of its passes repeat it, so that displayed values do not alternate.
 struct verdict {
-    std::int64_t time_ms = absent;  // absent: no conclusion yet
+    std::int64_t time_ms = absent;  // absent: no result yet
     std::int32_t proposed_replicas = 0;
     limit limited_by = limit::none;
     std::int32_t winner = -1;
@@ -34,20 +34,20 @@ struct verdict {
     gputide::sample_state failed_state = sample_state::ok;
 };
 
-// The result of the HPA half's last read of a metric, after the fallback; KEDA's poll takes it if policy.takes_hpa_reads.
+// The HPA half's last read of a metric, after the fallback.  KEDA's poll uses it if policy.takes_hpa_reads.
 // kedacore/keda pkg/scaling/cache/metricscache/metrics_record.go.
 struct hpa_read {
     std::int64_t time_ms = absent;  // absent: no read
     std::int64_t value_milli = 0;
-    bool active = false;  // the fallback counts as active
-    bool error = false;   // left over after the fallback
+    bool active = false;  // also true if the fallback is active
+    bool error = false;   // an error without a fallback
     bool fallback = false;
 };
 
 struct metric_health {
     std::int32_t failures = 0;
     bool failing = false;
-    bool active = false;  // by the last executor half, for that decision's texts; not saved
+    bool active = false;  // in the last run of the executor half, for the texts of that decision; not saved
     sample last;          // of the last half that counted, for useCachedMetrics
     hpa_read read;        // for KEDA's poll
 };
@@ -58,79 +58,82 @@ struct state {
     std::uint32_t decisions = 0;  // the number of decisions made
     std::uint32_t recorded = 0;   // the number of the newest recorded decision
 
-    // Mixed into the ids of its decisions, so that no other state accepts them; see id_of().
+    // Part of the ids of its decisions, so that no other state accepts them; see id_of().
     std::uint32_t id_seed = 0;
-    std::uint32_t original_seed = 0;       // of the first original_decisions, made before this state was copied
+    std::uint32_t original_seed = 0;       // for the first original_decisions, made before this state was copied
     std::uint32_t original_decisions = 0;  // at most `decisions`
 
     // executor half
-    std::int64_t created_ms = absent;  // creationTimestamp; if unknown, the first tick
+    std::int64_t created_ms = absent;  // creationTimestamp; if unknown, the time of the first tick
     std::int64_t last_active_ms = absent;
-    std::int64_t last_executor_ms = absent;  // when the half was last due and ran
+    std::int64_t last_executor_ms = absent;  // last run by its period
     std::vector<metric_health> health;       // one per metric
     bool fallback_active = false;
 
     // HPA half
-    bool seen = false;  // first sight has been recorded
+    bool seen = false;  // the first observation has been recorded
     bool scaled_to_zero = false;
-    std::int64_t last_hpa_ms = absent;  // when the half was last due by its period
+    std::int64_t last_hpa_ms = absent;  // last run by its period
     spec_sums spec;                     // of the manifest at the last tick; 0: unknown
     recommendation_history recommendations;
     std::vector<scale_event> ups;
     std::vector<scale_event> downs;
     verdict last_verdict;
 
-    // The newest time that was given; no time in the state is later.  An earlier one shows that the clock was set back: set_clock().
+    // The latest time that was passed to this state; no time in the state is later.  A decision at an earlier time means that
+    // the clock was set back: set_clock().
     std::int64_t newest_ms = absent;
 
     std::array<condition, condition_count> conditions{};  // as last reported, for transition times
-    std::string scale_error;  // why the size could not be read or written, for those conditions; not saved
-    std::vector<std::int32_t> confirmations;  // last n proposals' directions, for k-of-n
+    std::string scale_error;  // reason of a failed read or write of the size, for the conditions; not saved
+    std::vector<std::int32_t> confirmations;  // directions of the last n proposals, for gputide.io/confirm
 
     std::vector<load_forecast> forecast;  // one element if the policy has a forecast, else empty
 };
 
-// The state of gputide.io/forecast.  The shadow is the HPA half without the floor; only that half's members of its state are used.
+// The state of gputide.io/forecast.  The shadow is the HPA half without the floor; it uses only the HPA half's members of its
+// state.
 struct load_forecast {
-    std::uint32_t subject = 0;  // what is forecast; see forecast_rule
+    std::uint32_t subject = 0;  // checksum of the forecast metric; see forecast_rule
     forecast::settings settings = {};
     forecast::memory memory = {};
-    std::int32_t need = -1;             // of the last pass; -1: none requested
-    double load = forecast::no_number;  // of the last pass
+    std::int32_t need = -1;             // replicas for the forecast load in the last pass; -1: none
+    double load = forecast::no_number;  // in the last pass
     history_note history = {};
-    std::int32_t shadow_replicas = -1;  // -1: it starts from the current size
+    std::int32_t shadow_replicas = -1;  // -1: starts from the current size
     state shadow = {};
 };
 
-// ---- ids of decisions, by which a state recognizes its own and records each once (record.cpp)
+// ---- ids of decisions: a state accepts only its own decisions and records each once (record.cpp)
 
-// Returns the id of a state's decision with this number, from 1: the number, and a sum over its sizes and the state's seed.
+// Returns the id of a state's decision number `number`, from 1: the number, and a checksum over its sizes and the state's
+// seed.
 std::uint64_t id_of(const state& state, const decision& decision, std::uint32_t number) noexcept;
 
-// Gives the state's next decisions ids that no other state takes: call it for a fresh state and for a copy.  A decision made before
-// the copy may be recorded in both; in a copy of a copy, one made since the first copy.
+// Gives the state's next decisions ids that no other state accepts.  Call it for a new state and for a copy.  A decision from
+// before the copy may be recorded in both states; in a copy of a copy, only a decision from after the first copy.
 void reseed_ids(state& state, std::uint32_t id_seed) noexcept;
 
 // ---- a clock that was set back
 
-// Sets every time that is later than now to now, so that a window, a rate period or a cooldown lasts at most once more, and makes both
-// halves due.  The originals wait until the clock has caught up; neither profile does.  Returns how far the latest time was ahead, in
-// milliseconds.  Costs one comparison on the usual tick.
-// Worked: a decision at day 2 by mistake, the next at day 1 → its recommendation counts as of day 1 and is gone 300 s later.
+// Sets every time later than now to now, so that a window, a rate period or a cooldown is extended at most once, and makes
+// both halves due.  KEDA and the HPA wait until the clock has caught up; gputide does not, in either profile.  Returns how
+// far the latest time was ahead, in milliseconds.  Costs one comparison on a usual tick.
+// Example: a decision at day 2 by mistake, the next at day 1 → its recommendation counts as of day 1 and expires 300 s later.
 std::int64_t set_clock(state& state, std::int64_t now_ms) noexcept;
 
-// Returns the latest time in a state; absent: none.  For a state that was read.
+// Returns the latest time in a state; absent: none.  For a state that was loaded.
 std::int64_t newest_time_of(const state& state) noexcept;
 
-// ---- the HPA half's conclusion: stored when the half ran, repeated when it did not
+// ---- the HPA half's last result: stored when the half runs, repeated when it does not
 
 verdict verdict_of(const decision& decision) noexcept;
 
-// Copies the last conclusion into a decision.  limited_by is the executor's if that half ran and waits for something, else the
-// conclusion's; not_due if neither half ran, or without a conclusion.
+// Copies the last result into a decision. limited_by is the executor's if that half ran and waits, else that of the last
+// result; not_due if neither half ran, or without a result.
 void show_verdict(const verdict& last, std::int64_t now_ms, decision& decision) noexcept;
 
-// ---- inherited state: what another process knew of the same scaler and kept in the ScaledObject's status, for a new leader or a
+// ---- inherited state: what another process stored about the same scaler in the ScaledObject's status, for a new leader or a
 // restarted process
 
 struct inherited_health {
@@ -144,8 +147,8 @@ struct inherited_state {
     std::vector<inherited_health> health;
 };
 
-// Continues from an inherited state.  The later of both last active times holds, so that a cooldown continues; a time ahead of now,
-// by another clock, counts as now.  Failures are inherited only before the first poll.
+// Continues from an inherited state.  The later of both last active times is used, so that a cooldown continues; a time ahead
+// of now counts as now.  Failures are inherited only before the first poll.
 void inherit(const policy& policy, state& state, const inherited_state& inherited_state, std::int64_t now_ms);
 
 }  // namespace gputide::decide

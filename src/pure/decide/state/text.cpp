@@ -1,4 +1,4 @@
-// Saves and loads a state; visit.hpp names its members, text.hpp has the form.
+// Saves and loads a state; visit.hpp names its members, text.hpp describes the format.
 #include "decide/state/text.hpp"
 
 #include "base/format_text.hpp"
@@ -66,7 +66,7 @@ class state_input : public text_input {
     std::size_t saved_metrics() const { return saved_metrics_; }
     bool has_same_metrics() const { return same_metrics_ == saved_metrics_ && same_metrics_ == policy_.metrics.size(); }
 
-    // Matches metrics by their names: a new one starts afresh, a removed one is dropped.
+    // Matches metrics by name: a new metric starts empty, a removed one is dropped.
     void metrics(member_name name, std::vector<metric_health>& health) {
         std::vector<std::string> names;
         for (const metric_policy& metric : policy_.metrics) names.push_back(as_json(metric.name));
@@ -83,7 +83,7 @@ class state_input : public text_input {
             });
         });
     }
-    // An older text may have fewer.
+    // An older text may have fewer conditions.
     void conditions(member_name name, condition_list& conditions) {
         std::size_t count = 0;
         items_of(name, conditions.size(), [&] {
@@ -92,7 +92,7 @@ class state_input : public text_input {
             if (ok()) conditions[count++] = saved;
         });
     }
-    // Keeps the forecast of the same metric, question and slot; of another lead, what change() says.
+    // Keeps a forecast of the same metric, query and slot; for another lead, change() decides what is kept.
     void forecast(member_name name, std::vector<load_forecast>& forecast) {
         if (!has_object(name, false)) return;
         load_forecast saved;
@@ -107,7 +107,7 @@ class state_input : public text_input {
   private:
     const policy& policy_;
     std::size_t saved_metrics_ = 0;
-    std::size_t same_metrics_ = 0;  // with the policy's name at the same place
+    std::size_t same_metrics_ = 0;  // number of metrics with the policy's name at the same position
 };
 
 result<void> check_owner(text_input& in, const policy& policy) {
@@ -123,7 +123,7 @@ result<void> check_owner(text_input& in, const policy& policy) {
                    format_text("it was saved for {} {}/{}, this is a {}", kind, name_space, name, kind_name(policy)));
 }
 
-// Drops what a changed policy has no place for, from a state or its shadow.
+// Drops the parts of a state or of its shadow that a changed policy does not use.
 void fit(state& state, const policy& policy) {
     if (!policy.scaling.behavior) {
         state.ups.clear();

@@ -1,5 +1,5 @@
-// A state as text, in two forms with the same members (visit.hpp).  The saved text survives a restart: one line of JSON, versioned, with
-// a checksum at its end.
+// A state as text, in two forms with the same members (visit.hpp).  The saved text is one line of JSON with a version and, at
+// its end, a checksum.
 //
 //   {"gputide_state":4,"kind":"ScaledObject","namespace":"default","name":"web",
 //    "created":T,"last_active":T,"last_executor":T,"last_hpa":T,            Unix milliseconds, null if unknown
@@ -14,16 +14,16 @@
 //    "confirmations":[...]},                                       only with a forecast; ... as in forecast/text.hpp
 //    "crc32c":"9a71bb4c"}
 //
-// Members always come in this order, without blanks; codes are the numbers of decision.hpp, those of sample states in
-// visit.hpp.  crc32c is over every byte before its comma.  Later versions may append members before it and raise the number;
-// texts of older versions stay readable (1 had neither verdict nor decisions, 2 no forecast, 3 neither spec nor the
+// Members always have this order, without blanks.  Codes are the numbers of decision.hpp; those of sample states are in
+// visit.hpp. crc32c covers every byte before its comma.  Later versions may append members before it and raise the version;
+// texts of older versions can be read (version 1 has neither verdict nor decisions, 2 no forecast, 3 neither spec nor the
 // HPA's reads).
 //
-// A state belongs to an object: another kind, namespace or name is refused.  Another number of metrics is refused unless the caller
-// asks to match them.  Any other change of the policy is accepted: metrics are matched by name (a new one starts fresh, a removed one is
-// dropped), recommendations are raw and stay valid under other windows, scale events are dropped without a behavior, confirmations are
-// cut to the new n, and the verdict is dropped if the metrics differ.  A forecast of another metric, query or slot is dropped; for
-// another lead see forecast/text.hpp.
+// A state belongs to an object: another kind, namespace or name is rejected.  Another number of metrics is rejected unless
+// the caller passes other_metrics::matched.  Any other change of the policy is accepted: metrics are matched by name (a new
+// metric starts empty, a removed one is dropped), recommendations are raw and stay valid under other windows, scale events
+// are dropped without a behavior, confirmations are cut to the new n, and the verdict is dropped if the metrics differ.  A
+// forecast of another metric, query or slot is dropped; for another lead see forecast/text.hpp.
 #pragma once
 
 #include "base/result.hpp"
@@ -39,15 +39,15 @@ namespace gputide::decide {
 // Writes the saved text.
 std::string save_state(const policy& policy, const state& state);
 
-// The treatment of a state that has another number of metrics than the policy.
+// How load_state() treats a state with another number of metrics than the policy.
 enum class other_metrics : std::int32_t { refused = 0, matched = 1 };
 
-// Reads the saved text, whole or not at all; at most limits::state_bytes.  Returns status::state with the error and the remedy.  Its place
-// is "metrics" only for another number of metrics.
+// Reads the saved text, completely or not at all; at most limits::state_bytes.  An error has status::state and a remedy; its
+// place is "metrics" only for another number of metrics.
 result<state> load_state(const policy& policy, std::string_view text, other_metrics others = other_metrics::refused);
 
-// The other form is JSON that people and programs read and write, with the names of docs/decision.md: members in any order, without
-// version or checksum.
+// The other form is JSON for people and programs, with the names of docs/decision.md: members in any order, without version
+// or checksum.
 //
 //   {"kind":"ScaledObject","namespace":"default","name":"web",
 //    "created_ms":T,"last_active_ms":T,"last_executor_ms":T,"last_hpa_ms":T,     Unix milliseconds, null if unknown
@@ -64,10 +64,10 @@ result<state> load_state(const policy& policy, std::string_view text, other_metr
 // Writes that JSON.
 std::string describe_state(const policy& policy, const state& state);
 
-// Reads that JSON, at most limits::state_bytes.  A missing member is as in a fresh state; "seen" is true if a history is given.  kind,
-// namespace and name must be the policy's if given.  A metric of the policy that "health" does not name starts fresh.
-// Returns status::state for an unknown member or metric, a wrong type, an invalid name or number, or too many items.  `where` is the
-// member's path.
+// Reads that JSON, at most limits::state_bytes.  A missing member has the value of a new state; "seen" is true if a history
+// is given. kind, namespace and name must be the policy's if given.  A metric that "health" does not name starts empty.
+// Returns status::state for an unknown member or metric, a wrong type, an invalid name or number, or too many items. `where`
+// is the path of the member.
 result<state> read_state(const policy& policy, std::string_view json);
 
 }  // namespace gputide::decide

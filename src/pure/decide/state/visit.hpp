@@ -1,5 +1,5 @@
-// Names the members that a state saves, once for all archives: the sealed text (text.hpp) and the JSON that people read and write (json.hpp).
-// base/archive.hpp has what an archive offers.
+// Names the members of a saved state once for all archives: the saved text and the JSON (text.hpp). base/archive.hpp defines
+// archives.
 #pragma once
 
 #include "base/archive.hpp"
@@ -23,7 +23,7 @@ inline std::string_view kind_name(const policy& policy) noexcept {
     return policy.scaling.kind == manifest::manifest_kind::scaled_object ? "ScaledObject" : "HorizontalPodAutoscaler";
 }
 
-// In a text the numbers of sample states are those of the first release: ok 0 up to failed 8, and not_given 9.
+// In a text, sample states have the numbers of the first release: ok 0 up to failed 8, and not_given 9.
 template <class Archive>
 void visit(Archive& at, member_name name, visited<Archive, sample_state>& state) {
     if constexpr (Archive::is_text) {
@@ -38,7 +38,7 @@ void visit(Archive& at, member_name name, visited<Archive, sample_state>& state)
     }
 }
 
-// JSON has a metric's name, a text its index.
+// JSON has the name of a metric, a text its index.
 template <class Archive>
 void visit_metric_index(Archive& at, member_name name, visited<Archive, std::int32_t>& metric) {
     if constexpr (Archive::is_text) {
@@ -127,7 +127,7 @@ void visit(Archive& at, visited<Archive, verdict>& last) {
     }
 }
 
-// The HPA half's memory of its passes.
+// The HPA half's history of its passes.
 template <class Archive>
 void visit_passes(Archive& at, visited<Archive, state>& state) {
     at.list({"recommendations", "history"}, state.recommendations, max_recommendations);
@@ -135,7 +135,7 @@ void visit_passes(Archive& at, visited<Archive, state>& state) {
     at.list({"downs", "down_events"}, state.downs, max_scale_events);
 }
 
-// The seeds of the ids are in the text only: a state that a person wrote starts without decisions of its own.
+// Only the text has the seeds of the ids: a state from JSON starts without decisions of its own.
 template <class Archive>
 void visit_decisions(Archive& at, visited<Archive, state>& state) {
     at.integer("decisions", state.decisions);
@@ -147,7 +147,7 @@ void visit_decisions(Archive& at, visited<Archive, state>& state) {
     }
 }
 
-// The shadow keeps what the HPA half keeps, under the same names.
+// The shadow has the HPA half's members, under the same names.
 template <class Archive>
 void visit(Archive& at, visited<Archive, load_forecast>& forecast) {
     at.integer("subject", forecast.subject);

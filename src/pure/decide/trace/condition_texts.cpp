@@ -1,4 +1,4 @@
-// The message of each condition, by its reason.  Wording as upstream's; N, METRIC and ERR filled in from the decision.
+// The message of each condition, by its reason, with upstream's wording and values from the decision.
 #include "base/format_text.hpp"
 #include "decide/decision.hpp"
 #include "decide/trace/texts.hpp"
@@ -131,7 +131,7 @@ namespace {
 
 constexpr const char* hpa_active = "HPAActive";
 
-// The triggers by which the last executor half was active: "s0-a;s1-b".
+// Returns the triggers that were active in the last run of the executor half: "s0-a;s1-b".
 std::string active_triggers(const policy& policy, const state& state) {
     std::string out;
     for (std::size_t i = 0; i < policy.metrics.size() && i < state.health.size(); ++i) {

@@ -88,7 +88,7 @@ std::string decision_json(const policy& policy, const decision& decision, const 
 
 namespace {
 
-// When the oldest event that this period counts leaves it: the earliest moment at which the limit can move.
+// Returns the time at which the oldest counted event leaves the period: the earliest time at which the limit can change.
 std::int64_t first_to_leave_ms(std::span<const scale_event> events, std::int32_t period_s, std::int64_t now_ms) {
     const std::int64_t period_ms = std::int64_t{period_s} * 1000;
     std::int64_t first = absent;
@@ -103,7 +103,7 @@ std::int64_t first_to_leave_ms(std::span<const scale_event> events, std::int32_t
 }  // namespace
 
 void record_inputs(trace& trace, const observation& observation) {
-    std::vector<metric_trace> metrics = std::move(trace.metrics);  // for their memory
+    std::vector<metric_trace> metrics = std::move(trace.metrics);  // reuses their memory
     std::vector<proposal> proposals = std::move(trace.hpa.proposals);
     trace = decide::trace{};
     metrics.clear();

@@ -1,4 +1,4 @@
-// A decision as one line of JSON, and its trace as steps with a sentence each.  docs/decision.md has the names.
+// A decision as one line of JSON, and its trace as steps, each with a sentence. docs/decision.md lists the names.
 #pragma once
 
 #include "base/json_writer.hpp"
@@ -18,8 +18,8 @@ struct trace;
 // {"time":"2026-11-21T10:00:00.000Z","id":4299,"name":"my-gpu-workload","namespace":"default","current_replicas":3,
 //  "desired_replicas":6,"proposed_replicas":9,"active":true,"limited_by":"scale_up_limit","source":"hpa",
 //  "next_due_in_ms":15000,"conditions":[{"type","status","reason","message","since"}],"trace":[...]}
-// Writes that JSON.  next_due_in_ms counts from `time`.  "verdict_age_ms", "event" and "error" (the text of the pass) are left out if
-// there is none, and "trace" without a trace.
+// Writes that JSON. next_due_in_ms counts from `time`. "verdict_age_ms", "event" and "error" (the error of the pass) are left
+// out if they do not apply, and "trace" without a trace.
 std::string decision_json(const policy& policy, const decision& decision, const trace* trace = nullptr,
                           const text_details& details = {});
 
@@ -29,11 +29,11 @@ struct report_buffer {
     std::string sentence;
 };
 
-// Writes the same into reused memory; the text is valid until the next report.
+// Writes the same JSON into reused memory; the text is valid until the next report.
 std::string_view write_report(report_buffer& buffer, const policy& policy, const decision& decision, const trace* trace,
                               const text_details& details = {});
 
-// Writes the conditions alone, as the JSON array above.
+// Writes only the conditions, as the JSON array above.
 std::string conditions_json(const policy& policy, const decision& decision, const text_details& details = {});
 
 // ---- a trace as steps, in the order of the decision: each as a sentence and as JSON
@@ -43,7 +43,7 @@ struct step_text {
     std::string text;       // the sentence
 };
 
-// The destination of steps; either may be null.  `sentence` is memory that every step reuses.
+// The destination of steps; both may be null. `sentence` is memory that all steps reuse.
 struct step_sink {
     json_writer* json = nullptr;  // {"step":"metric","metric":"s0-prometheus",...,"text":"..."}, one after the other
     std::vector<step_text>* texts = nullptr;
@@ -54,7 +54,7 @@ struct step_sink {
 void write_steps(step_sink& sink, const policy& policy, const decision& decision, const trace& trace,
                  const text_details& details = {});
 
-// Write parts of it, each for the half that ran.
+// Write one part of the steps each, for the half that ran.
 void write_metric_steps(step_sink& sink, const policy& policy, const decision& decision, const trace& trace,
                         const text_details& details);
 void write_executor_step(step_sink& sink, const policy& policy, const trace& trace);

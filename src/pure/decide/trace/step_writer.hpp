@@ -1,4 +1,4 @@
-// Writes one step: members into the JSON, its sentence into both forms.
+// Writes one step: members to the JSON, the sentence to both forms.
 #pragma once
 
 #include "base/json_writer.hpp"
@@ -28,7 +28,7 @@ class step_writer {
         if (sink_.json != nullptr) sink_.json->member(name, value);
         return *this;
     }
-    // Leaves the member out if there is no such time.
+    // Writes the time left; leaves the member out if the time is absent.
     step_writer& time_left(std::string_view name, std::int64_t until_ms, std::int64_t now_ms) {
         return until_ms == absent ? *this : member(name, until_ms - now_ms);
     }
@@ -48,7 +48,7 @@ class step_writer {
     std::string_view step_;  // a literal
 };
 
-// Numbers of a sentence: 42.5, 0.667, 1e+21; thousandths without their tail.
+// Formats a number for a sentence: 42.5, 0.667, 1e+21; rounded to thousandths, without trailing zeros.
 inline std::string shown(double value) {
     if (std::abs(value) < 1e15) value = std::round(value * 1000.0) / 1000.0;
     return shortest(value + 0.0);
@@ -56,7 +56,7 @@ inline std::string shown(double value) {
 inline std::string shown(std::int64_t value) { return std::to_string(value); }
 inline std::string shown(std::int32_t value) { return std::to_string(value); }
 
-// "112 s" in the units of format_duration_ms, whole seconds rounded up: what has to be waited.
+// Formats a waiting time such as "112 s" in the units of format_duration_ms, rounded up to whole seconds.
 inline std::string shown_wait(std::int64_t wait_ms) { return format_duration_ms((wait_ms + 999) / 1000 * 1000); }
 
 inline std::string counted(std::int32_t count, std::string_view name) {

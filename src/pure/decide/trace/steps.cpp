@@ -1,4 +1,5 @@
-// The steps of the executor half and of the result; those of metrics and of the HPA half are in files of their own.
+// Writes the steps of the executor half and of the result; steps_metric.cpp and steps_hpa.cpp write those of metrics and of
+// the HPA half.
 #include "decide/trace/report.hpp"
 #include "decide/trace/step_writer.hpp"
 
@@ -42,7 +43,7 @@ std::string_view row_text(executor_row row) {
     return "";
 }
 
-// Writes what the executor cools down from: the last activity, or the object's creation.
+// Writes the start of the cooldown: the last activity, or the object's creation.
 void say_cooldown(step_writer& out, const policy& policy, const trace& trace) {
     const executor_trace& executor = trace.executor;
     if (executor.last_active_ms != absent) out.member("last_active_ms", executor.last_active_ms);
@@ -53,7 +54,7 @@ void say_cooldown(step_writer& out, const policy& policy, const trace& trace) {
             shown_wait(executor.outcome.cooldown_left_ms), never ? " (initialCooldownPeriod)" : " (cooldownPeriod)");
 }
 
-// The first moment at which waiting alone may change the answer; nothing where only other values can.
+// Returns the earliest time at which the result can change without new values; nothing if only other values can change it.
 std::optional<std::int64_t> changes_at_ms(const decision& decision, const trace& trace) {
     switch (decision.limited_by) {
         case limit::cooldown:
@@ -106,7 +107,7 @@ std::string_view limit_text(limit limited_by) {
     return "";
 }
 
-// Writes that remembered times were ahead of now.
+// Writes that times in the state were ahead of now.
 void write_clock_step(step_sink& sink, const trace& trace) {
     if (trace.clock_set_back_ms <= 0) return;
     step_writer out(sink, "clock");
@@ -116,7 +117,7 @@ void write_clock_step(step_sink& sink, const trace& trace) {
     out.done();
 }
 
-// Between two passes of the HPA half.
+// Writes the HPA half's last result, between two of its passes.
 void write_verdict_step(step_sink& sink, const policy& policy, const decision& decision) {
     if (decision.verdict_age_ms <= 0) return;
     step_writer out(sink, "verdict");

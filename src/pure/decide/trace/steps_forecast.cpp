@@ -1,4 +1,4 @@
-// The step of the forecast: what is said and why, how good it has been, what it cost, what it asks for.
+// Writes the step of the forecast: its value, its accuracy, its cost and the floor.
 #include "decide/decision.hpp"
 #include "decide/trace/step_writer.hpp"
 #include "forecast/describe.hpp"
@@ -26,10 +26,10 @@ std::string signed_text(double value, int decimals) {
     return out;
 }
 
-// Returns the decimals to show: none of 117.39, one of 11.7, three below 1.
+// Returns the number of decimals to show: 0 for 117.39, 1 for 11.7, 3 below 1.
 int decimals_of(double load) { return load >= 100 ? 0 : load >= 10 ? 1 : load >= 1 ? 2 : 3; }
 
-// "10:11" of 2026-11-21T10:11:00.000Z
+// Returns "10:11" of 2026-11-21T10:11:00.000Z.
 std::string hour_and_minute(std::int64_t time_ms) { return format_rfc3339_ms(time_ms).substr(11, 5); }
 
 std::string_view part_text(std::size_t part) {

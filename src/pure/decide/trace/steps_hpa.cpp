@@ -1,4 +1,4 @@
-// The steps of the HPA half: which metric won, what recent recommendations hold, what rate and bounds allow.
+// Writes the steps of the HPA half: the winning metric, stabilization, rate limits and bounds.
 #include "decide/trace/step_writer.hpp"
 
 #include <algorithm>
@@ -8,7 +8,7 @@ namespace gputide::decide {
 
 namespace {
 
-// Says where the half stopped before any metric was combined; "" if it went on.
+// Returns why the half ended before it combined metrics; "" if it did not.
 std::string_view early_end(hpa_path path) {
     switch (path) {
         case hpa_path::unreadable:

@@ -1,5 +1,5 @@
-// The steps of what was read: each trigger's value, age and activity, and where the HPA half ran its proposal and the values
-// at which that would change.
+// Writes the steps of metrics: each trigger's value, age and activity and, if the HPA half ran, its proposal and the values
+// at which the proposal changes.
 #include "base/saturate.hpp"
 #include "decide/saturate.hpp"
 #include "decide/trace/step_writer.hpp"
@@ -15,15 +15,15 @@ struct turning_points {
     double down_below = 0.0;
 };
 
-// In the metric's own unit: a value above the first scales up, one below the second down.
-// AverageValue: target * band * replicas, since the whole is compared; Value: target * band.
-// Worked: target 5, 3 replicas, band 0.9..1.1 → 16.5 and 13.5.
+// Returns the turning points in the metric's unit: a value above the first scales up, a value below the second scales down.
+// AverageValue: target * band * replicas, since the total is compared; Value: target * band.
+// Example: target 5, 3 replicas, band 0.9..1.1 → 16.5 and 13.5.
 turning_points turning_points_of(double target, bool per_replica, std::int32_t replicas, const tolerance& band) {
     const double scale = per_replica ? target * std::max(replicas, 0) : target;
     return {scale * band.high, scale * band.low};
 }
 
-// Says how a GPU's number was read, if its source says so.
+// Writes how a GPU's value was read, if its source reports that.
 void say_way(step_writer& out, const sample& value) {
     const std::string_view way = read_by_name(value.read_by);
     if (way.empty()) return;
@@ -46,7 +46,7 @@ void say_value(step_writer& out, const metric_trace& read, std::int64_t now_ms) 
         out.say("no value: ", sample_state_text(read.value.state));
     }
     if (read.read.time_ms > 0) {
-        // A peer's clock may be a little ahead.
+        // A peer's clock may be slightly ahead.
         const std::int64_t age_ms = std::max<std::int64_t>(0, subtract_saturating(now_ms, read.read.time_ms));
         out.member("age_ms", age_ms).say(" (", format_duration_ms(age_ms), " old)");
     }
@@ -119,7 +119,7 @@ void say_pods(step_writer& out, const proposal& proposal, const metric_policy& m
     out.member("utilization_percent", proposal.utilization_pct).say(" (", shown(proposal.utilization_pct), " %)");
 }
 
-// Pods and Resource metrics average over pods: their turning points are per pod whatever the replicas.
+// Pods and Resource metrics average over pods: their turning points are per pod, independent of the replicas.
 void say_proposal(step_writer& out, const policy& policy, const metric_policy& metric, const metric_trace& read,
                   const proposal& proposal, const trace& trace) {
     if (proposal.held) {
@@ -177,7 +177,7 @@ void write_metric_step(step_sink& sink, const policy& policy, const decision& de
     out.done();
 }
 
-// The word of the trace; composite_text() is the sentence.
+// Returns the name in the trace's JSON; composite_text() returns the sentence.
 std::string_view composite_name(composite_state state) {
     switch (state) {
         case composite_state::none:
@@ -202,7 +202,7 @@ std::string_view composite_name(composite_state state) {
     return "";
 }
 
-// Says how the value was computed; if there is none, composite_failure_text() says why.
+// Describes how the value was computed; composite_failure_text() describes why it is missing.
 std::string_view composite_text(composite_state state) {
     switch (state) {
         case composite_state::formula:

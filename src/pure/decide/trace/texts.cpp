@@ -1,4 +1,4 @@
-// Sentences of metrics and passes; those of conditions are in condition_texts.cpp.
+// Texts of metrics and passes; condition_texts.cpp has those of conditions.
 #include "decide/trace/texts.hpp"
 
 #include "manifest/label_selector.hpp"
@@ -28,7 +28,7 @@ std::string_view api_of(metric_kind kind) noexcept {
     }
 }
 
-// Says what was attempted, with the error it ended with.  Before 1.37 the arguments of an Object metric were in the wrong order.
+// Returns the attempted read with its error.  Before 1.37 the arguments of an Object metric were in the wrong order.
 std::string attempt_text(const policy& policy, const metric_policy& metric, const std::string& why) {
     const std::string& name_space = policy.scaling.name_space;
     switch (metric.kind) {
@@ -53,14 +53,14 @@ bool is_resource(metric_kind kind) noexcept {
     return kind == metric_kind::resource || kind == metric_kind::container_resource;
 }
 
-// Returns the condition's error: of a resource with what it is read for, of all others the inner error alone.
+// Returns the error in the condition: for a resource with the purpose of the read, for all others only the inner error.
 std::string conditions_error(const metric_policy& metric, const std::string& inner) {
     if (!is_resource(metric.kind)) return inner;
     const bool utilization = metric.type == manifest::target_type::utilization;
     return "failed to get " + resource_of(metric) + (utilization ? " utilization: " : " usage: ") + inner;
 }
 
-// Returns the pass's error: its own wrapping around that.
+// Returns the error of the pass: the inner error with the pass's own wrapping.
 std::string passes_error(const metric_policy& metric, const std::string& inner) {
     const bool average = metric.type == manifest::target_type::average_value;
     switch (metric.kind) {
@@ -157,7 +157,7 @@ const std::string& chosen(const std::string& query, const std::string& shown, se
     return style == selector_style::hpa ? shown : query;
 }
 
-// The metrics by themselves would leave the size as it is.
+// Tells whether only the forecast raises the size, because the metrics alone would keep it.
 bool is_raised_by_forecast(const policy& policy, const decision& decision) {
     return policy.forecast && policy.forecast->settings.mode == forecast::mode::act &&
            decision.proposed_replicas <= decision.current_replicas &&
@@ -210,7 +210,7 @@ void append_metric_text(std::string& out, const policy& policy, std::int32_t met
         case metric_kind::resource:
             out.append(resource_of(*found)).append(" resource");
             break;
-        case metric_kind::container_resource:  // with averageValue the HPA says the same as of a resource
+        case metric_kind::container_resource:  // with averageValue the HPA's text is that of a resource
             out.append(resource_of(*found)).append(utilization ? " container resource" : " resource");
             break;
         case metric_kind::unknown:
@@ -255,7 +255,7 @@ std::string pass_error_text(const policy& policy, const decision& decision, cons
     std::string all = "invalid metrics (" + std::to_string(decision.failed_count) + " invalid out of " +
                       std::to_string(decision.metric_count) +
                       "), first error is: " + metric_error_text(policy, decision, details);
-    if (decision.winner != -1) return all;  // the metrics that work decided
+    if (decision.winner != -1) return all;  // the metrics that did not fail decided
     return "failed to compute desired number of replicas based on listed metrics for " + policy.scaling.target_kind +
            "/" + policy.scaling.name_space + "/" + policy.scaling.target_name + ": " + all;
 }

@@ -1,4 +1,4 @@
-// The sentences of a decision: why a metric failed, the messages of conditions and events.  Made from codes on request.
+// The sentences of a decision: errors of metrics, messages of conditions and events.  Made from codes on request.
 // Wording: kubernetes/kubernetes pkg/controller/podautoscaler/{horizontal,replica_calculator}.go; kedacore/keda
 // pkg/scaling/executor/scale_scaledobjects.go.
 #pragma once
@@ -18,42 +18,43 @@ namespace gputide::decide {
 
 // Details that are not in the codes.
 struct text_details {
-    std::string_view read_error = {};   // the source's error of the metric that failed; "": its sample state names it
+    std::string_view read_error = {};   // the source's error for the failed metric; "": its sample state's text
     std::string_view pod_name = {};     // of failed_pod
-    std::string_view container = {};    // of that pod, without a request; "": unknown
-    std::string_view scale_error = {};  // why the size could not be read or written; "": unknown
+    std::string_view container = {};    // container of that pod that has no request; "": unknown
+    std::string_view scale_error = {};  // reason of a failed read or write of the size; "": unknown
 };
 
 struct failed_pod_names {
     std::string_view pod, container;
 };
 
-// Returns the names of decision.failed_pod and of its container without a request; "" if there is none.  Borrowed from the
+// Returns the name of decision.failed_pod and of its container without a request; "" if they do not apply.  Borrowed from the
 // observation.
 failed_pod_names failed_pod_of(const observation& observation, const decision& decision) noexcept;
 
-// The form of a selector: as it is written, "a=b", or as the HPA's conditions show it.
+// The form of a selector: as written, "a=b", or as in the HPA's conditions.
 enum class selector_style : std::int32_t { written = 0, hpa = 1 };
 
-// Returns a metric as the HPA's reasons name it: "external metric s0-prometheus(...)", "pods metric qps", "cpu resource utilization (percentage of request)".
-// metric: index, or composite_metric.
+// Returns a metric as the HPA's reasons name it: "external metric s0-prometheus(...)", "pods metric qps", "cpu resource
+// utilization (percentage of request)". metric: index, or composite_metric.
 std::string metric_text(const policy& policy, std::int32_t metric);
 void append_metric_text(std::string& out, const policy& policy, std::int32_t metric, selector_style style);
 
 // Returns the name of a metric for people: its trigger's own name, else "s0-prometheus"; "composite-metric"; "" for -1.
 std::string_view trigger_name(const policy& policy, std::int32_t metric) noexcept;
 
-// Returns why decision.failed_metric failed, wrapped as the HPA wraps it.
+// Returns the error of decision.failed_metric with the HPA's wrapping.
 std::string metric_error_text(const policy& policy, const decision& decision, const text_details& details = {});
 
-// Returns the same as in the condition ScalingActive: without the pass's wrapping.
+// Returns that error for the condition ScalingActive: without the wrapping of the pass.
 std::string condition_error_text(const policy& policy, const decision& decision, const text_details& details = {});
 
-// Returns the error of the pass: "invalid metrics (1 invalid out of 2), first error is: ...", and if nothing could be decided
-// "failed to compute desired number of replicas based on listed metrics for Deployment/default/web: ..."; "" without error.
+// Returns the error of the pass: "invalid metrics (1 invalid out of 2), first error is: ..."; if no size could be computed,
+// "failed to compute desired number of replicas based on listed metrics for Deployment/default/web: ..."; "" without an
+// error.
 std::string pass_error_text(const policy& policy, const decision& decision, const text_details& details = {});
 
-// Returns the condition's message; "" if the condition is absent.  A view of a constant, or of `buffer`, which is filled then.
+// Returns a condition's message, as a view of a constant or of `buffer`; "" if the condition is absent.
 std::string_view condition_message(const policy& policy, const decision& decision, condition_type type,
                                    const text_details& details, std::string& buffer);
 
@@ -77,14 +78,14 @@ struct reported_condition {
     std::string message;
 };
 
-// Returns the condition HPAActive of a ScaledObject: the first ScalingActive among its HPA's conditions, mirrored.  At 0 replicas the
-// HPA disables itself, which is not an error.  Nothing if the HPA has no such condition.
+// Returns the condition HPAActive of a ScaledObject: a copy of the first ScalingActive among the conditions of its HPA. At 0
+// replicas the HPA disables itself, which is not an error.  Returns nothing if the HPA has no such condition.
 std::optional<reported_condition> hpa_active_of(std::span<const reported_condition> hpa_conditions);
 
-// Returns the same for a scaler with an HPA half that replaces the HPA: from the decision's own ScalingActive.
+// Returns HPAActive for a scaler whose HPA half replaces the HPA: a copy of the decision's ScalingActive.
 std::optional<reported_condition> hpa_active_of(const policy& policy, const decision& decision);
 
-// Details of a write's event beside the sizes.
+// Details of a write's event, in addition to the sizes.
 struct write_event {
     std::string target;  // "apps/v1.Deployment ml/llm"
     std::string cause;   // of an activation: "triggered by s0-a;s1-b"
@@ -92,10 +93,11 @@ struct write_event {
     manifest::original_versions versions;
 };
 
-// Returns cause and versions, after the tick of the decision.
+// Returns the cause and the versions for the event, after the tick of the decision.
 write_event write_event_of(const policy& policy, const state& state);
 
-// Returns the message of decision.event; "" if there is none.  From KEDA 2.21 on that of a failed write ends with the error.
+// Returns the message of decision.event; "" without an event.  From KEDA 2.21 on, the message of a failed write ends with the
+// error.
 std::string event_message(const decision& decision, const write_event& write);
 
 }  // namespace gputide::decide

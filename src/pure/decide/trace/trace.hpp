@@ -1,5 +1,5 @@
-// The complete reason of one decision, as numbers: the input and the result of each step.  decide() records it only on request; report.hpp
-// makes texts and JSON of it.  The recorded inputs and the previous state give the same decision again.
+// All inputs and steps of one decision, as numbers. decide() records them only on request; report.hpp makes texts and JSON of
+// them.  The recorded inputs and the previous state give the same decision again.
 #pragma once
 
 #include "decide/forecast/history.hpp"
@@ -19,9 +19,9 @@
 
 namespace gputide::decide {
 
-// One trigger or metric as read.
+// The read of one trigger or metric.
 struct metric_trace {
-    sample read;   // as the observation had it
+    sample read;   // in the observation
     sample value;  // after max-age and no-data, or from the cache
     no_data_action action = no_data_action::none;
     bool from_cache = false;
@@ -29,44 +29,44 @@ struct metric_trace {
     passed_metric passed;
 };
 
-// The way in which the HPA half determined its size.
+// How the HPA half determined its size.
 enum class hpa_path : std::int32_t {
     not_run = 0,
     unreadable = 1,        // FailedGetScale
     disabled_at_zero = 2,  // the size stays at 0
     above_max = 3,         // forced to max; no metric is read
     below_min = 4,         // forced to min; no metric is read
-    no_answer = 5,         // failed metrics forbid a decision
+    no_answer = 5,         // failed metrics do not allow a decision
     computed = 6,
 };
 
 struct hpa_trace {
     hpa_path path = hpa_path::not_run;
     std::vector<proposal> proposals;  // in the order in which the HPA reads them
-    composite modifiers;              // where the policy has a formula
+    composite modifiers;              // if the policy has a formula
     combined combination;
     confirmation confirmed;
     std::int32_t grouped = 0;  // the recommendation in whole groups
     stabilized stable;
-    std::int64_t held_since_ms = absent;  // when stable.held_by was last recommended
+    std::int64_t held_since_ms = absent;  // last time at which stable.held_by was recommended
     std::int32_t up_window_s = 0;
     std::int32_t down_window_s = 0;
     replica_bounds within;
-    std::int32_t affordable = 0;  // the budget's bound; int32 max: none
-    std::int32_t floored = 0;     // on the forecast's floor
+    std::int32_t affordable = 0;  // maximum within the budget; int32 max: no budget
+    std::int32_t floored = 0;     // after the forecast's floor
     bounded bound;
-    std::int64_t counted_up = 0;  // changes that the deciding rate policy counted
+    std::int64_t counted_up = 0;  // changes counted by the deciding rate policy
     std::int64_t counted_down = 0;
-    std::int64_t budget_frees_ms = absent;  // when the oldest counted event leaves that policy's period
-    std::int32_t moved = 0;                 // after whole groups: what the half decided
+    std::int64_t budget_frees_ms = absent;  // time at which the oldest counted event leaves that policy's period
+    std::int32_t moved = 0;                 // after whole groups: the size of the HPA half
 };
 
 struct forecast_trace {
     bool ran = false;
     forecast::report report;
-    std::vector<forecast::said> ahead;  // of the slots to come, the next one first
+    std::vector<forecast::said> ahead;  // of future slots, the next slot first
     history_note history;
-    forecast::floor_result floor;  // reason none: the pass had no size, and no floor
+    forecast::floor_result floor;  // reason none: the pass computed no size and no floor
     std::int32_t reactive = 0;
     std::int32_t shadow = 0;  // the shadow's size after this pass
 };
@@ -76,7 +76,7 @@ struct executor_trace {
     executor_outcome outcome;
     activity triggers;
     composite modifiers;
-    std::int64_t last_active_ms = absent;  // as the cooldown saw it
+    std::int64_t last_active_ms = absent;  // start of the cooldown, if the object was active before
 };
 
 struct trace {
@@ -86,15 +86,15 @@ struct trace {
     std::int32_t status_replicas = 0;
     std::int32_t ready_replicas = 0;
     bool scale_readable = true;
-    std::int64_t clock_set_back_ms = 0;  // how far the state's latest time was ahead; 0: it was not
-    std::vector<metric_trace> metrics;   // as the last half that ran saw them; in the policy's order
+    std::int64_t clock_set_back_ms = 0;  // how far the state's latest time was ahead; 0: it was not ahead
+    std::vector<metric_trace> metrics;   // in the policy's order, from the last half that ran
     // steps
     executor_trace executor;
     hpa_trace hpa;
     forecast_trace forecast;
 };
 
-// ---- filling a trace during a decision; allocates
+// ---- filling a trace during a decision; allocates memory
 
 void record_inputs(trace& trace, const observation& observation);
 void record_readings(trace& trace, const observation& observation, const policy& policy, readings& readings);

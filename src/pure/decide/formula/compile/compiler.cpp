@@ -1,4 +1,4 @@
-// Names, operators, conditions, let and plain calls; loops stand in loops.cpp.
+// Compiles names, operators, conditions, let and plain calls; loops.cpp compiles loops.
 #include "decide/formula/compile/compiler.hpp"
 
 #include "base/format_text.hpp"
@@ -93,7 +93,7 @@ std::optional<std::int32_t> formula_compiler::find_variable(std::string_view nam
 }
 
 std::string formula_compiler::suggestion(std::string_view name) const {
-    // kedacore/keda pkg/scaling/modifiers: the HPA is given cpu and memory triggers as they are.
+    // kedacore/keda pkg/scaling/modifiers: cpu and memory triggers are passed to the HPA unchanged.
     if (std::find(unusable_.begin(), unusable_.end(), name) != unusable_.end()) {
         return format_text(
             "; {} is a cpu or memory trigger, which the HPA reads itself: it cannot stand in the formula", name);

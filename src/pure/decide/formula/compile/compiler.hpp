@@ -1,5 +1,6 @@
-// From the tree to a program, one method per kind of node.  Kinds follow expr-lang/expr v1.17 checker/checker.go; what is certain to
-// fail is refused here, the rest at evaluation.  After the first failure nothing more is emitted.
+// Compiles a formula's tree into a program, with one method per kind of node.  Types follow expr-lang/expr v1.17
+// checker/checker.go: a certain error is reported here, any other at evaluation.  After the first error no more code is
+// emitted.
 #pragma once
 
 #include "decide/formula/compile/parser.hpp"
@@ -14,13 +15,13 @@
 
 namespace gputide::decide {
 
-// A trigger is a float, a literal without a point an int; an array's elements can be anything.
+// Static types.  A trigger is a float, a literal without a point an int; an array's elements can have any type.
 enum class kind : std::int32_t { any, nil, boolean, integer, floating, array };
 
-const char* kind_name(kind type);  // "float64", as expr-lang says it
+const char* kind_name(kind type);  // expr-lang's name, such as "float64"
 bool may_be(kind type, kind wanted);
 bool may_be_number(kind type);
-kind either_kind(kind left, kind right);  // of two values one of which is the result
+kind either_kind(kind left, kind right);  // of two values, one of which is the result
 
 struct binary_rule {
     std::string_view text;
@@ -29,14 +30,11 @@ struct binary_rule {
     kind (*gives)(kind left, kind right);
 };
 
-const binary_rule* find_rule(std::string_view text);  // of all operators but && || ??
+const binary_rule* find_rule(std::string_view text);  // all operators except && || ??
 
-bool accepts(function called, kind type);  // an argument of a function without a predicate
+bool accepts(function called, kind type);  // as the argument of a function without a predicate
 kind call_kind(function called, const std::vector<kind>& kinds);
 kind predicate_call_kind(function called);
-
-// Tree to program, one method per kind of node.  Kinds follow expr-lang/expr v1.17 checker/checker.go; what is certain to
-// fail is refused here, the rest at evaluation.  After the first failure nothing more is emitted.
 
 class formula_compiler {
   public:
@@ -53,7 +51,7 @@ class formula_compiler {
         kind type;
     };
 
-    // Every emit leaves one value on the stack and gives its kind.
+    // Each emit function generates code that leaves one value on the stack, and returns the value's type.
     kind emit(std::int32_t index);
     kind emit_name(const node& node);
     kind emit_unary(const node& node);
@@ -69,15 +67,15 @@ class formula_compiler {
     kind emit_sum_of_list(const node& sum, const node& list);
     bool is_constant(const node& node) const;
 
-    // A loop over the array: start, emit_each for every element, finish.
+    // Generates a loop over an array: start(), emit_each() for every element, finish().
     kind emit_predicate_call(const node& node);
-    // Before the first element.
+    // Generates the code before the first element.
     void start(const node& node);
     void emit_element(const node& node);
-    // A jump that leaves the loop early with its result on the stack.
+    // Generates a jump that leaves the loop early with its result on the stack.
     std::optional<std::int32_t> emit_each(const node& node);
     std::int32_t leave(const node& node, operation when);
-    // After the last element: the result onto the stack.
+    // Generates the code after the last element, which puts the result onto the stack.
     void finish(const node& node);
 
     kind fail(const node& where, const std::string& expected);
@@ -94,14 +92,14 @@ class formula_compiler {
         put_constant(node, {.kind = value_kind::integer, .integer = integer});
     }
     void put_truth(const node& node, bool truth) { put_constant(node, {.kind = value_kind::boolean, .truth = truth}); }
-    // Lets the jump at `jump` lead to what comes next.
+    // Sets the target of the jump at `jump` to the next instruction.
     void land(std::int32_t jump) { out_.code[static_cast<std::size_t>(jump)].argument = here(); }
 
     const formula_tree& tree_;
     std::span<const std::string_view> variables_;
     std::span<const std::string_view> unusable_;  // names of cpu and memory triggers
-    std::vector<local> locals_;                   // let, innermost last
-    std::vector<function> scopes_;                // predicate calls around, innermost last
+    std::vector<local> locals_;                   // variables of let, innermost last
+    std::vector<function> scopes_;                // enclosing predicate calls, innermost last
     formula::program out_;
     kind result_kind_ = kind::any;
     std::optional<error> failure_;

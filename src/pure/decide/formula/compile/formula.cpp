@@ -1,4 +1,4 @@
-// From a formula's text to a program: tokens, KEDA's wrapping, tree, code, trial run.
+// Compiles a formula's text: tokens, KEDA's wrapping, tree, code, trial run.
 // Source: kedacore/keda apis/keda/v1alpha1/scaledobject_webhook.go (ValidateAndCompileScalingModifiers).
 #include "decide/formula/formula.hpp"
 
@@ -15,7 +15,7 @@ namespace gputide::decide {
 
 namespace {
 
-// Tokens around the user's; their column 0 keeps them out of messages.
+// Adds tokens around the user's tokens; their column 0 keeps them out of messages.
 void add_all(std::vector<token>& out, std::initializer_list<std::string_view> texts) {
     for (const std::string_view text : texts) {
         const bool word = text != "let" && text.find_first_of("(){}=;?:") == std::string_view::npos;
@@ -23,8 +23,8 @@ void add_all(std::vector<token>& out, std::initializer_list<std::string_view> te
     }
 }
 
-// float(<formula>), or with ?? let r = (<formula>); r == nil ? nil : float(r).  A trigger named r breaks the second form
-// in KEDA ("cannot redeclare r"); outside the strict profile the name is one that no trigger has.
+// Returns float(<formula>), or with ?? let r = (<formula>); r == nil ? nil : float(r).  In KEDA a trigger named r breaks the
+// second form ("cannot redeclare r"); outside the strict profile a name is used that no trigger can have.
 std::vector<token> wrapped(std::string_view text, std::vector<token> user, formula_mode mode) {
     const bool coalesces = text.find("??") != std::string_view::npos;
     if (!coalesces && text.starts_with("float(")) return user;
@@ -44,13 +44,13 @@ std::vector<token> wrapped(std::string_view text, std::vector<token> user, formu
     return out;
 }
 
-// KEDA writes float( and ) around the text, in one line with its last one.
+// Tells whether a comment at the end of the text hides the ")" that KEDA appends on the same line.
 bool hides_bracket(std::string_view text) {
     if (text.starts_with("float(") && text.find("??") == std::string_view::npos) return false;
     return ends_in_line_comment(text);
 }
 
-// Values that are of no kind that a formula may give are found at run time only, as in KEDA.
+// A result of a wrong type is reported only at run time, as in KEDA.
 bool fails(const formula_failure& failure, formula_mode mode) {
     const bool of_kind =
         failure.error == formula_error::int_result || failure.error == formula_error::not_a_number_result;

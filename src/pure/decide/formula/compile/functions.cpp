@@ -1,5 +1,5 @@
-// The tables behind functions.hpp and compiler.hpp: functions in the order of `function`, operators with the kinds that they take and
-// return.
+// The tables of functions.hpp and compiler.hpp: functions in the order of `function`, and operators with their operand and
+// result types.
 #include "decide/formula/functions.hpp"
 
 #include "decide/formula/compile/compiler.hpp"

@@ -1,5 +1,5 @@
-// Calls with a predicate as loops over an array: count([a, b], {# > 1}) and its like.
-// Source of their meaning: expr-lang/expr v1.17 docs/language-definition.md; empty arrays: all and none hold, any does not.
+// Compiles calls with a predicate, such as count([a, b], {# > 1}), into loops over an array.
+// Meaning: expr-lang/expr v1.17 docs/language-definition.md; for empty arrays all and none are true, any is false.
 #include "base/format_text.hpp"
 #include "decide/formula/compile/compiler.hpp"
 
@@ -15,7 +15,7 @@ bool formula_compiler::is_constant(const node& node) const {
                        [&](std::int32_t child) { return is_constant(at(child)); });
 }
 
-// sum([a, b, c]) is a + (b + c), which has another last bit than (a + b) + c; a list of constants stays a list.
+// Computes sum([a, b, c]) as a + (b + c), whose last bit can differ from (a + b) + c; a list of constants stays a list.
 // expr-lang/expr optimizer/sum_array.go, optimizer/fold.go @v1.17.8.
 kind formula_compiler::emit_sum_of_list(const node& sum, const node& list) {
     for (const std::int32_t child : list.children) emit(child);

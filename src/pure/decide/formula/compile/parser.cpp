@@ -14,7 +14,7 @@ namespace gputide::decide {
 
 namespace {
 
-// Behind "unknown function".
+// Returns the end of the message "unknown function".
 std::string suggestion(std::string_view name) {
     const std::string_view near = nearest(name, function_names());
     if (!near.empty()) return format_text("; did you mean {}?", in_quotes(near));
@@ -23,7 +23,7 @@ std::string suggestion(std::string_view name) {
     return out;
 }
 
-// "2", "at least 1", "1 to 2"
+// Returns the accepted argument counts: "2", "at least 1", "1 to 2".
 std::string argument_counts(const function_info& info) {
     const std::string min = std::to_string(info.min);
     if (info.max == many) return "at least " + min;
@@ -39,7 +39,7 @@ bool orders(const binary_operator& rule) {
     return rule.precedence == comparison_precedence && rule.text != "==" && rule.text != "!=";
 }
 
-// Stands at a token and makes nodes of what it takes.
+// A recursive-descent parser over the tokens.
 class parser : token_cursor {
   public:
     explicit parser(const std::vector<token>& tokens) : token_cursor(tokens) {}
@@ -68,7 +68,7 @@ class parser : token_cursor {
         return add({.kind = node_kind::binary, .column = token.column, .text = text, .children = {left, right}});
     }
 
-    // Every nesting goes through here, so this is where its depth is bounded.
+    // All nested expressions are parsed here, so this function limits their depth.
     index expression(std::int32_t min_precedence) {
         if (++nesting_ > formula_nesting) fail(now(), format_text("brackets nest more than {} deep", formula_nesting));
         index out = 0;
@@ -85,7 +85,7 @@ class parser : token_cursor {
 
     index operations(std::int32_t min_precedence) {
         index left = primary();
-        bool coalesced = false;  // the operator before was ??
+        bool coalesced = false;  // the previous operator was ??
         const binary_operator* rule = find_binary(now());
         while (rule != nullptr && rule->precedence >= min_precedence && !failure()) {
             const token at = now();
@@ -106,7 +106,8 @@ class parser : token_cursor {
         return binary(token, rule.means.empty() ? rule.text : rule.means, left, right);
     }
 
-    // 1 < a < 3 is 1 < a && a < 3.  == and != bind as tightly and make no chain: a < b == true is (a < b) == true.
+    // Parses a chain: 1 < a < 3 is 1 < a && a < 3. == and != have the same precedence, but form no chain: a < b == true is (a
+    // < b) == true.
     index comparison(token token, index left) {
         std::optional<index> whole;
         while (true) {
@@ -121,7 +122,7 @@ class parser : token_cursor {
         }
     }
 
-    // [a, b] | max() is max([a, b]).
+    // Parses a pipe: [a, b] | max() is max([a, b]).
     index pipe(index left) {
         const token name = now();
         if (name.kind != token_kind::name) {
@@ -132,7 +133,7 @@ class parser : token_cursor {
         return call(name, {left});
     }
 
-    // `a ?: b` is a ? a : b.
+    // Parses a condition; `a ?: b` is a ? a : b.
     index conditional(index condition) {
         while (is("?") && !failure()) {
             const token at = now();
@@ -211,7 +212,7 @@ class parser : token_cursor {
         return add(std::move(out));
     }
 
-    // a, b, c up to the closing bracket; a comma before it is fine.
+    // Parses a, b, c up to the closing bracket; a trailing comma is allowed.
     void list(std::vector<index>& out, std::string_view close) {
         while (!is(close) && !failure()) {
             out.push_back(expression(0));
@@ -256,7 +257,7 @@ class parser : token_cursor {
             return add({});
         }
         take("(");
-        if (name.column == 0) {  // float( around the user's text
+        if (name.column == 0) {  // the float( added around the user's text
             arguments.push_back(expression(0));
             close(name);
         } else {

@@ -1,5 +1,5 @@
-// A formula from its text to a tree of nodes: tokens, each with its column; operators; nodes in one vector.  Tokens and nodes borrow
-// the text; the compiler takes the tree, and nothing of it is kept.  Pure.
+// Parses a formula: splits its text into tokens with their columns, and builds a tree of nodes in one vector.  Tokens and
+// nodes borrow the text; the compiler consumes the tree.  Pure.
 #pragma once
 
 #include "base/result.hpp"
@@ -25,21 +25,21 @@ enum class token_kind : std::int32_t {
 struct token {
     token_kind kind = token_kind::end;
     std::string_view text;
-    std::int32_t column = 0;  // from 1; 0: added around the user's text
+    std::int32_t column = 0;  // from 1; 0: not part of the user's text
     std::int64_t integer = 0;
     double number = 0.0;
 };
 
-// Splits a formula into tokens; the last one is `end`.  // and /* */ comments are skipped.
+// Splits a formula into tokens; the last token is `end`. // and /* */ comments are skipped.
 result<std::vector<token>> formula_tokens(std::string_view text);
 
-// Returns whether the text ends within a // comment.
+// Tells whether the text ends within a // comment.
 bool ends_in_line_comment(std::string_view text);
 
-// "formula column 7: <what>"; column 0 is the end of the formula.
+// Returns "formula column 7: <what>"; column 0 means the end of the formula.
 error formula_error_at(std::int32_t column, const std::string& expected);
 
-// The position in a formula's tokens, and the first error.  After an error it is at the end, so that every loop over it ends.
+// The position in a formula's tokens, and the first error.  An error moves the position to the end, so that every loop ends.
 class token_cursor {
   public:
     explicit token_cursor(const std::vector<token>& tokens) : tokens_(tokens) {}
@@ -48,13 +48,13 @@ class token_cursor {
     bool is(std::string_view symbol) const { return now().kind == token_kind::symbol && now().text == symbol; }
 
     void next();
-    // The symbol, or what is there instead is unexpected.
+    // Consumes `symbol`; reports an error for any other token.
     void take(std::string_view symbol);
-    // The bracket opened at `opening`.  One that stands around the user's text closes where the text ends.
+    // Consumes the bracket that closes `opening`.  A bracket around the user's text closes at the end of the text.
     void close(const token& opening);
 
     void fail(const token& where, const std::string& expected);
-    void unexpected(const std::string& wanted);  // the token that it stands at
+    void unexpected(const std::string& wanted);  // reports the current token
     const std::optional<error>& failure() const { return failure_; }
 
   private:
@@ -71,7 +71,7 @@ struct binary_operator {
     std::string_view text;
     std::int32_t precedence;
     bool right = false;           // associates to the right
-    std::string_view means = {};  // the spelling that the tree keeps, where it is another
+    std::string_view means = {};  // the operator's spelling in the tree, if it differs
 };
 
 const binary_operator* find_binary(const token& token);  // nullptr: not a binary operator
@@ -79,7 +79,7 @@ const binary_operator* find_binary(const token& token);  // nullptr: not a binar
 // Returns the precedence; 0: not a unary operator.  "-a ^ 2" is -(a ^ 2); "not a > b" is (not a) > b.
 std::int32_t unary_precedence(const token& token);
 
-// Tells whether the token is a word or sign of expr that no scaling formula needs.
+// Tells whether the token is a word or symbol of expr that scaling formulas do not support.
 bool is_foreign(const token& token);
 
 // ---- the tree
@@ -91,11 +91,11 @@ enum class node_kind : std::int32_t {
     nil,
     name,         // a trigger or a local
     unary,        // text: - + !
-    binary,       // text: an operator; && || and ?? look at their right side only when they need it
+    binary,       // text: an operator; && || and ?? evaluate their right side only if needed
     conditional,  // condition, then, else
     array,
     index,    // array, position
-    call,     // `function`; the predicate is a child like the others
+    call,     // `function`; the predicate is a child like the arguments
     pointer,  // text: "" (the element), "index", "acc"
     let,      // text: the name; value, body
 };
@@ -108,7 +108,7 @@ struct node {
     double number = 0.0;
     decide::function function = decide::function::abs;
     std::vector<std::int32_t> children;
-    std::int32_t depth = 1;  // of the tree below, itself included
+    std::int32_t depth = 1;  // of the subtree, this node included
 };
 
 struct formula_tree {
@@ -116,10 +116,10 @@ struct formula_tree {
     std::int32_t root = 0;
 };
 
-inline constexpr std::int32_t formula_depth = 512;   // of the tree; 256 triggers in a sum are 256 deep
-inline constexpr std::int32_t formula_nesting = 64;  // brackets, calls and conditions within each other
+inline constexpr std::int32_t formula_depth = 512;   // of the tree; a sum of 256 triggers is 256 deep
+inline constexpr std::int32_t formula_nesting = 64;  // nested brackets, calls and conditions
 
-// Reads all tokens.  Precedence and associativity are those of expr-lang/expr v1.17 parser/operator.
+// Parses all tokens.  Precedence and associativity are those of expr-lang/expr v1.17 parser/operator.
 result<formula_tree> parse_formula(const std::vector<token>& tokens);
 
 }  // namespace gputide::decide

@@ -1,5 +1,5 @@
-// The lexer, and the cursor over its tokens.  The same words and number forms as expr-lang/expr v1.17 parser/lexer, without strings,
-// which no scaling formula needs.
+// The lexer and the cursor over its tokens.  Accepts the words and number forms of expr-lang/expr v1.17 parser/lexer, without
+// strings, which scaling formulas do not need.
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "decide/formula/compile/parser.hpp"
@@ -23,7 +23,7 @@ constexpr std::array<std::string_view, 35> symbols = {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
-// A byte beyond ASCII belongs to a letter of some script: trigger names are any UTF-8.
+// A byte beyond ASCII is part of a letter: trigger names may be any UTF-8.
 bool is_word(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c == '$' ||
            static_cast<unsigned char>(c) >= 0x80;
@@ -31,7 +31,7 @@ bool is_word(char c) {
 
 std::size_t skip_line_comment(std::string_view text) { return std::min(text.find('\n'), text.size()); }
 
-// Without separators: 1_000 → 1000.
+// Removes separators: 1_000 → 1000.
 std::string digits_of(std::string_view text) {
     std::string out(text);
     out.erase(std::remove(out.begin(), out.end(), '_'), out.end());
@@ -52,7 +52,8 @@ int base_of(std::string_view number) {
     }
 }
 
-// Returns the bytes that a number may take: digits of any base, a point (but not the range operator ..), an exponent with its sign.
+// Returns the number of bytes of a number: digits of any base, a point (but not the range operator ..), an exponent with its
+// sign.
 std::size_t number_size(std::string_view text) {
     const bool decimal = base_of(text) == 10;
     std::size_t at = 0;
@@ -81,7 +82,7 @@ class lexer {
     std::string_view rest() const { return text_.substr(at_); }
     void fail(const std::string& expected) { failure_ = formula_error_at(column(), expected); }
 
-    // False at the end of the text.
+    // Returns false at the end of the text.
     bool skip_blanks() {
         while (at_ < text_.size()) {
             if (is_blank(text_[at_])) {
