@@ -1,4 +1,4 @@
-// Reads TriggerAuthentications and podIdentity: the names of values, not the values.
+// Reads TriggerAuthentications and podIdentity: the references to values, not the values.
 #include "manifest/authentication.hpp"
 
 #include "base/format_text.hpp"
@@ -13,7 +13,7 @@ namespace gputide::manifest {
 
 namespace {
 
-// Blocks of KEDA that this library does not read, with the way that leads to the same values.
+// Blocks of KEDA that this library does not support, with an alternative for the same values.
 constexpr std::array<std::string_view, 5> unsupported{"filePath", "hashiCorpVault", "azureKeyVault", "gcpSecretManager",
                                                       "awsSecretManager"};
 
@@ -38,7 +38,7 @@ void read_references(mapping& spec, std::string_view block, parameter_reference:
     }
 }
 
-// Describes what KEDA 2.21 does for an account if its operator's list is known.
+// Describes what KEDA 2.21 does for an account, if the operator's list is known.
 std::string fate_of_token(const std::string& account, const token_policy& policy, const std::string& name_space) {
     const std::string_view audience = policy.audience_of(name_space, account);
     if (audience.empty()) {
@@ -49,7 +49,7 @@ std::string fate_of_token(const std::string& account, const token_policy& policy
                        in_quotes(audience));
 }
 
-// boundServiceAccountToken: a token of any account of the namespace, which no manifest gets here.
+// Rejects boundServiceAccountToken: a manifest could get a token of any account of its namespace.
 void refuse_bound_tokens(mapping& spec, const std::string& name_space, const surroundings& host, report& findings) {
     constexpr std::string_view block = "boundServiceAccountToken";
     const auto items = spec.list(block);
@@ -92,7 +92,7 @@ written_authentication read_authentication(const manifest& manifest, const surro
         read_references(spec, "configMapTargetRef", kept_in::config_map, out.references, findings);
         read_references(spec, "secretTargetRef", kept_in::secret, out.references, findings);
         if (const auto block = spec.object("oauth2")) {
-            // Beside a podIdentity the webhook goes on to oauth2 only where it has rules for that provider.
+            // With a podIdentity the webhook validates oauth2 only if it has rules for that provider.
             const identity_kind* kind = find_identity(identities, out.identity.provider);
             const bool is_validated = !spec.has("podIdentity") || (kind != nullptr && kind->check != nullptr);
             read_oauth2(*block, is_validated, out, findings);
@@ -114,7 +114,7 @@ written_authentication read_authentication(const manifest& manifest, const surro
     return out;
 }
 
-// podIdentity of a TriggerAuthentication, and what KEDA's webhook refuses in it.
+// podIdentity of a TriggerAuthentication, and the errors of KEDA's webhook for it.
 
 std::vector<violation> validate_identity(const authentication& identity, std::span<const identity_kind> identities) {
     const identity_kind* kind = find_identity(identities, identity.provider);

@@ -75,7 +75,7 @@ void validate_policy(const policy_as_written& policy, const std::string& path, s
     }
 }
 
-// A tolerance is a quantity; "-0.1" is one and below zero.
+// A tolerance is a quantity; "-0.1" is a valid quantity, but below zero.
 void validate_tolerance(const std::string& tolerance, const std::string& path, std::vector<violation>& out) {
     const result<quantity> read = parse_quantity(tolerance);
     if (!read) {
@@ -102,7 +102,7 @@ void validate_rules(const rules_as_written& rules, const std::string& path, std:
     if (rules.tolerance) validate_tolerance(*rules.tolerance, path + ".tolerance", out);
 }
 
-// Releases before 1.35 drop the field.
+// Releases before 1.35 ignore the field.
 double tolerance_of(const rules_as_written& rules, const controller_flags& controller) {
     if (!rules.tolerance || !holds(version_rule::tolerance_of_behavior, controller.versions))
         return controller.tolerance;

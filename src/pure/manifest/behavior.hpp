@@ -1,4 +1,4 @@
-// Scaling behavior of autoscaling/v2, and how the API server words a value that it does not support.
+// Scaling behavior of autoscaling/v2, and the API server's message for an unsupported value.
 #pragma once
 
 #include "manifest/kinds.hpp"
@@ -17,12 +17,12 @@ namespace gputide::manifest {
 
 using namespace text;
 
-// Unsupported value: "Replicas": supported values: "Percent", "Pods" (k8s.io/apimachinery pkg/util/validation/field, NotSupported;
-// the API server gives its own words in the order of the alphabet, a schema's in the schema's).
+// Returns `Unsupported value: "Replicas": supported values: "Percent", "Pods"` (k8s.io/apimachinery
+// pkg/util/validation/field, NotSupported; the API server sorts its values alphabetically, a schema uses its own order).
 std::string unsupported_value(std::string_view value, std::span<const std::string_view> supported);
 
-// spec.behavior of a HorizontalPodAutoscaler (KEDA: advanced.horizontalPodAutoscalerConfig.behavior): as written, with its
-// defaults, and what the API server refuses in it.  Pure but for read_behavior, which reads a document.
+// spec.behavior of a HorizontalPodAutoscaler (KEDA: advanced.horizontalPodAutoscalerConfig.behavior): as written, with
+// defaults, and the errors of the API server.  Only read_behavior reads a document.
 
 struct policy_as_written {
     std::string type;  // "Pods", "Percent"
@@ -33,7 +33,7 @@ struct policy_as_written {
 struct rules_as_written {
     std::optional<std::int32_t> window_s;
     std::optional<std::string> select;
-    std::optional<std::vector<policy_as_written>> policies;  // an explicit empty list is not the same as none
+    std::optional<std::vector<policy_as_written>> policies;  // an explicit empty list differs from a missing list
     std::optional<std::string> tolerance;                    // a quantity: "0.05"
 };
 
@@ -46,19 +46,19 @@ void add_violations(report& findings, const cursor& root, std::vector<violation>
 
 behavior_as_written read_behavior(const cursor& block, report& findings);
 
-// Fills what is absent, field by field (kubernetes/kubernetes pkg/apis/autoscaling/v2/defaults.go):
+// Fills in missing fields (kubernetes/kubernetes pkg/apis/autoscaling/v2/defaults.go):
 //   up    window 0,   select Max, 4 pods or 100 percent per 15 s
 //   down  window 300, select Max, 100 percent per 15 s        (300: the controller's flag)
-// A given list of policies replaces the whole default list.  Tolerance stays absent: the controller's flag rules then.
+// A given list of policies replaces the whole default list.  A missing tolerance stays missing: the controller's flag applies.
 behavior_as_written with_defaults(const behavior_as_written& written, std::int32_t downscale_window_s);
 
-// pkg/apis/autoscaling/validation/validation.go, on a behavior with its defaults; `path`: "spec.behavior".
+// Validates a behavior with its defaults by pkg/apis/autoscaling/validation/validation.go; `path`: "spec.behavior".
 std::vector<violation> validate_behavior(const behavior_as_written& complete, const std::string& path);
 
-// Converts what with_defaults gave and validate_behavior accepted to the form that the spec holds it.
+// Converts a behavior that with_defaults completed and validate_behavior accepted to the form in a spec.
 behavior to_behavior(const behavior_as_written& complete, const controller_flags& controller);
 
-// All of it: read, defaults, validation.
+// Reads a behavior, adds the defaults and validates it.
 std::optional<behavior> load_behavior(const cursor& block, const cursor& root, const controller_flags& controller,
                                       report& findings);
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* violation_code = "invalid-identity";
 
-// The one member of a block, which must be there.
+// Returns the only member of a block, which is required.
 std::optional<cursor> only_member(const cursor& block, std::string_view member, const std::string& path,
                                   report& findings) {
     mapping fields(block, findings);
@@ -24,7 +24,7 @@ std::optional<cursor> only_member(const cursor& block, std::string_view member, 
     return out;
 }
 
-// {valueFrom: {secretKeyRef: {name, key}}} below `member` as a reference for the parameter of the same name.
+// Reads {valueFrom: {secretKeyRef: {name, key}}} below `member` as a reference for the parameter of the same name.
 void read_secret_member(mapping& fields, std::string_view member, std::vector<parameter_reference>& references,
                         report& findings) {
     const auto block = fields.object(member);
@@ -59,7 +59,7 @@ std::string joined_list(mapping& fields, std::string_view key) {
     return out;
 }
 
-// Go's url.Values.Encode: sorted by name.
+// Encodes parameters like Go's url.Values.Encode: sorted by name.
 std::string encoded_parameters(const std::map<std::string, std::string>& parameters) {
     std::string out;
     for (const auto& [name, value] : parameters) {

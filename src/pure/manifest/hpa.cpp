@@ -1,4 +1,4 @@
-// From a HorizontalPodAutoscaler's text to a spec, and the annotations that say where its metrics are read.
+// Reads a HorizontalPodAutoscaler into a spec, and the annotations with the sources of its metrics.
 #include "manifest/hpa.hpp"
 
 #include "base/format_text.hpp"
@@ -31,7 +31,8 @@ std::int64_t milli_of(const std::string& written) {
     return read ? read->milli : 0;
 }
 
-// As the controller looks: averageValue first (Object: what target.type names), then value, then utilization.
+// Uses the field that the controller uses: averageValue first (Object: the field that target.type names), then value, then
+// utilization.
 void set_target(const written_target& target, metric_kind kind, hpa_metric& metric) {
     const bool average = target.average_value && !(kind == metric_kind::object && target.type == "Value");
     if (average) {
@@ -65,7 +66,7 @@ hpa_metric to_metric(const written_metric& metric) {
     return out;
 }
 
-// The API server does not compare target.type with the field that is set, and the controller looks at the field alone
+// The API server does not compare target.type with the field that is set, and the controller ignores target.type
 // (kubernetes/kubernetes pkg/controller/podautoscaler/horizontal.go computeStatusForExternalMetric).
 void warn_of_other_field(const written_metric& metric, report& findings) {
     const auto source = metric.sources.find("external");
@@ -90,12 +91,12 @@ void note_zero_minimum(const written_hpa& written, const controller_flags& contr
 
 bool wants_source(const hpa_metric& metric) { return is_one_number(metric.kind); }
 
-// The text of one gputide.io/source annotation: one mapping in a trigger's form.
+// The text of a gputide.io/source annotation: a mapping in the form of a trigger.
 class source_text {
   public:
     source_text(const std::string& key, const std::string& value, place place, const load_context& context)
         : at_(std::move(place)) {
-        constexpr std::size_t max_bytes = 32'768;  // one text may serve each of many metrics
+        constexpr std::size_t max_bytes = 32'768;  // one text may serve many metrics
         if (value.size() > max_bytes) {
             context.findings.add(severity::error, "too-large", at_,
                                  format_text("{}: {} bytes, at most 32768 are read", key, value.size()),
@@ -123,7 +124,7 @@ class source_text {
     cursor top() const { return {&documents_.front().root, &at_.file, at_.path}; }
 
   private:
-    // Sets every line to the annotation's own, as the place of its lines in the file is not known.
+    // Sets the line of every node to the annotation's line: the place of the text in the file is unknown.
     void move_lines(node& parent) {
         parent.line = at_.line;
         parent.column = at_.column;
@@ -195,7 +196,7 @@ void read_sources(const object_metadata& metadata, const trigger_owner& owner, s
     }
 }
 
-// v1 keeps what it has no field for in annotations; taking the rest without them would scale otherwise.
+// v1 stores other metrics and the behavior in annotations; reading the rest without them would change the scaling.
 void refuse_v1_annotations(const manifest& manifest, report& findings) {
     for (const char* key : {"autoscaling.alpha.kubernetes.io/metrics", "autoscaling.alpha.kubernetes.io/behavior"}) {
         const auto at = manifest.metadata.annotation_places.find(key);

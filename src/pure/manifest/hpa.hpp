@@ -1,7 +1,7 @@
-// A HorizontalPodAutoscaler as a spec: autoscaling/v2, and v2beta2, v2beta1 and v1 converted to it as the API server does.
+// Reads a HorizontalPodAutoscaler into a spec: autoscaling/v2, and v2beta2, v2beta1 and v1 converted to v2 as in the API server.
 //
-// An HPA names External and Object metrics without saying where their values come from; in a cluster an adapter knows.
-// Here an annotation says it, one for each metric, as YAML or JSON text in the form of a KEDA trigger:
+// An HPA names External and Object metrics without their source; in a cluster an adapter provides the values.  Here an annotation
+// per metric defines the source, as YAML or JSON text in the form of a KEDA trigger:
 //
 //   metadata:
 //     annotations:
@@ -12,7 +12,7 @@
 //           query: sum(gpu_queue)
 //         authenticationRef: {name: prometheus-auth}
 //
-// The target comes from the metric, so that the trigger's own (threshold, targetValue, value) may be left out.
+// The target is that of the metric; the trigger's own target (threshold, targetValue, value) may be left out.
 #pragma once
 
 #include "manifest/label_selector.hpp"
@@ -50,15 +50,16 @@ struct written_metric {
 
 struct written_hpa {
     std::optional<std::int32_t> min;
-    std::int32_t max = 0;  // absent decodes as 0, which validation refuses
+    std::int32_t max = 0;  // if absent it decodes as 0, which validation rejects
     std::vector<written_metric> metrics;
     std::optional<behavior_as_written> behavior;  // with its defaults
 };
 
-// kubernetes/kubernetes pkg/apis/autoscaling/validation/validation.go; scale_to_zero is the gate HPAScaleToZero.
+// Validates an HPA by kubernetes/kubernetes pkg/apis/autoscaling/validation/validation.go; scale_to_zero is the gate
+// HPAScaleToZero.
 std::vector<violation> validate_hpa(const written_hpa& written, bool scale_to_zero);
 
-// "spec" of one version, with the defaults of the API server.
+// Reads "spec" of a version, with the defaults of the API server.
 written_hpa read_hpa_spec(mapping& body, const std::string& version, const controller_flags& controller,
                           report& findings);
 

@@ -1,5 +1,5 @@
-// Rules of the API server for a HorizontalPodAutoscaler (kubernetes/kubernetes
-// pkg/apis/autoscaling/validation/validation.go), with its words.  Pure.
+// Validation rules of the API server for a HorizontalPodAutoscaler (kubernetes/kubernetes
+// pkg/apis/autoscaling/validation/validation.go), with its texts.  Pure.
 #include "base/format_text.hpp"
 #include "base/quantity.hpp"
 #include "manifest/behavior.hpp"
@@ -64,7 +64,7 @@ void check_external(const written_source& source, const std::string& path, viola
     }
 }
 
-// The controller takes the field that target.type names; the API server does not check that it is there.
+// The controller uses the field that target.type names; the API server does not check that it is present.
 void check_object(const written_source& source, const std::string& path, violations& out) {
     check_identifier(source, path, out);
     const written_target& target = source.target;
@@ -116,7 +116,7 @@ void check_container_resource(const written_source& source, const std::string& p
     check_resource(source, path, out);
 }
 
-// In the order in which the API server looks for them; of several sources it reads the first.
+// In the order of the API server's checks; if several sources are set, it uses the first.
 constexpr std::array<source_rule, 5> rules{{{"Object", "object", &check_object},
                                             {"External", "external", &check_external},
                                             {"Pods", "pods", &check_pods},
@@ -178,7 +178,7 @@ void check_bounds(const written_hpa& hpa, bool scale_to_zero, violations& out) {
 std::vector<violation> validate_hpa(const written_hpa& written, bool scale_to_zero) {
     violations out;
     check_bounds(written, scale_to_zero, out);
-    bool whole = false;  // a metric that has a value without pods
+    bool whole = false;  // a metric that does not depend on pods
     for (std::size_t i = 0; i < written.metrics.size(); ++i) {
         const written_metric& metric = written.metrics[i];
         check_metric(metric, format_text("spec.metrics[{}]", i), out);

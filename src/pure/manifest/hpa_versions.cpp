@@ -1,4 +1,4 @@
-// metrics[] and targets of each autoscaling version, read into the form of v2.
+// Reads metrics[] and targets of each autoscaling version into the form of v2.
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "manifest/hpa.hpp"
@@ -28,7 +28,7 @@ void read_described_object(mapping& fields, std::string_view key, written_source
     object.finish();
 }
 
-// Keys that circulate from older versions; under v2 the API server drops or refuses them.
+// Reports keys of older versions, which the API server drops or rejects under v2.
 void refuse_old_keys(mapping& fields) {
     fields.misplaced("targetAverageValue", "target: {type: AverageValue, averageValue: ...}");
     fields.misplaced("targetValue", "target: {type: Value, value: ...}");
@@ -37,7 +37,7 @@ void refuse_old_keys(mapping& fields) {
     fields.misplaced("metricSelector", "metric: {selector: ...}");
 }
 
-// v2 and v2beta2.
+// Reads a source of v2 and v2beta2.
 written_source read_source(const cursor& cursor, std::string_view field, report& findings) {
     mapping fields(cursor, findings);
     written_source out;
@@ -67,7 +67,7 @@ written_source read_source(const cursor& cursor, std::string_view field, report&
     return out;
 }
 
-// v2beta1: the target stands beside the metric, and its type follows from which field is set
+// Reads a source of v2beta1: the target is in the metric itself, and the field that is set determines its type
 // (kubernetes/kubernetes pkg/apis/autoscaling/v2beta1/conversion.go).
 written_source read_beta1_source(const cursor& cursor, std::string_view field, report& findings) {
     mapping fields(cursor, findings);
@@ -82,7 +82,7 @@ written_source read_beta1_source(const cursor& cursor, std::string_view field, r
     if (resource) out.target.average_utilization = fields.integer("targetAverageUtilization");
     if (field == "external" || field == "object") out.target.value = fields.quantity("targetValue");
     out.target.average_value = fields.quantity(field == "object" ? "averageValue" : "targetAverageValue");
-    // An Object's averageValue goes before its targetValue, which that version requires beside it.
+    // An Object's averageValue has precedence over its targetValue, which v2beta1 requires.
     if (field == "object" && out.target.average_value) out.target.value.reset();
     out.target.type = out.target.average_utilization ? "Utilization" : out.target.value ? "Value" : "AverageValue";
     fields.misplaced("metric", "metricName: <name>, or apiVersion: autoscaling/v2");

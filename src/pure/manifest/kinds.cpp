@@ -1,4 +1,4 @@
-// Look-ups in the rows.
+// Look-ups in the rows of kinds.hpp.
 #include "manifest/kinds.hpp"
 
 #include <algorithm>

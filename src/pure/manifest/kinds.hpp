@@ -1,4 +1,4 @@
-// Trigger types and identities, as the reading of a manifest needs them: the modules that implement them pass a row for each.
+// Trigger types and identities that a manifest may use.  The modules that implement them pass a row for each.
 #pragma once
 
 #include "manifest/spec.hpp"
@@ -15,7 +15,7 @@ namespace gputide::manifest {
 
 using namespace text;
 
-// One thing that is refused: a path below the manifest's root, KEDA's or the API server's words, and a remedy.
+// A validation error: a path below the manifest's root, the text of KEDA or the API server, and a remedy.
 struct violation {
     std::string path;
     std::string message;
@@ -26,13 +26,13 @@ struct violation {
 struct trigger_kind {
     std::string_view type;                      // of triggers[]
     std::span<const field> keys;                // of its metadata and authentication
-    bool is_resource = false;                   // the pods' own use, which the HPA reads itself and no scaler does
-    bool can_cache = true;                      // takes useCachedMetrics
-    std::string_view target_key = "threshold";  // names the target
-    bool is_schedule = false;                   // its number follows the clock alone
+    bool is_resource = false;                   // resource use of the pods, which the HPA reads itself
+    bool can_cache = true;                      // supports useCachedMetrics
+    std::string_view target_key = "threshold";  // key of the target
+    bool is_schedule = false;                   // its value depends only on the time
 };
 
-// Services that accept an identity's tokens.
+// Services that accept the tokens of an identity.
 enum class identity_family : std::int32_t {
     none = 0,    // no service
     azure = 1,   // Entra tokens
@@ -41,39 +41,38 @@ enum class identity_family : std::int32_t {
     bearer = 4,  // any bearer token, from a file or a program
 };
 
-// A setting that another program puts into a pod's environment for an identity, and the member of the block that goes before it.
+// A setting that another program injects into a pod's environment for an identity, and the block's member that overrides it.
 struct injected_setting {
-    std::string_view shown_as;  // "client"; "": not shown by itself
+    std::string_view shown_as;  // "client"; "": not shown separately
     std::string_view variable;
-    std::string_view key;                                              // of the block; "": it has none for it
-    std::optional<std::string> authentication::*written_as = nullptr;  // that key's value; null: it has none
+    std::string_view key;                                              // of the block; "": the block has no key for it
+    std::optional<std::string> authentication::*written_as = nullptr;  // value of that key; null: no key
     bool is_needed = true;
 };
 
 struct identity_kind {
-    std::string_view provider;  // the word in podIdentity.provider
+    std::string_view provider;  // value of podIdentity.provider
     identity_family family = identity_family::none;
-    bool is_of_keda = false;  // KEDA knows the word; else it is this library's own
-    bool is_advised = true;   // false: known and out of date
-    // Returns what KEDA's webhook refuses in such a block; null: nothing of its own.  Paths below the block.
+    bool is_of_keda = false;  // a provider of KEDA; else one of this library
+    bool is_advised = true;   // false: known, but deprecated
+    // Returns what KEDA's webhook rejects in the block, with paths below it; null: no specific rules.
     std::vector<violation> (*check)(const authentication& identity) = nullptr;
     std::span<const injected_setting> injected = {};
-    std::string_view principal_proof =
-        {};  // the member of azureServicePrincipal that it takes; "": it takes no such block
+    std::string_view principal_proof = {};  // the member of azureServicePrincipal that it accepts; "": none
 };
 
 struct known_kinds {
     std::span<const trigger_kind> triggers;
     std::span<const identity_kind> identities;
 
-    const trigger_kind* trigger(std::string_view type) const;  // null: not known
-    // A gputide.io/ key that a type's own table has: its source reads it.
+    const trigger_kind* trigger(std::string_view type) const;  // null: unknown type
+    // Tells whether the table of a type has this gputide.io/ key; its source then reads it.
     bool has_key(std::string_view key) const;
 };
 
 const identity_kind* find_identity(std::span<const identity_kind> identities, std::string_view provider);
 
-// "azure-workload, aws, gcp, none, or one of gputide's own: ..."
+// Returns "azure-workload, aws, gcp, none, or one of gputide's own: ...".
 std::string providers_in_words(std::span<const identity_kind> identities);
 
 }  // namespace gputide::manifest

@@ -17,7 +17,8 @@ constexpr std::string_view blanks = separators.substr(7);
 
 bool is_letter_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c); }
 
-// apimachinery pkg/util/validation/validation.go, IsValidLabelValue and the name part of IsQualifiedName.
+// Tells whether a text is valid in a label: apimachinery pkg/util/validation/validation.go, IsValidLabelValue and the name
+// part of IsQualifiedName.
 bool is_label_text(std::string_view text) {
     const auto is_inner = [](char c) { return is_letter_or_digit(c) || c == '-' || c == '_' || c == '.'; };
     return !text.empty() && text.size() <= longest_label_value && is_letter_or_digit(text.front()) &&
@@ -32,7 +33,7 @@ bool is_label_key(std::string_view key) {
     return is_dns_subdomain(key.substr(0, slash)) && is_label_text(key.substr(slash + 1));
 }
 
-// strconv.ParseInt(value, 10, 64) of a text that is a label's value, and so has no sign.
+// Tells whether strconv.ParseInt(value, 10, 64) accepts the value, which as a label's value has no sign.
 bool is_whole(std::string_view text) {
     constexpr std::size_t max_digits = 19;
     return !text.empty() && text.size() <= max_digits && std::all_of(text.begin(), text.end(), is_digit);
@@ -55,7 +56,7 @@ class query_reader {
     }
 
   private:
-    // The next word or sign; "" at the end.
+    // Returns the next word or symbol; "" at the end.
     std::string_view peek() {
         rest_.remove_prefix(std::min(rest_.find_first_not_of(blanks), rest_.size()));
         if (rest_.empty()) return {};
@@ -73,7 +74,7 @@ class query_reader {
         return true;
     }
 
-    // The next word; nullopt before a sign and at the end.
+    // Returns the next word; nothing before a symbol and at the end.
     std::optional<std::string> word() {
         const std::string_view next = peek();
         if (next.empty() || signs.find(next.front()) != std::string_view::npos) return std::nullopt;
@@ -121,7 +122,7 @@ class query_reader {
         return to;
     }
 
-    // A value that is left out, as in "()" and "(a,)", is the empty one; "(a,,)" is refused, as upstream.
+    // Parses a list of values.  A missing value, as in "()" and "(a,)", is the empty value; as upstream, "(a,,)" is rejected.
     result<label_requirement> list_of(label_requirement to, label_operator op) {
         to.op = op;
         if (!take("(")) return unexpected("'('");
@@ -150,7 +151,7 @@ class query_reader {
     std::string_view rest_;
 };
 
-// The operators that a selector of KEDA's operator cannot have, as its texts name them.
+// Returns the error for an operator that a selector of KEDA's operator must not have, with KEDA's text.
 std::string_view refusal_of(label_operator op) {
     if (op == label_operator::not_equal) return "\"!=\" is not a valid label selector operator";
     if (op == label_operator::above) return "\"gt\" isn't supported in label selectors";
@@ -158,7 +159,7 @@ std::string_view refusal_of(label_operator op) {
     return {};
 }
 
-// KEDA's operator keeps one value of `=` for a label: the last one.
+// Keeps only the last `=` requirement of each label, as KEDA's operator does.
 void keep_last_values(std::vector<label_requirement>& selector) {
     for (auto entry = selector.begin(); entry != selector.end();) {
         const bool is_replaced = entry->op == label_operator::equal &&

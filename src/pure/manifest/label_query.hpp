@@ -19,17 +19,17 @@ struct label_requirement {
     std::vector<std::string> values;
 };
 
-// Reads a selector as the API server does.  "": every object.  Fails, with class config, where the API server refuses it.
+// Parses a selector as the API server does; "" selects every object.  Fails with class config if the API server rejects it.
 result<std::vector<label_requirement>> read_label_query(std::string_view text);
 
-// The variable of KEDA's operator since 2.21 that narrows which objects it scales.
+// The variable of KEDA's operator since 2.21 that limits the objects it scales.
 inline constexpr const char* watch_selector_variable = "WATCH_LABEL_SELECTOR";
 
-// Reads that variable (kedacore/keda cmd/operator/main.go @v2.21.0; apimachinery pkg/apis/meta/v1/helpers.go ParseToLabelSelector).
-// Fails where KEDA's operator does not start: it has no `!=`, `>` and `<`.
+// Parses that variable (kedacore/keda cmd/operator/main.go @v2.21.0; apimachinery pkg/apis/meta/v1/helpers.go
+// ParseToLabelSelector).  Fails if KEDA's operator would not start: it does not support `!=`, `>` and `<`.
 result<std::vector<label_requirement>> read_watch_selector(std::string_view text);
 
-// Tells whether an object with these labels is chosen.  Only for what read_watch_selector gave.
+// Tells whether the selector matches these labels.  Only for selectors of read_watch_selector().
 bool has_labels(const std::vector<label_requirement>& selector, const std::map<std::string, std::string>& labels);
 
 }  // namespace gputide::manifest

@@ -37,7 +37,7 @@ requirement equal_to(const std::string& key, const std::string& value) {
     return out;
 }
 
-// Appends to `shown` as well.
+// Reads an expression; also appends it to `shown`.
 requirement read_expression(const cursor& at, report& findings, std::string& shown) {
     mapping fields(at, findings);
     requirement out;

@@ -39,11 +39,12 @@ std::vector<written_authentication> read_authentications(const collection& docum
     return out;
 }
 
-// From texts to specs: documents, then what they are, then each scaling manifest, then what only all of them show.
+// Loads texts into specs: parses documents, sorts them by kind, reads each scaling manifest, then checks all of them
+// together.
 
 namespace {
 
-// Two that scale one workload work against each other; KEDA's webhook refuses the second one.
+// Reports two scalers of one workload, which would work against each other; KEDA's webhook rejects the second.
 void check_owners(const std::vector<spec>& specs, const collection& documents, report& findings) {
     std::map<std::string, std::size_t> owners;
     for (std::size_t i = 0; i < specs.size(); ++i) {
@@ -68,7 +69,8 @@ void check_owners(const std::vector<spec>& specs, const collection& documents, r
     }
 }
 
-// KEDA names one HPA after each ScaledObject, or as horizontalPodAutoscalerConfig says.
+// Reports two ScaledObjects with one HPA name: KEDA names the HPA after the ScaledObject, or by
+// horizontalPodAutoscalerConfig.
 void check_hpa_names(const std::vector<spec>& specs, const collection& documents, report& findings) {
     std::map<std::string, std::size_t> owners;
     for (std::size_t i = 0; i < specs.size(); ++i) {
@@ -76,7 +78,7 @@ void check_hpa_names(const std::vector<spec>& specs, const collection& documents
         if (scaled.hpa_name.empty()) continue;
         const auto [at, fresh] = owners.emplace(format_text("{}/{}", scaled.name_space, scaled.hpa_name), i);
         if (fresh || specs[at->second].scaling.name == scaled.name)
-            continue;  // the same object twice is another finding
+            continue;  // two objects with one name have another finding
         findings.add(severity::error, "other-scaled-object-hpa",
                      documents.scalers[i].at.place_of("spec.advanced.horizontalPodAutoscalerConfig.name"),
                      format_text("the HPA '{}' is already managed by the ScaledObject '{}'", scaled.hpa_name,
@@ -100,7 +102,7 @@ loaded load(const std::vector<text_file>& files, const surroundings& host) {
                                 : read_horizontal_pod_autoscaler(object, context));
         out.annotations.push_back(object.metadata.annotation_places);
         if (!out.specs.back().scaling.modifiers) continue;
-        // The formula is compiled later, from its text alone; its errors name it by these paths.
+        // The formula is compiled later, from its text alone; its errors use these paths.
         for (const auto& [named, path] :
              {std::pair("scalingModifiers.formula", "spec.advanced.scalingModifiers.formula"),
               std::pair("spec.advanced.scalingModifiers", "spec.advanced.scalingModifiers")}) {
@@ -124,11 +126,11 @@ loaded load(const std::vector<text_file>& files, const surroundings& host) {
     return out;
 }
 
-// A trigger or an identity without a manifest around it.
+// A trigger or an identity without a manifest.
 
 namespace {
 
-// Takes the one document without a kind out of the others; it is the part that was asked for.
+// Removes and returns the first document without a kind and with `member`: the requested trigger or identity.
 std::optional<document> take_part(std::vector<document>& documents, std::string_view member) {
     const auto at = std::find_if(documents.begin(), documents.end(), [&](const document& entry) {
         return entry.root.find("kind") == nullptr && entry.root.find(member) != nullptr;
@@ -139,7 +141,7 @@ std::optional<document> take_part(std::vector<document>& documents, std::string_
     return out;
 }
 
-// ${NAME} is replaced in whole manifests by collect(); a part needs it done on its own.
+// Replaces ${NAME} in a part; for whole manifests collect() does this.
 cursor substituted(document& part, const surroundings& host, report& findings) {
     cursor at{&part.root, &part.file, ""};
     substitute(
@@ -152,7 +154,7 @@ void missing_part(const std::vector<text_file>& files, std::string message, std:
                  std::move(message), std::move(remedy));
 }
 
-// Errors end a load; findings go to the caller in any case.
+// Passes the findings to the caller; returns an error if one of them is an error.
 std::optional<error> hand_over(report& from, report* findings) {
     error failure = from.as_error();
     if (findings != nullptr) *findings = std::move(from);

@@ -1,5 +1,5 @@
-// Manifest text in, validated spec out.  Reads no file, no environment and no clock itself: the host's answers come
-// through `surroundings`.
+// Parses manifests into validated specs.  Reads no file, environment or clock itself: the host provides them through
+// `surroundings`.
 #pragma once
 
 #include "base/result.hpp"
@@ -23,42 +23,43 @@ using namespace text;
 struct text_file {
     std::string name;  // for messages: "so.yaml", "<text>"
     std::string_view content;
-    bool is_literal = false;  // ${NAME} stays as it is: another program stored the text
+    bool is_literal = false;  // ${NAME} is not replaced: for Secrets and ConfigMaps read from the cluster
 };
 
-// Permissions and knowledge of the host.  Empty functions: not allowed.
+// What the host allows and provides.  An empty function: not allowed.
 struct surroundings {
-    // ${NAME} before parsing, env: of a TriggerAuthentication, <key>FromEnv.
+    // Looks up ${NAME}, env: of a TriggerAuthentication, and <key>FromEnv.
     environment_lookup environment;
-    // secretTargetRef / configMapTargetRef beyond the documents, from the host's folder.  The function does the reading.
-    // The namespace of a ClusterTriggerAuthentication's store is cluster_secrets_namespace.
+    // Returns the value of a Secret or ConfigMap that is not in the documents. cluster_secrets_namespace is passed as the
+    // namespace of a ClusterTriggerAuthentication's store.
     std::function<result<secret_text>(const object_identity& store, const std::string& key)> secret;
-    // Namespace of a ClusterTriggerAuthentication's Secrets and ConfigMaps; "": in any namespace, as texts name none.
+    // Namespace of a ClusterTriggerAuthentication's Secrets and ConfigMaps; "": unknown, any namespace matches (files do not
+    // contain it).
     std::string cluster_secrets_namespace;
-    known_kinds kinds;           // what there is; a word that is in no row is not known
-    bool strict = false;         // the host asks for the strict profile, whatever the manifest says
-    original_versions versions;  // for a manifest that names none
-    // Nothing will be asked, only decided: a credential that is missing is a warning, and its value is empty.
+    known_kinds kinds;           // the known trigger types and identity providers; any other is an error
+    bool strict = false;         // the host requires the strict profile, whatever the manifest says
+    original_versions versions;  // for a manifest without versions
+    // Only decisions are made, no source is read: a missing credential is a warning, and its value is empty.
     bool targets_only = false;
 };
 
 struct loaded {
     std::vector<gputide::manifest::spec> specs;   // one per ScaledObject or HorizontalPodAutoscaler, in document order
-    std::vector<written_scaled_job> jobs;         // one per ScaledJob, likewise
-    text::report report;                          // specs and jobs are empty where it holds an error
-    std::vector<text_places> annotations;         // of each of specs: where its annotations stand
-    std::vector<gputide::manifest::spec> drafts;  // what was read all the same, then: to look for further errors in
+    std::vector<written_scaled_job> jobs;         // one per ScaledJob, in document order
+    text::report report;                          // with an error in it, specs and jobs are empty
+    std::vector<text_places> annotations;         // one per spec: places of its annotations
+    std::vector<gputide::manifest::spec> drafts;  // specs that were read despite errors, only to find further errors
 };
 
-// Reads every document of every file together, so that a TriggerAuthentication may stand in another file.
+// Loads the documents of all files together: a TriggerAuthentication may be in another file than its ScaledObject.
 // Limits: limits::manifest_bytes each, depth, nodes.
 loaded load(const std::vector<text_file>& files, const surroundings& host);
 
-// One trigger alone, as an entry of triggers[] is written: a mapping with `type` and no `kind`.  Beside it, in the same or
-// another file, stands the TriggerAuthentication that it names.
+// Parses a single trigger, written as an entry of triggers[]: a mapping with `type` and no `kind`.  Its TriggerAuthentication
+// may be in the same or another file.
 result<trigger> load_trigger(const std::vector<text_file>& files, const surroundings& host, report* findings);
 
-// One identity alone: a TriggerAuthentication document, or its podIdentity block (a mapping with `provider`).
+// Parses a single identity: a TriggerAuthentication document, or its podIdentity block (a mapping with `provider`).
 result<authentication> load_identity(const std::vector<text_file>& files, const surroundings& host, report* findings);
 
 }  // namespace gputide::manifest

@@ -69,14 +69,14 @@ std::string versions_of(const accepted_kind& kind) {
     return out;
 }
 
-// Kinds that people take for one of ours, with what to do instead.
+// Kinds that are often mistaken for a supported one, with the alternative.
 struct known_other {
     std::string_view kind;
     std::string_view message;
     std::string_view remedy;
 };
 
-// Tells whether an object of another kind says what its pods request (warnings.hpp).
+// Tells whether an object of another kind contains the requests of pods (warnings.hpp).
 bool tells_requests(const type_meta& type) {
     return (type.api_version == "apps/v1" && (type.kind == "Deployment" || type.kind == "StatefulSet")) ||
            (type.api_version == "v1" && type.kind == "LimitRange");
@@ -123,9 +123,9 @@ class sorter {
     collection& out_;
     const environment_lookup& environment_;
     report& findings_;
-    bool is_literal_ = false;  // of the document that is taken
+    bool is_literal_ = false;  // of the current document
     std::vector<stranger> strangers_;
-    std::map<object_identity, place> places_;  // where each object was given first
+    std::map<object_identity, place> places_;  // the first place of each object
     std::size_t substituted_bytes_ = 0;
 };
 
@@ -169,7 +169,7 @@ void sorter::take(node& object, const cursor& cursor) {
     if (!refuse_relative(type, cursor)) strangers_.push_back({type, cursor.where()});
 }
 
-// Near misses are errors whatever else stands in the text: a wrong version, a kind of 1.x, a misspelt kind.
+// Reports near misses as errors in any case: a wrong version, a kind of KEDA 1.x, a misspelled kind.
 bool sorter::refuse_relative(const type_meta& type, const cursor& cursor) {
     const auto refuse = [&](std::string message, std::string remedy) {
         findings_.add(severity::error, "wrong-kind", cursor.where(), std::move(message), std::move(remedy));
@@ -228,7 +228,7 @@ void sorter::add(node& object, const cursor& cursor, const accepted_kind& kind, 
     manifests.push_back(std::move(next));
 }
 
-// Objects of other kinds stand beside a scaling manifest in many files and are passed over; alone they are an error.
+// Objects of other kinds are ignored next to a scaling manifest; alone they are an error.
 void sorter::finish() {
     for (const stranger& entry : strangers_) {
         const std::string what = format_text("kind {} of {}", in_quotes(entry.type.kind), entry.type.api_version);

@@ -1,5 +1,5 @@
-// Documents sorted by what they are: scaling manifests, TriggerAuthentications, Secrets, ConfigMaps.  In: documents.
-// Out: a collection that borrows from them; wrong kinds and versions become findings that name what is accepted.
+// Sorts documents by kind: scaling manifests, TriggerAuthentications, Secrets, ConfigMaps.  The collection borrows the
+// documents; unsupported kinds and versions become findings that name the accepted ones.
 #pragma once
 
 #include "manifest/object_name.hpp"
@@ -34,7 +34,7 @@ struct manifest {
     object_identity identity() const { return {kind, metadata.name_space, metadata.name}; }
 };
 
-// A workload or a LimitRange beside a scaling manifest: read for what it says of the pods' resources (warnings.hpp).
+// A workload or a LimitRange next to a scaling manifest, read for the resource requests of the pods (warnings.hpp).
 struct other_object {
     std::string api_version;
     std::string kind;
@@ -51,11 +51,11 @@ struct collection {
     std::vector<manifest> stores;  // Secrets and ConfigMaps
     std::vector<other_object> others;
 
-    // The first of that kind and name in the namespace; an empty namespace matches each.
+    // Returns the first store of that kind and name in the namespace; an empty namespace matches every namespace.
     const manifest* find_store(document_kind kind, std::string_view name, std::string_view name_space) const;
 };
 
-// `documents` must stay where it is as long as the collection lives; ${NAME} is replaced in it on the way.
+// Sorts `documents`, which must not move as long as the collection lives, and replaces ${NAME} in them.
 collection collect(std::vector<document>& documents, const environment_lookup& environment, report& findings);
 
 object_metadata read_metadata(mapping& top, report& findings);

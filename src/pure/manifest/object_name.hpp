@@ -1,4 +1,4 @@
-// Names of Kubernetes' objects: their identity, and which names a cluster accepts.
+// Identities of Kubernetes objects, and the rules for their names.
 #pragma once
 
 #include "text/mapping.hpp"
@@ -27,29 +27,30 @@ std::string_view kind_text(document_kind kind);  // as in the member `kind`: "Sc
 
 struct object_identity {
     document_kind kind = document_kind::scaled_object;
-    std::string name_space;  // "": the object belongs to no namespace
+    std::string name_space;  // "": cluster-scoped
     std::string name;
 
     friend auto operator<=>(const object_identity&, const object_identity&) = default;
     std::string text() const;  // for messages: "Secret ml/llm"
 };
 
-// Names of Kubernetes' objects.  They become words of a host's command lines and parts of request paths, so that what no
-// cluster accepts is refused where it is read.
+// Rules for names of Kubernetes objects.  Names become arguments of a host's command lines and parts of request paths, so
+// names that no cluster accepts are rejected when they are read.
 
-// kubernetes/apimachinery pkg/util/validation/validation.go, LabelValueMaxLength: KEDA writes the names of what it scales into labels.
+// kubernetes/apimachinery pkg/util/validation/validation.go, LabelValueMaxLength: KEDA writes the names of scaled objects
+// into labels.
 inline constexpr std::size_t longest_label_value = 63;
 
-// kubernetes/apimachinery pkg/util/validation/validation.go, IsDNS1123Label: "ml-prod", at most 63.
+// Tells whether a name is a DNS label such as "ml-prod", at most 63 characters (IsDNS1123Label in the same file).
 bool is_dns_label(std::string_view name);
-// The same file, IsDNS1123Subdomain: labels' letters with dots between, "llama.v2", at most 253.
+// Tells whether a name is a DNS subdomain: labels joined by dots, "llama.v2", at most 253 characters (IsDNS1123Subdomain).
 bool is_dns_subdomain(std::string_view name);
-// "apps/v1", "v1": a group, which is a subdomain, and a version, which is a label.
+// Tells whether a text is an apiVersion: "apps/v1", "v1".
 bool is_api_version(std::string_view text);
-// A custom resource's kind in small letters is a label.
+// Tells whether a text is a kind: in lower case it must be a DNS label.
 bool is_kind(std::string_view text);
 
-// Add an error at `key` where the value, which may be empty, is none.
+// Report an error at `key` if the value, which may be empty, is not valid.
 void check_dns_label(mapping& fields, const std::string& key, std::string_view name);
 void check_dns_subdomain(mapping& fields, const std::string& key, std::string_view name);
 void check_target_type(mapping& fields, std::string_view api_version, std::string_view kind);

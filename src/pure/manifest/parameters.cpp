@@ -1,5 +1,5 @@
-// Look-up and conversion of a trigger's fields; the rules and texts are those of kedacore/keda
-// pkg/scalers/scalersconfig/typed_config.go.  A value that came from a TriggerAuthentication shows as ***.
+// Look-up and conversion of a trigger's fields, with the rules and texts of kedacore/keda
+// pkg/scalers/scalersconfig/typed_config.go.  A value from a TriggerAuthentication is shown as ***.
 #include "manifest/parameters.hpp"
 
 #include "base/format_text.hpp"
@@ -67,7 +67,7 @@ std::optional<parameters::found> parameters::look_in(origin where, std::string_v
     return found{std::string(trim(variable->second.reveal())), written, true};
 }
 
-// Place by place, and in each place name by name; the first that is not empty.
+// Returns the first value that is not empty: for each place in order, each name in order.
 std::optional<parameters::found> parameters::find_written(const field& field) const {
     for (const origin where : field.places) {
         for (const std::string_view name : field.names) {
@@ -86,7 +86,7 @@ std::optional<parameters::found> parameters::look_up(const field& field, std::st
     return std::nullopt;
 }
 
-// At the key that was probably meant by it, where one is written.
+// Reports a missing field, at the key that is probably a misspelling of it.
 void parameters::add_missing(const field& field) {
     std::string message =
         format_text("missing required parameter {} in {}", in_quotes(joined(field.names, ",")), shown_places(field));
@@ -163,7 +163,7 @@ std::optional<std::int64_t> parameters::duration_ms(duration_key key) {
     if (!value) return std::nullopt;
     std::optional<std::int64_t> ms = parse_go_duration_ms(value->value);
     if (!ms) ms = parse_int64(value->value);
-    // The sign of the text counts, since "-500us" cuts to 0 ms; "-0" is not negative.
+    // Uses the sign of the text, since "-500us" is cut to 0 ms; "-0" is not negative.
     const bool negative = value->value.front() == '-' && value->value.find_first_of("123456789") != std::string::npos;
     if (!ms) {
         refuse(
@@ -211,7 +211,7 @@ void parameters::add_error(std::string message, std::string_view key) {
     errors_.push_back({std::move(message), place_of(key), is_of_access(key)});
 }
 
-// Also by the name under which it was written: <key>FromEnv.
+// Also accepts the key under which a value from the environment is written: <key>FromEnv.
 bool parameters::is_of_access(std::string_view key) const {
     std::string_view plain = key;
     if (key.size() > env_suffix.size() && key.substr(key.size() - env_suffix.size()) == env_suffix)

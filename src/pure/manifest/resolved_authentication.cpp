@@ -10,7 +10,7 @@
 namespace gputide::manifest {
 namespace {
 
-// A text may refer to one secret from many triggers: what that grows to, and how often it is looked up, is bounded.
+// A manifest may refer to one Secret from many triggers.  These limits bound the total size and the number of look-ups.
 constexpr std::size_t max_resolved_bytes = std::size_t{16} << 20;
 constexpr std::size_t bytes_of_a_look_up = 1024;
 
@@ -21,7 +21,7 @@ const node* member_of(const node& object, std::string_view block, std::string_vi
     return data == nullptr ? nullptr : data->find(key);
 }
 
-// stringData wins over data, as when the API server stores the Secret.
+// stringData has precedence over data, as when the API server stores the Secret.
 result<secret_text> value_in(const manifest& store, const std::string& key) {
     const node& object = *store.at.at;
     const bool secret = store.kind == document_kind::secret;
@@ -59,9 +59,9 @@ result<secret_text> stored_value(const parameter_reference& reference, const std
     return missing(std::move(message));
 }
 
-// On a cluster KEDA reads the store of a ClusterTriggerAuthentication in its own namespace (kedacore/keda
-// pkg/scaling/resolver/scale_resolvers.go resolveAuthRef), whatever the workload's is.  Files do not say which that is, so that any
-// document of that name counts here.
+// In a cluster, KEDA reads the store of a ClusterTriggerAuthentication in its own namespace (kedacore/keda
+// pkg/scaling/resolver/scale_resolvers.go resolveAuthRef), not in that of the workload.  Files do not tell which namespace
+// that is; a document of that name in any namespace is therefore used.
 void warn_of_other_namespace(const parameter_reference& reference, const load_context& context) {
     constexpr std::string_view usual = "keda";
     if (!context.host.cluster_secrets_namespace.empty()) return;
@@ -118,18 +118,18 @@ void report_missing(const cursor& reference, const std::string& kind, const std:
                          std::move(message), "add its document, or correct authenticationRef.name and kind");
 }
 
-// Origin of references, and the meaning of a missing reference.
+// The context of references, and the treatment of a missing reference.
 struct resolution {
     const place& at;
     const std::string& store_namespace;
     bool strict = false;
-    bool is_of_cluster = false;  // a ClusterTriggerAuthentication's
+    bool is_of_cluster = false;  // of a ClusterTriggerAuthentication
 };
 
 void resolve_references(const std::vector<parameter_reference>& references, const resolution& how,
                         const load_context& context, std::map<std::string, secret_text>& parameters) {
     for (const parameter_reference& reference : references) {
-        if (reference.parameter.empty() || reference.name.empty()) continue;  // refused when it was read
+        if (reference.parameter.empty() || reference.name.empty()) continue;  // rejected when it was read
         if (context.resolved_bytes > max_resolved_bytes) {
             context.findings.add(severity::error, "too-large", how.at,
                                  "the authentication parameters of all triggers together are too many or too large",
@@ -155,7 +155,8 @@ void resolve_references(const std::vector<parameter_reference>& references, cons
     }
 }
 
-// The block as the podIdentity that does the same.  Strict leaves it alone, since none of the triggers here reads it in KEDA.
+// Converts azureServicePrincipal to the equivalent podIdentity.  The strict profile ignores it with a warning: in KEDA only
+// azure-pipelines and azure-cosmosdb read it, and gputide has neither trigger.
 void take_principal(const service_principal& from, const resolution& how, const load_context& context,
                     authentication& to) {
     const bool is_alone = to.provider.empty() || to.provider == "none";

@@ -13,7 +13,7 @@
 namespace gputide::manifest {
 namespace {
 
-// One of some words, as the schema's enum has it: letter case counts, and an empty text is none of them.
+// Reads a value of a schema's enum; case-sensitive, and an empty text is not valid.
 std::string word(mapping& fields, std::string_view key, std::initializer_list<std::string_view> words) {
     std::string out = fields.text(key).value_or("");
     if (!fields.has(key) || std::find(words.begin(), words.end(), out) != words.end()) return out;
@@ -35,7 +35,7 @@ void read_rollout(mapping& body, scaled_job& out, report& findings) {
     out.rollout.is_gradual = (deprecated.empty() ? strategy : deprecated) == "gradual";
 }
 
-// A YAML number is refused: the schema wants text.
+// Rejects a YAML number: the schema requires text.
 std::string fraction_text(mapping& fields) {
     constexpr std::string_view key = "customScalingRunningJobPercentage";
     const node* written = fields.here().at->find(key);

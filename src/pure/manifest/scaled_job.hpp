@@ -1,5 +1,5 @@
-// A KEDA ScaledJob (keda.sh/v1alpha1) as it is written: work that comes as jobs, one or more for each item of a queue.
-// Plain values; what they mean stands in jobs/.
+// A KEDA ScaledJob (keda.sh/v1alpha1) as written: creates Jobs for the items of a queue.  Plain values; jobs/ interprets
+// them.
 #pragma once
 
 #include "manifest/scaling.hpp"
@@ -16,14 +16,14 @@ namespace gputide::manifest {
 struct scaling_strategy {
     std::string name;                             // default, custom, accurate, eager; "": default
     std::int32_t queue_length_deduction = 0;      // custom
-    std::string running_job_fraction;             // custom: text that Go's ParseFloat reads, "0.5" for half
+    std::string running_job_fraction;             // custom: text for Go's ParseFloat, "0.5" for half
     std::vector<std::string> pending_conditions;  // pendingPodConditions
     std::string calculation;                      // multipleScalersCalculation: max, min, avg, sum; "": max
 };
 
 struct job_rollout {
-    bool is_gradual = false;     // immediate: jobs of an older generation are deleted
-    bool is_foreground = false;  // propagation of those deletions
+    bool is_gradual = false;     // immediate: Jobs of an older generation are deleted
+    bool is_foreground = false;  // propagation policy of these deletions
 };
 
 struct scaled_job {
@@ -38,7 +38,7 @@ struct scaled_job {
 
     std::int32_t polling_interval_s = 30;
     std::optional<std::int32_t> min, max;
-    std::int32_t successful_limit = 100, failed_limit = 100;  // finished jobs that are kept
+    std::int32_t successful_limit = 100, failed_limit = 100;  // finished Jobs to keep
     scaling_strategy strategy;
     job_rollout rollout;
 
@@ -46,7 +46,7 @@ struct scaled_job {
     std::string restart_policy;
 };
 
-// With what feeds it.
+// A ScaledJob with its triggers.
 struct written_scaled_job {
     scaled_job job;
     std::vector<trigger> triggers;

@@ -1,4 +1,4 @@
-// Reading a ScaledObject, field by field.
+// Reads a ScaledObject.
 #include "manifest/scaled_object.hpp"
 
 #include "base/format_text.hpp"
@@ -14,7 +14,7 @@
 namespace gputide::manifest {
 namespace {
 
-// KEDA's boolean annotations read anything that is not a boolean as true, which few people mean.
+// Warns of boolean annotations that are not a boolean: KEDA treats them as true, which is rarely intended.
 void warn_of_odd_annotations(const object_metadata& metadata, report& findings) {
     static constexpr std::array<const char*, 4> booleans{
         "autoscaling.keda.sh/paused", "autoscaling.keda.sh/paused-scale-in", "autoscaling.keda.sh/paused-scale-out",
@@ -28,8 +28,8 @@ void warn_of_odd_annotations(const object_metadata& metadata, report& findings) 
     }
 }
 
-// KEDA's annotations and labels of a ScaledObject (kedacore/keda apis/keda/v1alpha1/scaledobject_types.go @v2.21.0).  Another key of
-// its prefixes does nothing there.
+// Warns of unknown keys with KEDA's prefixes, which have no effect in KEDA (kedacore/keda
+// apis/keda/v1alpha1/scaledobject_types.go @v2.21.0 has the known ones).
 void warn_of_unknown_annotations(const object_metadata& metadata, report& findings) {
     static constexpr std::array<std::string_view, 9> known{"autoscaling.keda.sh/paused",
                                                            "autoscaling.keda.sh/paused-replicas",
@@ -54,7 +54,7 @@ void warn_of_unknown_annotations(const object_metadata& metadata, report& findin
 
 void read_target(mapping& body, scaling& scaling, report& findings) {
     const std::optional<cursor> at = body.object("scaleTargetRef");
-    if (!at && body.has("jobTargetRef")) return;  // another kind was meant: refuse_foreign_fields
+    if (!at && body.has("jobTargetRef")) return;  // a ScaledJob was meant: refuse_foreign_fields
     if (!at) {
         body.error("scaleTargetRef", "missing-field", "scaleTargetRef is required",
                    "add scaleTargetRef: and below it name: <workload>");
@@ -110,7 +110,7 @@ void read_fallback(const cursor& cursor, scaling& scaling, report& findings) {
     scaling.fallback = out;
 }
 
-// Any field that is not empty switches modifiers on.
+// Any field that is not empty enables modifiers.
 void read_modifiers(const cursor& cursor, scaling& scaling, report& findings) {
     mapping fields(cursor, findings);
     scaling_modifiers out;
@@ -150,8 +150,7 @@ void read_hpa_config(const cursor& at, const cursor& root, scaling& scaling, rep
 
 void read_advanced(const cursor& at, const cursor& root, scaling& scaling, report& findings) {
     mapping fields(at, findings);
-    static_cast<void>(
-        fields.flag("restoreToOriginalReplicaCount"));  // only its type matters: there is no deletion here
+    static_cast<void>(fields.flag("restoreToOriginalReplicaCount"));  // only its type matters: nothing is deleted here
     if (const auto hpa = fields.object("horizontalPodAutoscalerConfig")) read_hpa_config(*hpa, root, scaling, findings);
     if (const auto modifiers = fields.object("scalingModifiers")) read_modifiers(*modifiers, scaling, findings);
     fields.misplaced("behavior", "advanced.horizontalPodAutoscalerConfig.behavior");
@@ -174,7 +173,7 @@ void read_triggers(mapping& body, const trigger_owner& owner, spec& spec, const 
     }
 }
 
-// cpu and memory triggers are the HPA's to read, from a cluster's metrics API.
+// Warns of cpu and memory triggers without a source: the HPA reads them from a cluster's metrics API.
 void warn_of_unfed_triggers(const spec& spec, const known_kinds& kinds, report& findings) {
     if (spec.metrics_from_cluster || spec.metrics_from_host) return;
     for (const trigger& entry : spec.triggers) {
@@ -186,7 +185,7 @@ void warn_of_unfed_triggers(const spec& spec, const known_kinds& kinds, report& 
     }
 }
 
-// Settings that KEDA accepts and that then decide nothing.
+// Warns of settings that KEDA accepts and that have no effect.
 void warn_of_idle_settings(mapping& body, const spec& spec) {
     const bool cached = std::any_of(spec.triggers.begin(), spec.triggers.end(),
                                     [](const trigger& entry) { return entry.use_cached_metrics; });

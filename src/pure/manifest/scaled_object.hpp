@@ -1,4 +1,4 @@
-// ScaledObjects and ScaledJobs as specs: their manifests in, specs with every default and findings out.
+// Reads ScaledObjects and ScaledJobs into specs with all defaults, and findings.
 #pragma once
 
 #include "manifest/scaled_job.hpp"
@@ -10,24 +10,25 @@ namespace gputide::manifest {
 
 spec read_scaled_object(const manifest& manifest, const load_context& context);
 
-// Returns what KEDA's webhook and reconciler refuse (kedacore/keda apis/keda/v1alpha1/scaledobject_types.go, ..._webhook.go), with
-// its words.  Pure; paths below the manifest's root, codes are KEDA's reason labels.
+// Returns the errors of KEDA's webhook and reconciler (kedacore/keda apis/keda/v1alpha1/scaledobject_types.go,
+// ..._webhook.go), with their texts.  Pure; paths are below the manifest's root, codes are KEDA's reason labels.
 std::vector<violation> validate_scaled_object(const spec& written);
 
-// advanced.scalingModifiers alone: formula and target present, target a number above 0.  The formula's own grammar is
-// checked where it is compiled.
+// Validates advanced.scalingModifiers: formula and target must be present, the target a number above 0.  The compiler checks
+// the formula's syntax.
 std::vector<violation> validate_modifiers(const scaling_modifiers& modifiers);
 
-// autoscaling.keda.sh/ annotations.  A boolean is Go's ParseBool; any other text counts as true, also an empty one.
+// Reads the annotations autoscaling.keda.sh/. A boolean is parsed like Go's ParseBool; any other text counts as true, also an
+// empty one.
 pause read_pause(const texts& annotations);
 
-// A ScaledJob's manifest, field by field: what the API server's schema, KEDA's webhook and its reconciler refuse, each with its
-// place (kedacore/keda config/crd/bases/keda.sh_scaledjobs.yaml, apis/keda/v1alpha1/scaledjob_webhook.go).
+// A ScaledJob's manifest: reports the errors of the API server's schema, of KEDA's webhook and of its reconciler, each with
+// its place (kedacore/keda config/crd/bases/keda.sh_scaledjobs.yaml, apis/keda/v1alpha1/scaledjob_webhook.go).
 
-// Origin of a refusal: findings of the reader itself are the schema's.
+// Codes by the origin of an error; errors of the schema have the reader's codes.
 inline constexpr char webhook_code[] = "incorrect-triggers";
 inline constexpr char reconciler_code[] = "metric-type";
-inline constexpr char own_code[] = "not-runnable";  // KEDA accepts it and then can do nothing with it
+inline constexpr char own_code[] = "not-runnable";  // KEDA accepts the manifest, but cannot run its Jobs
 
 written_scaled_job read_scaled_job(const manifest& manifest, const load_context& context);
 

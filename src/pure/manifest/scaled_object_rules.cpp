@@ -1,4 +1,4 @@
-// Rules of KEDA for a ScaledObject, and the meaning of its annotations.
+// KEDA's validation rules for a ScaledObject, and the meaning of its annotations.
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "manifest/object_name.hpp"
@@ -18,7 +18,7 @@ bool all_resource(const spec& spec) {
                        [](const trigger& entry) { return entry.is_resource; });
 }
 
-// m: 0 where min is absent, else what the HPA gets; an explicit 0 therefore counts as 1.
+// m: 0 if min is absent, else the HPA's minimum; an explicit 0 therefore counts as 1.
 void check_replicas(const scaling& scaling, violations& out) {
     const std::int32_t m = scaling.min ? scaling.hpa_min() : 0;
     const char* const code = "incorrect-replicas";
@@ -149,7 +149,7 @@ std::vector<violation> validate_scaled_object(const spec& written) {
     return out;
 }
 
-// paused-replicas pauses by its presence alone, and over paused: "false".
+// paused-replicas pauses by its presence, even with paused: "false".
 pause read_pause(const texts& annotations) {
     pause out;
     out.annotated = annotations.count(paused_key) > 0 || annotations.count(paused_replicas_key) > 0;

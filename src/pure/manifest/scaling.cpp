@@ -13,7 +13,7 @@ bool rests_below_minimum(const scaling& scaling) {
 
 bool cooldown_is_relevant(const scaling& scaling) { return rests_below_minimum(scaling); }
 
-// A formula is evaluated over the poll's own reads since 2.21.
+// Since 2.21 the formula uses the poll's own reads.
 bool polling_interval_is_relevant(const scaling& scaling, bool has_cached) {
     if (rests_below_minimum(scaling) || has_cached) return true;
     return scaling.modifiers && holds(version_rule::poll_takes_hpa_reads, scaling.controller.versions);

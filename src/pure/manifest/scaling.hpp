@@ -1,5 +1,5 @@
-// Everything of a manifest that a decision needs, and nothing that a source needs.  Part of a spec (spec.hpp);
-// goes into decide/.  Plain values, no documents, no secrets.
+// The part of a manifest that a decision needs, without the part that sources need.  Member of a spec (spec.hpp); used by
+// decide/. Plain values, no documents, no secrets.
 #pragma once
 
 #include "manifest/versions.hpp"
@@ -30,7 +30,7 @@ struct scaling_rules {
     double tolerance = 0.1;  // >= 0
 };
 
-// Every field filled in (hpa-algorithm.md 8.1).  Absent in spec: the legacy path without behavior.
+// Behavior with all defaults (hpa-algorithm.md 8.1).  Absent in a spec: the legacy rules without behavior.
 struct behavior {
     scaling_rules up;
     scaling_rules down;
@@ -39,8 +39,8 @@ struct behavior {
 // ---- metrics ------------------------------------------------------------------------------------------------------
 enum class target_type : std::int32_t { average_value = 0, value = 1, utilization = 2 };
 
-// Kinds of the HPA's metrics.  A ScaledObject's triggers are External, but for cpu and memory.
-// unknown: a type that the HPA does not know; the metric fails and the others go on (its name is the type as written).
+// Kinds of HPA metrics.  The triggers of a ScaledObject are External, except cpu and memory. unknown: a type that the HPA
+// does not know; this metric fails, the others continue (its name is the written type).
 enum class metric_kind : std::int32_t {
     external = 0,
     object = 1,
@@ -50,19 +50,19 @@ enum class metric_kind : std::int32_t {
     unknown = 5,
 };
 
-// Read as one number for the whole target; the others as one for each pod.
+// Returns true for kinds with one value for the whole target; the other kinds have one value per pod.
 constexpr bool is_one_number(metric_kind kind) noexcept {
     return kind == metric_kind::external || kind == metric_kind::object;
 }
 
-// gputide.io/* of one metric: what a decision makes of its sample.
+// Per-metric gputide.io/* annotations: how a decision uses the metric's sample.
 enum class no_data_rule : std::int32_t { as_original = 0, hold = 1, fallback = 2, zero = 3, error = 4 };
 inline constexpr std::array<std::string_view, 5> no_data_names{"as-original", "hold", "fallback", "zero", "error"};
 
 struct metric_rules {
     no_data_rule no_data = no_data_rule::as_original;
     std::int64_t max_age_ms = 0;           // 0: no limit
-    std::optional<double> scale_up_above;  // separate thresholds
+    std::optional<double> scale_up_above;  // replace the target for one direction
     std::optional<double> scale_down_below;
 };
 
@@ -90,38 +90,38 @@ struct scaling_modifiers {
 
 // autoscaling.keda.sh/* annotations.
 struct pause {
-    bool annotated = false;                       // paused or paused-replicas is there, whatever it says
+    bool annotated = false;                       // paused or paused-replicas is present, with any value
     bool paused = false;                          // paused, or paused-replicas present
-    std::optional<std::int32_t> paused_replicas;  // write this count
-    std::string paused_replicas_error;            // annotation present and not an integer: pauses, and is an error
+    std::optional<std::int32_t> paused_replicas;  // the replica count to write
+    std::string paused_replicas_error;  // annotation present, but not an integer: the object is paused and has an error
     bool scale_in = false;
     bool scale_out = false;
     bool force_activation = false;
 };
 
-// Settings of a cluster's administrator for every object of it: the versions of the originals, and the flags of
-// kube-controller-manager.  Here per manifest (gputide.io/hpa-version, keda-version, tolerance, downscale-stabilization,
-// cpu-initialization-period, initial-readiness-delay, hpa-scale-to-zero).
+// Settings that an administrator makes for a whole cluster: versions of KEDA and Kubernetes, and flags of
+// kube-controller-manager. gputide reads them per manifest (gputide.io/hpa-version, keda-version, tolerance,
+// downscale-stabilization, cpu-initialization-period, initial-readiness-delay, hpa-scale-to-zero).
 struct controller_flags {
     original_versions versions;
     double tolerance = 0.1;
     std::int32_t downscale_window_s = 300;
     std::int32_t cpu_initialization_s = 300;
     std::int32_t initial_readiness_s = 30;
-    std::optional<bool> scale_to_zero;  // the gate HPAScaleToZero; absent: as the version has it
+    std::optional<bool> scale_to_zero;  // the gate HPAScaleToZero; absent: the default of the version
 
     bool can_scale_to_zero() const noexcept {
         return scale_to_zero.value_or(holds(version_rule::scale_to_zero_by_default, versions));
     }
 };
 
-// ---- gputide.io/* annotations: rules beyond the originals, each off unless asked for ---------------------------------
+// ---- gputide.io/* annotations: rules beyond KEDA and the HPA, each off by default -----------------------------------
 enum class profile : std::int32_t { standard = 0, strict = 1 };
 
 enum class forecast_mode : std::int32_t { off = 0, observe = 1, act = 2 };
 inline constexpr std::array<std::string_view, 3> forecast_mode_names{"off", "observe", "act"};
 
-// gputide.io/forecast and its companions, within the bounds that stand beside each.
+// gputide.io/forecast and the related annotations.  The min_ and max_ constants are their ranges.
 struct forecast_rules {
     static constexpr double min_lead_ms = 60'000, max_lead_ms = 3'600'000;
     static constexpr double min_budget_percent = 0.1, max_budget_percent = 100;
@@ -131,24 +131,24 @@ struct forecast_rules {
     static constexpr double max_history_ms = 2'419'200'000;
 
     forecast_mode mode = forecast_mode::off;
-    std::int64_t lead_ms = 300'000;  // the start-up time
+    std::int64_t lead_ms = 300'000;  // the start-up time of a replica
     std::optional<double> budget_percent = 5.0;
     double quantile_percent = 90.0;
     double max_raise_percent = 200.0;
     std::int64_t warmup_ms = 86'400'000;
-    std::int64_t history_ms = 0;  // how much of the metric's past is read at the start
-    std::string metric;           // a trigger's name; "": the first with a target
+    std::int64_t history_ms = 0;  // past of the metric that is read at the start
+    std::string metric;           // name of a trigger; "": the first one with a target
 };
 
 struct extra_rules {
     gputide::manifest::profile profile = gputide::manifest::profile::standard;
     std::int32_t sync_period_ms = 15'000;  // gputide.io/sync-period: of the HPA half
     bool in_flight_guard = false;
-    bool refresh_on_partial_error = false;  // gputide.io/refresh-on-partial-error: activity counts beside an error
-    bool gradual_scale_to_zero = false;     // gputide.io/gradual-scale-to-zero: down to the HPA's minimum first
+    bool refresh_on_partial_error = false;  // gputide.io/refresh-on-partial-error: active even if a trigger fails
+    bool gradual_scale_to_zero = false;     // gputide.io/gradual-scale-to-zero: first scale down to the HPA's minimum
     std::int32_t confirm_k = 0;             // k of the last n proposals must agree; 0: off
     std::int32_t confirm_n = 0;
-    std::int32_t group_size = 0;  // replicas move by whole groups; 0 or 1: off
+    std::int32_t group_size = 0;  // replicas change by whole groups; 0 or 1: off
     std::int64_t gpus_per_replica_milli = 1000;
     std::int64_t max_gpus_milli = 0;  // 0: no budget
     double cost_per_gpu_hour = 0.0;
@@ -156,7 +156,7 @@ struct extra_rules {
     forecast_rules forecast;
 };
 
-// ---- the whole ------------------------------------------------------------------------------------------------------
+// ---- the complete part ------------------------------------------------------------------------------------------------
 enum class manifest_kind : std::int32_t { scaled_object = 0, horizontal_pod_autoscaler = 1 };
 
 struct scaling {
@@ -166,7 +166,7 @@ struct scaling {
     std::string target_api_version = "apps/v1";
     std::string target_kind = "Deployment";
     std::string target_name;
-    std::string hpa_name;  // of the HPA that KEDA makes of a ScaledObject: horizontalPodAutoscalerConfig.name
+    std::string hpa_name;  // of the HPA that KEDA creates for a ScaledObject: horizontalPodAutoscalerConfig.name
 
     std::int32_t polling_interval_s = 30;
     std::int32_t cooldown_s = 300;
@@ -174,7 +174,7 @@ struct scaling {
     std::optional<std::int32_t> idle;
     std::optional<std::int32_t> min;  // as written
     std::int32_t max = 100;
-    std::optional<std::int64_t> created_ms;  // metadata.creationTimestamp, Unix milliseconds; absent: the first sight
+    std::optional<std::int64_t> created_ms;  // creationTimestamp, Unix milliseconds; absent: first observation
 
     std::optional<gputide::manifest::behavior> behavior;
     std::optional<gputide::manifest::fallback> fallback;
@@ -190,15 +190,16 @@ struct scaling {
     }
 };
 
-// Whether KEDA's poll has something of its own to do: where it has not, pollingInterval and cooldownPeriod decide nothing, and from
-// KEDA 2.21 on the poll takes what the HPA's pass read.  Pure.
+// Tells whether pollingInterval and cooldownPeriod have an effect.  If pollingInterval has none, polls of KEDA 2.21 and newer
+// reuse the values that the HPA read.  Pure.
 
 // has_cached: a trigger has useCachedMetrics.
 // Source: kedacore/keda apis/keda/v1alpha1/scaledobject_types.go IsPollingIntervalRelevant, IsCooldownPeriodRelevant @v2.21.0.
 bool polling_interval_is_relevant(const scaling& scaling, bool has_cached);
 bool cooldown_is_relevant(const scaling& scaling);
 
-// The same file, UsesHPAObservations; false before 2.21, and where each call is a pass (sync period 0): then no poll comes between two.
+// Tells whether polls reuse the HPA's reads (UsesHPAObservations in the same file).  False before 2.21, and with sync period
+// 0, where each call is a pass.
 bool takes_hpa_reads(const scaling& scaling, bool has_cached);
 
 }  // namespace gputide::manifest

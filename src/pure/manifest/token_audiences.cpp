@@ -16,7 +16,7 @@ namespace {
 
 error unusable_list(std::string_view why) { return fail(error_class::config, "{} {}", token_audiences_variable, why); }
 
-// A member's text into the field of that name; the message where it cannot be taken, else "".
+// Copies a member's text into the field of that name; returns the error, or "".
 std::string take_member(const node& member, token_audience& to) {
     std::string* into = nullptr;
     if (member.key == "audience") into = &to.audience;

@@ -1,4 +1,4 @@
-// Reading one trigger; what its metadata means is the business of the source of that type.
+// Reads a trigger; the source of its type interprets the metadata.
 #include "manifest/trigger_reader.hpp"
 
 #include "base/format_text.hpp"
@@ -9,7 +9,7 @@
 namespace gputide::manifest {
 namespace {
 
-// kedacore/keda pkg/scalers/scaler.go GetMetricTargetType; of a resource: pkg/scalers/cpu_memory_scaler.go.
+// Reads metricType: kedacore/keda pkg/scalers/scaler.go GetMetricTargetType; for resources pkg/scalers/cpu_memory_scaler.go.
 target_type read_metric_type(mapping& fields, const std::string& type, bool resource) {
     const std::string written = fields.text("metricType").value_or("");
     if (written.empty()) return resource ? target_type::utilization : target_type::average_value;
@@ -37,8 +37,8 @@ bool ends_with(std::string_view text, std::string_view suffix) {
     return text.size() > suffix.size() && text.substr(text.size() - suffix.size()) == suffix;
 }
 
-// <key>FromEnv: the metadata names a variable of the workload's container; here it is one of the host program.  With
-// <key>FromEnvFile (credentialsFromEnvFile) that variable holds a file's path.
+// Resolves <key>FromEnv: in KEDA the metadata names a variable of the workload's container; here it is one of the host
+// program.  With <key>FromEnvFile (credentialsFromEnvFile) that variable contains a file's path.
 void resolve_environment(trigger& trigger, bool strict, const load_context& context) {
     for (const auto& [key, value] : trigger.metadata) {
         if (!ends_with(key, "FromEnv") && !ends_with(key, "FromEnvFile")) continue;
@@ -120,7 +120,7 @@ trigger take_trigger(mapping& fields, std::int32_t index, const trigger_owner& o
     }
     resolve_environment(trigger, owner.strict, context);
     trigger.is_misread = context.findings.count(severity::error) > errors;
-    // An error in the rest leaves the metadata as it is.
+    // An error in the remaining fields does not change the metadata.
     take_own_metadata(trigger, context.host.kinds, context.findings);
     trigger.metric_type = read_metric_type(fields, trigger.type, trigger.is_resource);
     trigger.use_cached_metrics = fields.flag("useCachedMetrics").value_or(false);

@@ -1,4 +1,4 @@
-// One trigger of a ScaledObject, or the source of an External metric: its text, its authentication, its own rules.
+// Reads a trigger of a ScaledObject, or the source of an External metric, with its authentication and its own rules.
 #pragma once
 
 #include "manifest/authentication.hpp"
@@ -13,18 +13,18 @@ struct trigger_owner {
     std::string name_space;
     std::string name;
     bool strict = false;
-    trigger_rules rules;  // what the annotations say; a trigger's own keys win
+    trigger_rules rules;  // from the annotations; a trigger's own keys have precedence
 };
 
-// Returns kind, name, namespace and age from the head of a manifest; the rest has its defaults.
+// Returns kind, name, namespace and creation time of a manifest; all other members have their defaults.
 scaling scaling_of(const manifest& manifest);
 
-// Reads the gputide.io/ annotations of a manifest; a strict host has precedence.
+// Reads the gputide.io/ annotations of a manifest.  A host that requires the strict profile has precedence.
 own_rules read_own_rules(const manifest& manifest, const load_context& context);
-// Reads the same, and writes the settings of a spec to `out`.
+// Does the same, and writes the settings of a spec to `out`.
 own_rules take_own_rules(const manifest& manifest, const load_context& context, spec& out);
 
-// Takes {type, name, metadata, authenticationRef, metricType, useCachedMetrics} from a mapping.
+// Reads {type, name, metadata, authenticationRef, metricType, useCachedMetrics} from a mapping.
 trigger take_trigger(mapping& fields, std::int32_t index, const trigger_owner& owner, const load_context& context);
 
 }  // namespace gputide::manifest

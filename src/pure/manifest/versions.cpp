@@ -83,7 +83,7 @@ bool holds(version_rule rule, const original_versions& versions) noexcept {
 
 namespace {
 
-// Takes the digits that the text begins with, at most nine; nothing: none, or more.
+// Removes and returns the digits at the start of the text, at most nine; returns nothing for none or more digits.
 std::optional<std::int32_t> take_digits(std::string_view& text) {
     constexpr std::size_t max_digits = 9;
     std::size_t count = 0;
@@ -107,7 +107,7 @@ bool has_same_rules(const original_versions& a, const original_versions& b) {
                        [&](const version_rule_row& row) { return holds(row.rule, a) == holds(row.rule, b); });
 }
 
-// Goes from `from` by `step` to the first version with other rules; nothing: none is known.
+// Searches from `from` in steps of `step` for the first version with other rules; nothing if no known version has them.
 std::optional<original_versions> next_with_other_rules(original which, const original_versions& from, int step) {
     const version_range range = known_versions(which);
     original_versions out = from;
@@ -132,7 +132,7 @@ std::string known_versions_text(original which) {
 }
 
 std::optional<nearest_version> nearest_known_version(original which, std::string_view release) {
-    constexpr std::size_t max_bytes = 128;  // of an image's tag; what is read here is shown
+    constexpr std::size_t max_bytes = 128;  // of an image's tag; the text is shown
     if (release.size() > max_bytes || !std::all_of(release.begin(), release.end(), is_in_release)) return std::nullopt;
     if (release.substr(0, 1) == "v") release.remove_prefix(1);
     const std::optional<std::int32_t> major = take_digits(release);

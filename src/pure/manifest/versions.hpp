@@ -1,5 +1,5 @@
-// The releases of Kubernetes' HPA controller and of KEDA that a manifest follows, the rules that depend on a release, and
-// the names of releases.  Pure.
+// The versions of Kubernetes' HPA controller and of KEDA that a manifest follows, the rules that depend on them, and the
+// names of releases.  Pure.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace gputide::manifest {
 
 enum class original : std::int32_t { kubernetes = 0, keda = 1 };
 
-// Minor versions: 37 stands for Kubernetes 1.37, 21 for KEDA 2.21.  The defaults are the newest releases.
+// Minor versions: 37 means Kubernetes 1.37, 21 means KEDA 2.21.  The defaults are the newest releases.
 struct original_versions {
     static constexpr std::int32_t newest_kubernetes = 37, newest_keda = 21;
 
@@ -21,32 +21,32 @@ struct original_versions {
     std::int32_t keda = newest_keda;
 };
 
-// The versions that a setting may name.
+// The versions that a setting accepts.
 struct version_range {
-    std::string_view major;  // with its point: "1."
+    std::string_view major;  // with the dot: "1."
     std::int32_t first = 0;
     std::int32_t last = 0;
 };
 version_range known_versions(original which);
 
-// "1.35" as 35; nothing for a version that is not known.
+// Parses "1.35" to 35; returns nothing for an unknown version.
 std::optional<std::int32_t> read_version(original which, std::string_view text);
 
 enum class version_rule : std::int32_t {
-    leaves_own_zero_only = 0,      // at 0 replicas the condition ScaledToZero decides, not the minimum alone
+    leaves_own_zero_only = 0,      // at 0 replicas the condition ScaledToZero decides, not only the minimum
     tolerance_of_behavior = 1,     // behavior.scaleUp.tolerance and scaleDown.tolerance are read
-    scale_to_zero_by_default = 2,  // the gate HPAScaleToZero is on where it is not set
+    scale_to_zero_by_default = 2,  // the gate HPAScaleToZero is on by default
     names_metrics_object = 3,      // the error of an Object metric reads "unable to get metric M on KIND NS/NAME: ERR"
-    ignores_succeeded_pods = 4,    // pods in phase Succeeded take part in no metric
-    refused_write_is_error = 5,    // a write that KEDA's poll cannot do makes Ready False
-    sends_oauth = 6,               // prometheus: authModes oauth gets a token and sends it
+    ignores_succeeded_pods = 4,    // metrics ignore pods in phase Succeeded
+    refused_write_is_error = 5,    // a failed write of KEDA's poll makes Ready False
+    sends_oauth = 6,               // prometheus: authModes oauth requests a token and sends it
     refuses_unsent_modes = 7,      // metrics-api: authModes custom and oauth, which are never sent, are an error
     reads_metric_interval = 8,     // azure-monitor: metricInterval is read
-    poll_takes_hpa_reads = 9,      // KEDA's poll takes what the HPA's pass read, where pollingInterval is not relevant
+    poll_takes_hpa_reads = 9,      // KEDA's poll uses the reads of the HPA's pass if pollingInterval is not relevant
     refused_jobs_are_told = 10,    // a refused Job makes a ScaledJob not Ready, and its event counts the created Jobs
-    looks_at_new_spec = 11,        // a new HPA and a changed spec of one are looked at at once, not a sync period later
-    counts_pod_requests = 12,      // a request of the pod counts for a cpu or memory trigger, not a container's alone
-    interval_follows_idle = 13,  // any idleReplicaCount makes pollingInterval and cooldownPeriod relevant, not 0 alone
+    looks_at_new_spec = 11,        // a new HPA and a changed spec are processed immediately, not a sync period later
+    counts_pod_requests = 12,  // cpu and memory triggers also count requests of the pod, not only those of a container
+    interval_follows_idle = 13,  // any idleReplicaCount makes pollingInterval and cooldownPeriod relevant, not only 0
     reads_target_stream = 14,    // external-push: the stream StreamMetricSpec changes targets
 };
 
@@ -58,10 +58,10 @@ struct version_rule_row {
 };
 std::span<const version_rule_row> version_rules();
 
-// Returns whether the rule holds in these versions.
+// Tells whether the rule applies in these versions.
 bool holds(version_rule rule, const original_versions& versions) noexcept;
 
-// Releases of Kubernetes and KEDA as programs name them, and the version with the same rules.  Pure.
+// Release names of Kubernetes and KEDA as programs report them, and the versions with the same rules.  Pure.
 
 inline constexpr std::int32_t original_versions::*version_member(original which) noexcept {
     return which == original::kubernetes ? &original_versions::kubernetes : &original_versions::keda;
@@ -75,26 +75,27 @@ inline constexpr bool operator==(const original_versions& a, const original_vers
 
 const char* original_name(original which) noexcept;  // "Kubernetes", "KEDA"
 
-// 35 as "1.35".
+// Formats 35 as "1.35".
 std::string version_text(original which, std::int32_t minor);
 
-// "1.18 to 1.38".
+// Returns "1.18 to 1.38".
 std::string known_versions_text(original which);
 
 struct nearest_version {
     std::int32_t minor = 0;
-    bool is_known = true;  // false: the release is older or newer than all that are known
+    bool is_known = true;  // false: the release is older or newer than all known versions
 };
-// Returns the known version nearest to a release as a program names it: "v1.37.2", "2.21.0", "v1.33.1-eks-7f9249a".  Nothing for a
-// text that names no release, such as "main", and for v0.0.0-master, as a build without a version calls itself.
+// Returns the known version nearest to a reported release: "v1.37.2", "2.21.0", "v1.33.1-eks-7f9249a".  Returns nothing for a
+// text that names no release, such as "main", and for v0.0.0-master, which a build without a version reports.
 std::optional<nearest_version> nearest_known_version(original which, std::string_view release);
 
 struct other_version {
     original which = original::kubernetes;  // the one that differs
     original_versions versions;
 };
-// Returns by which versions to decide beside `used`, to tell whether a release explains a difference.  Of each original: what was
-// found, where that has other rules; else the newest release before with other rules, or where none is before, the first one after.
+// Returns the versions to decide with in addition to `used`, to test whether a release explains a difference.  For KEDA and
+// for Kubernetes: the version in `found` if its rules differ; else the newest earlier version with other rules, or without
+// one the first later version.
 std::vector<other_version> versions_to_compare(const original_versions& used, const original_versions& found);
 
 }  // namespace gputide::manifest

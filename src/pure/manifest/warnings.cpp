@@ -15,7 +15,7 @@ namespace gputide::manifest {
 
 namespace {
 
-// The type of the target of what is forecast: what is named, else the first.
+// Returns the target type of the forecast metric: the named one, else the first.
 target_type forecast_target(const spec& spec) {
     const std::string& name = spec.scaling.extra.forecast.metric;
     for (const trigger& entry : spec.triggers) {
@@ -35,7 +35,7 @@ const trigger* schedule_in(const spec& spec, const known_kinds& kinds) {
     return nullptr;
 }
 
-// Its other settings alone do nothing.
+// Warns of forecast settings without gputide.io/forecast: they have no effect alone.
 void warn_of_no_forecast(const text_places& places, report& findings) {
     constexpr std::string_view prefix = "gputide.io/forecast-";
     const auto first = places.lower_bound(std::string(prefix));
@@ -113,7 +113,7 @@ std::string text(const node* object, std::string_view key) {
     return found == nullptr ? std::string() : scalar_text(*found).value_or("");
 }
 
-// A text that is not a quantity (an unreplaced ${NAME}) may be one.
+// A text that is not a quantity, such as an unreplaced ${NAME}, may be above zero.
 bool is_above_zero(const node* amounts, std::string_view resource) {
     const node* found = member(amounts, resource);
     if (found == nullptr) return false;
@@ -148,7 +148,7 @@ class webhook {
         return nullptr;
     }
 
-    // The first container without one; "" where all is well.
+    // Returns the first container without the request; "" if all have it.
     std::string lacking(const node* pod, const trigger& trigger) const {
         const auto named = trigger.metadata.find("containerName");
         const std::string only = named == trigger.metadata.end() ? "" : named->second;

@@ -1,4 +1,4 @@
-// The tables of gputide.io/ settings, and their application to annotations and metadata.
+// The tables of gputide.io/ settings; applies them to annotations and metadata.
 #include "manifest/own/settings.hpp"
 
 #include "base/format_text.hpp"
@@ -14,7 +14,7 @@ namespace gputide::manifest {
 
 namespace {
 
-// Fills seconds from a duration; a fraction of a second is not valid.
+// Sets seconds from a duration; a fraction of a second is rejected.
 template <std::int32_t controller_flags::*Member>
 bool fill_seconds(own_rules& rules, const setting_value& value) {
     rules.controller.*Member = static_cast<std::int32_t>(value.whole / 1000);
@@ -48,7 +48,7 @@ bool read_reduce(std::string_view text, trigger_rules& rules) {
     return is_known || is_percentile;
 }
 
-// Reads "2/3": 2 of the last 3 proposals.
+// Parses "2/3": 2 of the last 3 proposals.
 bool read_confirm(std::string_view text, own_rules& rules) {
     constexpr value_rule a_proposal_count = a_whole(1, 64);
     const std::size_t slash = text.find('/');
@@ -186,7 +186,7 @@ std::span<const own_trigger_setting> own_trigger_settings() { return of_triggers
 
 namespace {
 
-// Applies a key that the table has; false: it has no such key.
+// Applies a key; returns false if the table does not have it.
 template <class Settings>
 bool apply(std::span<const setting<Settings>> table, std::string_view key, std::string_view text, const place& place,
            Settings& settings, report& findings) {
@@ -203,7 +203,7 @@ bool apply(std::span<const setting<Settings>> table, std::string_view key, std::
 
 void refuse_unknown(std::string_view key, const place& place, bool in_trigger, const known_kinds& kinds,
                     report& findings) {
-    if (findings.full(severity::error)) return;  // spares the search for the nearest name
+    if (findings.full(severity::error)) return;  // avoids the search for the nearest name
     const std::string_view name = key.substr(own_prefix.size());
     std::vector<std::string_view> names;
     for (const own_trigger_setting& setting : own_trigger_settings()) names.push_back(setting.name);
@@ -229,7 +229,7 @@ void refuse_unknown(std::string_view key, const place& place, bool in_trigger, c
                  std::move(remedy));
 }
 
-// Checks that no value asks for both directions at once: between the two thresholds the size does not change.
+// Checks that no value scales up and down at once: between the two thresholds the size must not change.
 void check_thresholds(const trigger_rules& rules, const place& place, report& findings) {
     if (!rules.scale_up_above || !rules.scale_down_below || *rules.scale_down_below <= *rules.scale_up_above) return;
     findings.add(severity::error, "invalid-value", place,

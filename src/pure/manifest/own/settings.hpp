@@ -1,5 +1,5 @@
-// gputide's own settings, gputide.io/<name>: annotations of the manifest, and for those of a trigger also keys of its metadata, which
-// win.  Two tables list them; every other key with that prefix is an error.
+// gputide's own settings, gputide.io/<name>: annotations of the manifest.  Settings of a trigger may also be keys of its
+// metadata, which have precedence.  Two tables list them; any other key with that prefix is an error.
 #pragma once
 
 #include "base/result.hpp"
@@ -18,13 +18,13 @@ namespace gputide::manifest {
 using namespace text;
 
 inline constexpr std::string_view own_prefix = "gputide.io/";
-// Not settings: the controller that scales the object on a cluster, and the state of a handover (docs/kubernetes.md).  A manifest may
-// have them.
+// Not settings, but allowed in a manifest: the controller that scales the object in a cluster, and the state of a handover
+// (docs/kubernetes.md).
 inline constexpr std::string_view owner_annotation = "gputide.io/owner";
 inline constexpr std::string_view handover_annotation = "gputide.io/handover";
 inline constexpr std::string_view source_prefix = "gputide.io/source.";  // of a HorizontalPodAutoscaler, see hpa.hpp
 
-// A row's rule cannot compute its text: these quote versions.hpp, and a test compares them with it.
+// These texts repeat versions.hpp, because a rule is a constant and cannot compute its text; a test compares them.
 inline constexpr value_rule a_kubernetes_version = a_text("a Kubernetes version from 1.18 to 1.38");
 inline constexpr value_rule a_keda_version = a_text("a KEDA version from 2.20 to 2.21");
 
@@ -45,11 +45,11 @@ std::span<const own_trigger_setting> own_trigger_settings();  // of a manifest, 
 using texts = std::map<std::string, std::string>;
 using text_places = std::map<std::string, place>;
 
-// Reads all gputide.io/ annotations but the source ones into `rules`.
+// Reads all gputide.io/ annotations except the sources into `rules`.
 void read_own_annotations(const texts& annotations, const text_places& places, const known_kinds& kinds,
                           own_rules& rules, report& findings);
 
-// Takes the gputide.io/ keys out of a trigger's metadata, into its rules; those of its source stay.
+// Moves the gputide.io/ keys from a trigger's metadata into its rules, except those of its source.
 void take_own_metadata(trigger& trigger, const known_kinds& kinds, report& findings);
 
 }  // namespace gputide::manifest
