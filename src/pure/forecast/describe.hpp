@@ -1,4 +1,4 @@
-// Writes a forecast for people and programs, as members of an open JSON object: docs/json.md lists them.
+// Writes a forecast as members of an open JSON object; docs/json.md lists them.
 #pragma once
 
 #include "base/json_writer.hpp"
@@ -14,10 +14,10 @@ void write_report(json_writer& out, const report& report, const settings& settin
 // Writes "name": {"day":...,"week":...,"hour":...,"trend":...,"noise":...}.
 void write_parts(json_writer& out, std::string_view name, const parts& values);
 
-// Writes "ahead": [{"at":...,"forecast":...,"upper":...,"ask":...}, ...], with "ask" only if load is requested.
+// Writes "ahead": [{"at":...,"forecast":...,"upper":...,"ask":...}, ...]; "ask" is the load to prepare for, if any.
 void write_ahead(json_writer& out, std::span<const said> ahead);
 
-// Writes "settings": {...}, as read_settings() takes them.
+// Writes "settings": {...}, in the format of read_settings().
 void write_settings(json_writer& out, const settings& settings);
 
 }  // namespace gputide::forecast

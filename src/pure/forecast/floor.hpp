@@ -1,4 +1,4 @@
-// The floor under one reactive size: never a ceiling, never from zero, never above max.
+// The floor of a reactive size.  Only raises it, not from zero and not above max.
 #pragma once
 
 #include "forecast/forecast.hpp"
@@ -33,15 +33,15 @@ struct floor_input {
 
 struct floor_result {
     std::int32_t replicas = 0;  // at least reactive
-    std::int32_t need = -1;     // replicas for the floor load; -1: no load is requested
+    std::int32_t need = -1;     // replicas for the floor load; -1: no floor load
     floor_reason reason = floor_reason::none;
 
     bool raised(std::int32_t reactive) const noexcept { return replicas > reactive; }
 };
 
-// Computes need = ceil(floor load / target), limited to int32; want = min(need, ceil(reactive · (100 + max_raise) /
-// 100), max).
-// Worked: 117.39 at target 10 → 12; reactive 10, cap 30, max 40 → 12, raised.
+// Computes need = ceil(floor load / target), limited to int32; want = min(need, ceil(reactive · (100 + max_raise) / 100),
+// max).
+// Example: 117.39 at target 10 → 12; reactive 10, cap 30, max 40 → 12, raised.
 floor_result floor_of(const floor_input& input, const settings& settings) noexcept;
 
 }  // namespace gputide::forecast

@@ -31,7 +31,7 @@ row& row_of(memory& memory, const frame& frame, std::int64_t slot) noexcept {
     return memory.rows[static_cast<std::size_t>(floor_mod(slot, frame.ahead))];
 }
 
-// Limits a load to four times the largest load of about a week, so that one broken sample has a limited effect.
+// Limits a load to four times the largest load of about a week, so that one wrong sample has a limited effect.
 double limited(double& peak, double value, double slot_s) noexcept {
     if (peak > 0) value = std::min(value, 4 * peak);
     peak = std::max(value, peak * (1 - slot_s / week_s));
@@ -59,7 +59,7 @@ double change_of(const profile_rule& rule, const profile<Buckets>& profile, std:
 }
 
 // Scales a pattern's step to the current level: R = clip(l / P(k), 0.5, 2), 1 if P(k) is not above 0.
-// Worked: l = 94, P(k) = 80, P(k + h) = 100 → 20 · 1.175 = 23.5.
+// Example: l = 94, P(k) = 80, P(k + h) = 100 → 20 · 1.175 = 23.5.
 double scaled_step(double step, double now, double level) noexcept {
     if (is_none(step)) return 0.0;
     return step * (now > 0 ? clip(level / now, 0.5, 2) : 1.0);
@@ -82,8 +82,8 @@ parts factors_of(const memory& memory, const frame& frame, std::int64_t slot, do
     return out;
 }
 
-// Narrows the band once half of the budget is spent; it passes the forecast and ends two errors below it.
-// Worked: F = 116.59, q = 1.6, s = 5, κ = 0.4 → 116.59 + (1.6 - 0.4 · 3.6) · 5 = 117.39.
+// Narrows the band after half of the budget is spent, down to two errors below the forecast.
+// Example: F = 116.59, q = 1.6, s = 5, κ = 0.4 → 116.59 + (1.6 - 0.4 · 3.6) · 5 = 117.39.
 double requested_load_of(memory& memory, const frame& frame, double forecast) noexcept {
     const purse purse = purse_of(frame.chosen, memory.account);
     memory.was_spent = purse.is_spent;
@@ -102,7 +102,7 @@ void say(memory& memory, const frame& frame, std::int64_t slot, double value) no
     out.requested_load = requested_load_of(memory, frame, out.forecast);
 }
 
-// `mean`: missing if the slot had no reading.
+// Ends a slot. `mean`: missing if the slot had no reading.
 void end_slot(memory& memory, const frame& frame, std::int64_t slot, double mean) noexcept {
     row& said = row_of(memory, frame, slot);
     memory.ended = slot;
@@ -226,7 +226,7 @@ std::vector<said> said_ahead(const memory& memory, const settings& settings) {
     const std::int64_t ahead = slots_ahead(settings);
     if (!memory.begun) return out;
     for (std::int64_t slot = memory.ended + 1; slot <= memory.ended + ahead; ++slot) {
-        // The row for slot k + h is at index k mod h.
+        // The row of slot k + h is at index k mod h.
         const row& row = memory.rows[static_cast<std::size_t>(floor_mod(slot, ahead))];
         if (!row.is_empty()) out.push_back({slot * settings.slot_ms, row.forecast, row.upper, row.requested_load});
     }
@@ -241,7 +241,7 @@ void begin_with(memory& memory, const settings& settings, std::span<const past_l
         read(next, settings, load.time_ms, load.load);
     }
     if (open.begun) {
-        read(next, settings, open.number * settings.slot_ms, no_number);  // ends the last past slot
+        read(next, settings, open.number * settings.slot_ms, no_number);  // ends the last slot of the past
         next.open = open;
     }
     next.booked = memory.booked;

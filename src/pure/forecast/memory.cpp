@@ -90,7 +90,7 @@ void add(weights& weights, const lesson& lesson, double share, double kept) noex
     weights.loads = kept * weights.loads + share * (lesson.last_value * lesson.last_value);
 }
 
-// Updates each weight in turn, with the current values of the others.
+// Updates each weight in turn, using the current values of the others.
 void sweep(weights& weights) noexcept {
     for (std::size_t i = 0; i < part_count; ++i) {
         double left = weights.targets[i];
@@ -119,7 +119,7 @@ void learn(weights& weights, const lesson& lesson, double slot_s) noexcept {
 
 namespace {
 
-// Returns the loss.  Worked: quantile 0.9, 2 short → 1.8; 2 too many → 0.2.
+// Returns the pinball loss.  Examples: quantile 0.9, 2 short → 1.8; 2 too many → 0.2.
 double pinball(double quantile, double shortage) noexcept {
     return shortage >= 0 ? quantile * shortage : (quantile - 1) * shortage;
 }

@@ -1,6 +1,7 @@
-// The state of one forecast and its parts: a value of fixed size, without a pointer.  Copy it to branch, save it to survive (text.hpp).
-// Its arithmetic has only the four operations, comparisons and ceil, which IEEE 754 rounds in one way only: with contraction off
-// (-ffp-contract=off) every machine gets the same bits.
+// The state of one forecast and its parts: a value type of fixed size without pointers.  Copy it to branch, save it
+// (text.hpp) to survive a restart.
+// Uses only the four operations, comparisons and ceil, for which IEEE 754 defines one result: without contraction
+// (-ffp-contract=off) results are bit-identical on every machine.
 #pragma once
 
 #include "forecast/settings.hpp"
@@ -19,7 +20,7 @@ constexpr bool is_none(double value) noexcept { return value != value; }
 
 inline constexpr double day_s = 86'400;
 inline constexpr double week_s = 604'800;
-inline constexpr double usual_error_s = 28'800;  // memory of the error scales: 8 h
+inline constexpr double usual_error_s = 28'800;  // time constant of the error scales: 8 h
 
 constexpr double clip(double value, double least, double most) noexcept {
     return value < least ? least : value > most ? most : value;
@@ -30,7 +31,7 @@ constexpr double magnitude(double value) noexcept { return value < 0 ? -value : 
 constexpr std::int64_t floor_div(std::int64_t a, std::int64_t b) noexcept { return a / b - (a % b < 0 ? 1 : 0); }
 constexpr std::int64_t floor_mod(std::int64_t a, std::int64_t b) noexcept { return a % b + (a % b < 0 ? b : 0); }
 
-// The five parts that a forecast adds to the last value, and their weights.
+// The five parts that are added to the last value, and their weights.
 
 inline constexpr std::size_t part_count = 5;
 using parts = std::array<double, part_count>;  // day, week, hour, trend, noise
@@ -47,7 +48,7 @@ constexpr double weighted_sum(const parts& weights, const parts& values) noexcep
 
 // Groups readings by time slot: the mean of a slot's readings is available when a later slot begins.
 
-// Squares and sums of loads must stay finite, so larger loads are ignored, as are NaN, infinite and negative numbers.
+// Limit of readings, so that squares and sums stay finite.  Larger, NaN, infinite and negative readings are ignored.
 inline constexpr double largest_reading = 1e100;
 
 struct open_slot {
@@ -55,35 +56,36 @@ struct open_slot {
     std::int64_t number = 0;  // floor(time / slot)
     double sum = 0.0;         // of its readings, in order of arrival
     std::int64_t count = 0;
-    std::int64_t late = 0;  // readings ignored because their slot had ended, in total
+    std::int64_t late = 0;  // total number of readings ignored because their slot had ended
 };
 
 enum class passage {
-    same,      // the open slot, or the very first one
-    ended,     // a later slot: the open one has ended
+    same,      // the open slot, or the first slot
+    ended,     // a later slot: the open slot has ended
     late,      // an earlier slot that has ended: this pass is ignored
-    set_back,  // the clock was set back by more than h slots: all rows are invalid
+    set_back,  // the clock was set back by more than h slots: all rows become invalid
 };
 
 struct slot_end {
     gputide::forecast::passage passage = passage::same;
-    std::int64_t number = 0;   // the slot that ended, if passage is ended
-    double mean = no_number;   // of its readings; missing if there were none
-    std::int64_t missing = 0;  // number of slots without a pass after it; of a longer gap h, the rest is skipped
+    std::int64_t number = 0;  // the slot that ended, if passage is ended
+    double mean = no_number;  // of its readings; missing without readings
+    // Number of slots without a pass after it; at most h, the rest of a longer gap is skipped.
+    std::int64_t missing = 0;
 };
 
 // Records a pass in slot `number`, which becomes the open slot unless it is late.
-// Worked: h = 2, open 541 with readings 2 and 4, pass in 544 → ended 541, mean 3, missing 2 (542, 543).
+// Example: h = 2, open 541 with readings 2 and 4, pass in 544 → ended 541, mean 3, missing 2 (542, 543).
 slot_end enter(open_slot& slot, std::int64_t number, std::int64_t slots_ahead) noexcept;
 
 void add_reading(open_slot& slot, double value) noexcept;
 
-// The mean load by position in a period (a day, a week, an hour, in UTC), learned with each visit.
+// The mean load by position in a period (a day, a week or an hour in UTC), updated with each visit.
 
 struct profile_rule {
-    std::int64_t buckets = 0;           // of the period
+    std::int64_t buckets = 0;           // in the period
     std::int64_t slots_per_bucket = 1;  // "width"
-    double gain = 0.0;                  // least weight of a new visit in a bucket's mean
+    double gain = 0.0;                  // minimum weight of a new visit in a bucket's mean
 
     static constexpr profile_rule of(std::int64_t period_ms, std::int64_t bucket_ms, std::int64_t slot_ms,
                                      double gain) noexcept {
@@ -91,33 +93,32 @@ struct profile_rule {
     }
 };
 
-// The bucket that is being summed.  Its number counts from 1970; its position in the period is that modulo `buckets`.
+// The open bucket.  Its number counts from 1970; `number` modulo `buckets` is its position in the period.
 struct open_bucket {
     std::int64_t number = 0;
     double sum = 0.0;
-    std::int64_t count = 0;  // 0: none
+    std::int64_t count = 0;  // 0: no bucket is open
 };
 
-// The arrays of a profile; each holds `buckets` elements or more.
+// The arrays of a profile, each with at least `buckets` elements.
 struct profile_view {
     std::span<double> means;
-    std::span<std::uint8_t> visits;  // up to 255; 0: never
+    std::span<std::uint8_t> visits;  // up to 255; 0: never visited
     open_bucket& open;
 };
 
-// Adds the value of slot k.  If it is the first of another bucket, the previous visit counts if at least half of its
-// slots had a value:
+// Adds the value of slot k.  When another bucket begins, the previous visit counts if at least half of its slots had a value:
 //   mean += max(gain, 1 / (visits + 1)) · (sum / count - mean)
-// Worked: gain 0.3, mean 10 after 1 visit, a visit of 20 and 30 → 10 + 0.5 · 15 = 17.5.
+// Example: gain 0.3, mean 10 after 1 visit, a visit of 20 and 30 → 10 + 0.5 · 15 = 17.5.
 void learn(const profile_rule& rule, const profile_view& profile, std::int64_t slot, double value) noexcept;
 
-// Interpolates at the middle of a slot, which lies between the middles of two buckets:
+// Interpolates at the middle of slot k between the middles of two buckets:
 //   u = 2k + 1 - width, i = u div 2width, x = (u mod 2width) / 2width → m[i] + x · (m[i+1] - m[i])
-// Missing until both were visited.  Worked: width 5, k = 4: u = 4, i = 0, x = 0.4; m = 10, 20 → 14.
+// Missing until both were visited.  Example: width 5, k = 4: u = 4, i = 0, x = 0.4; m = 10, 20 → 14.
 double value_at(const profile_rule& rule, std::span<const double> means, std::span<const std::uint8_t> visits,
                 std::int64_t slot) noexcept;
 
-// Storage for the most buckets of a period at any slot length.
+// Storage for the maximum number of buckets of a period at any slot length.
 template <std::size_t Buckets>
 struct profile {
     std::array<double, Buckets> means{};
@@ -127,8 +128,8 @@ struct profile {
     profile_view view() noexcept { return {means, visits, open}; }
 };
 
-// Learns the weight of each part: exponentially forgotten, bounded least squares by coordinate descent, in which an
-// unusual error has less weight (Huber's weight).
+// Learns the weight of each part: least squares with exponential forgetting and bounds, by coordinate descent; an unusually
+// large error has less weight (Huber's weight).
 
 inline constexpr std::size_t pair_count = part_count * (part_count + 1) / 2;
 
@@ -142,11 +143,11 @@ struct weights {
     parts targets{};                            // r: Σ o · f · (v - v')
     double loads = 0.0;                         // Q: Σ o · v'², the scale of the ridge
     double usual_error = 0.0;                   // E
-    parts values{};                             // w; 0 at first: the first forecast equals the last value
+    parts values{};                             // w; initially 0: the first forecast equals the last value
 };
 
-// A past forecast: its parts f, the value v' it started from, and the errors of forecast and last value (e = v - F, en
-// = v - v').
+// A past forecast: its parts f, the value v' at its start, and the errors of the forecast and of the last value (e = v - F,
+// en = v - v').
 struct lesson {
     const parts& factors;
     double last_value;
@@ -154,25 +155,25 @@ struct lesson {
     double error_last_value;
 };
 
-// λ = 1 - slot / day, o = E / |e| where |e| is beyond the usual error E, else 1:
+// Learns one lesson, with λ = 1 - slot / day, and o = E / |e| if |e| is above the usual error E, else 1:
 //   S = λS + o·f·f, r = λr + o·f·en, Q = λQ + o·v'²
 //   w[i] = clip((r[i] - Σ_{j≠i} S[i][j]·w[j]) / (1.02·S[i][i] + 1e-9·Q), low[i], high[i]), one sweep
-// Worked: first lesson f = (0, 0, 0, 2, 0), v' = 100, en = 1: S33 = 4, r3 = 2, Q = 10^4 → w3 = 2 / 4.08001 = 0.4902.
+// Example: first lesson f = (0, 0, 0, 2, 0), v' = 100, en = 1: S33 = 4, r3 = 2, Q = 10^4 → w3 = 2 / 4.08001 = 0.4902.
 void learn(weights& weights, const lesson& lesson, double slot_s) noexcept;
 
-// The forecast's quality against "the load stays the same", and the widths of the bands that would have held.
+// The forecast's accuracy compared with "the load stays the same", and the band widths.
 
-// Upper edge = forecast + width · scale, adjusted so that it holds as often as the quantile requires (adaptive
-// conformal inference in its plainest form).
+// Upper edge = forecast + width · scale.  The width is adjusted so that the load is at or below the edge as often as the
+// quantile requires (adaptive conformal inference in its simplest form).
 struct band {
     double width = 1.5;  // q
-    double scale = 0.0;  // s: the usual error over about 8 h; 0: none yet
+    double scale = 0.0;  // s: the usual error over about 8 h; 0: unknown
 
     double reach() const noexcept { return width * scale; }
 };
 
 struct score {
-    double loss = 0.0;             // of the forecast's upper edge, over about a day; all sums below as well
+    double loss = 0.0;             // of the forecast's upper edge; this and all sums below over about a day
     double loss_last_value = 0.0;  // of the last value
     double error = 0.0;            // Σ|e|
     double error_last_value = 0.0;
@@ -193,15 +194,15 @@ struct outcome {
     double upper_last_value;  // Un
 };
 
-// A shortage of x costs quantile · x, an excess (1 - quantile) · x: the newsvendor's cost of both upper edges.  A mean
-// error would reward accuracy in the flat hours.  The forecast is used once skill = 1 - loss / loss_last_value reaches
-// 0.02, and no longer below 0.
+// Adds an outcome.  A shortage of x costs quantile · x, an excess (1 - quantile) · x: the newsvendor's cost, for both upper
+// edges.  A mean error would reward accuracy in hours with a constant load.  The forecast is used from skill = 1 - loss /
+// loss_last_value >= 0.02 on, until skill is below 0.
 void add(score& score, const outcome& outcome, const settings& settings) noexcept;
 
 bool is_warm(const score& score, const settings& settings) noexcept;  // scored >= warmup / slot
-double skill(const score& score) noexcept;                            // 0 while the last value has no loss
+double skill(const score& score) noexcept;                            // 0 as long as the last value has no loss
 
-// The cost of the floor: replica-hours beyond the shadow's, over about a week.
+// The cost of the floor: replica-hours in excess of the shadow's, over about a week.
 
 struct account {
     double extra = 0.0;   // X
@@ -215,22 +216,22 @@ struct booking {
     std::int64_t passes = 0;
 };
 
-// Updates the account at the end of a slot, if there was a pass and the shadow ran at all, with the means x and y of
-// its passes and μ = 1 - slot / week:  X = max(0, X · μ + x), B = B · μ + y.
-// The actual size counts, including replicas that tolerance keeps after a raise; the floor alone would miss those.
-// Worked: slot 60 s, X = B = 0, 2 of 10 extra for a day: spent 0.2.
+// Updates the account at the end of a slot with passes, if the shadow had replicas. x and y are the means over the passes, μ
+// = 1 - slot / week: X = max(0, X · μ + x), B = B · μ + y.
+// Counts the actual size, which includes replicas that the tolerance keeps after a raise; the floor would not show those.
+// Example: slot 60 s, X = B = 0, 2 of 10 extra for a day: spent 0.2.
 void end_slot(account& account, const booking& booking, double slot_s) noexcept;
 
-// Returns X / B, a share of the shadow's replica-hours; 0 while there are none.
+// Returns X / B, a share of the shadow's replica-hours; 0 if the shadow has none.
 double spent(const account& account) noexcept;
 
 struct purse {
-    double trim = 0.0;      // κ, 0..1: how much of the band the budget takes back
+    double trim = 0.0;      // κ, 0..1: share of the band that the budget removes
     bool is_spent = false;  // the budget is used up: the floor is off
 };
 
-// Computes κ = clip((spent / budget - 0.5) / 0.5, 0, 1), 0 without a budget.  Worked: 3.5 % of 5 % → (0.7 - 0.5) / 0.5
-// = 0.4.
+// Computes κ = clip((spent / budget - 0.5) / 0.5, 0, 1), 0 without a budget.  Example: 3.5 % of 5 % → (0.7 - 0.5) / 0.5 =
+// 0.4.
 purse purse_of(const settings& settings, const account& account) noexcept;
 
 // The forecast made at the end of slot k for slot k + h, kept until that slot is scored.
@@ -240,12 +241,12 @@ struct row {
     double forecast = 0.0;              // F
     double upper = 0.0;                 // U
     double upper_last_value = 0.0;      // Un
-    double requested_load = no_number;  // the load to prepare for; missing: none
+    double requested_load = no_number;  // load to prepare for; missing: none
 
     bool is_empty() const noexcept { return is_none(value); }
 };
 
-// Fast and slow mean of the load; missing at first.
+// Fast and slow mean of the load; initially missing.
 struct levels {
     double fast = no_number;  // l
     double slow = no_number;  // g
@@ -255,7 +256,7 @@ struct memory {
     open_slot open;
     booking booked;  // by the passes of the open slot
 
-    std::int64_t ended = 0;  // the slot of the newest row; only if `begun`
+    std::int64_t ended = 0;  // slot of the newest row; valid if `begun`
     bool begun = false;      // a slot has ended
     double peak = 0.0;       // M: largest load of about a week
     profile<288> day;        // of 300 s
@@ -265,13 +266,13 @@ struct memory {
     gputide::forecast::weights weights;
     gputide::forecast::score score;
     gputide::forecast::account account;
-    bool was_spent = false;                   // the budget, when the last row was said
+    bool was_spent = false;                   // whether the budget was spent at the last row
     std::array<row, max_slots_ahead> rows{};  // slot k at k mod h
 
-    double floor_load = no_number;  // largest_requested_load(), which follows from the rows
+    double floor_load = no_number;  // cached largest_requested_load() of the rows
 };
 
-// Computed from the rows; each requested load applies until its slot is over.
+// Returns the largest requested load of the rows; each applies until its slot has ended.
 double largest_requested_load(const memory& memory) noexcept;
 static_assert(sizeof(memory) <= std::size_t{16} * 1024);
 

@@ -21,18 +21,17 @@ enum class mode : std::int32_t {
 std::string_view name(mode mode) noexcept;
 
 struct settings {
-    std::int64_t slot_ms = 60'000;  // 60 s or 300 s: what a reading's time is rounded down to
+    std::int64_t slot_ms = 60'000;  // 60 s or 300 s; the time of a reading is rounded down to it
     std::int64_t lead_ms = 300'000;
-    double quantile = 0.9;             // share of slots in which the upper edge should hold
+    double quantile = 0.9;             // share of slots in which the load should be at most the upper edge
     bool has_budget = true;            // false: the floor's cost is not limited
-    double budget_percent = 5.0;       // extra replica-hours over the shadow's
-    double max_raise_percent = 200.0;  // the floor is at most this much above reactive
+    double budget_percent = 5.0;       // extra replica-hours, in percent of the shadow's
+    double max_raise_percent = 200.0;  // maximum of the floor above the reactive size
     std::int64_t warmup_ms = 86'400'000;
     gputide::forecast::mode mode = mode::act;
 };
 
-// Returns the number of slots to forecast ahead: h = 1 + ceil(lead / slot).  Worked: 300 s of 60 s → 6; 60 s of 300 s →
-// 2.
+// Returns the number of slots to forecast ahead: h = 1 + ceil(lead / slot).  Examples: 300 s of 60 s → 6; 60 s of 300 s → 2.
 std::int64_t slots_ahead(const settings& settings) noexcept;
 inline constexpr std::int64_t max_slots_ahead = 61;  // 1 h of 60 s
 
@@ -50,7 +49,7 @@ constexpr bool is_slot(double slot_ms) noexcept { return slot_ms == 60'000 || sl
 using setting_row = text::setting<settings>;
 std::span<const setting_row> setting_rows();
 
-// Parses {"lead_ms":300000,"mode":"observe"}.  An error's place is the name of the wrong or unknown member.
+// Parses {"lead_ms":300000,"mode":"observe"}.  The place of an error is the name of the invalid or unknown member.
 result<settings> read_settings(std::string_view json);
 
 }  // namespace gputide::forecast

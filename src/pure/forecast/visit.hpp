@@ -1,5 +1,5 @@
 // Names the members of a forecast's memory in the order of its saved text (text.hpp), for the archives of base/archive.hpp.
-// A number that cannot be, which no text_output writes, is refused.
+// Rejects impossible numbers, which text_output never writes.
 #pragma once
 
 #include "base/archive.hpp"
@@ -11,7 +11,8 @@ namespace gputide::forecast {
 
 namespace saved {
 
-// Limits for sums of loads over a day, and of their squares; a larger saved number is invalid and could become infinite.
+// Limits for sums of loads over a day, and of their squares; larger saved numbers are invalid, because they could become
+// infinite.
 inline constexpr double max_load = 1e110;
 inline constexpr double max_square = 1e210;
 inline constexpr std::int64_t max_count = std::int64_t{1} << 53;
@@ -33,7 +34,7 @@ void count(Archive& at, member_name name, Number& value) {
     at.integer(name, value, 0, max_count);
 }
 
-// [a,b,...]: as many as `values` holds.
+// Visits [a,b,...] with as many elements as `values`.
 template <class Archive, class Values, class Visit>
 void each(Archive& at, member_name name, Values&& values, Visit visit_value) {
     at.record(name, [&] {
@@ -130,7 +131,7 @@ void visit(Archive& at, visited<Archive, row>& row) {
     });
 }
 
-// `settings` gives slot and lead; a loading archive reads them and keeps all else.
+// `settings` has slot and lead; a loading archive reads these two and keeps the other settings.
 template <class Archive>
 void visit(Archive& at, visited<Archive, memory>& memory, visited<Archive, settings>& settings) {
     at.integer("slot_ms", settings.slot_ms);

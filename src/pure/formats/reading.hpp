@@ -1,5 +1,4 @@
-// The content of a response, from any source: series with labels and points, complete or reduced to what one number
-// needs.
+// The data of a response, from any source: series with labels and points, complete or reduced to the data for one number.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +13,10 @@ using labels = std::vector<std::pair<std::string, std::string>>;
 
 struct point {
     std::int64_t time_ms = 0;
-    double value = 0.0;  // may be NaN or infinite here; a sample's never is
+    double value = 0.0;  // may be NaN or infinite, unlike a sample's value
 };
 
-// A native histogram at one time.  It is not a number: a query must convert it (histogram_quantile and the like).
+// A native histogram at one time.  Not a number: a query must convert it (with histogram_quantile, for example).
 struct histogram {
     std::int64_t time_ms = 0;
     double count = 0.0;
@@ -27,7 +26,7 @@ struct histogram {
 
 struct series {
     formats::labels labels;
-    std::vector<point> points;  // one for an instant value, more for a range
+    std::vector<point> points;  // one point for an instant value, several for a range
     std::vector<histogram> histograms;
 };
 
@@ -39,14 +38,14 @@ struct reading {
     std::int64_t string_time_ms = 0;
     std::vector<std::string> warnings;
     std::vector<std::string> infos;
-    bool partial = false;  // the peer marked the answer as incomplete
+    bool partial = false;  // the peer marked its response as incomplete
 };
 
-// The same response reduced to what one number needs: the newest point of each series, no labels.
+// A response reduced to the data for one number: the newest point of each series, no labels.
 struct numbers {
     std::string result_type;
-    std::vector<point> newest;  // of each series that has a point, in the response's order
-    std::size_t series = 0;     // all of them, histograms included
+    std::vector<point> newest;  // of each series with a point, in the response's order
+    std::size_t series = 0;     // number of series, histograms included
     std::string string_value;
     std::vector<std::string> warnings;
     std::vector<std::string> infos;

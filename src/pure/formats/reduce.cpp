@@ -36,7 +36,7 @@ double combine(std::vector<double>& values, std::string_view reducer) {
     for (const double value : values) sum += value;
     if (reducer == "sum") return sum;
     if (std::isfinite(sum)) return sum / static_cast<double>(values.size());
-    double mean = 0.0;  // the sum overflowed: divides first
+    double mean = 0.0;  // mean without overflow of the sum: divides first
     for (const double value : values) mean += value / static_cast<double>(values.size());
     return mean;
 }

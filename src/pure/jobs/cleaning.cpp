@@ -18,7 +18,7 @@ pointers ended(const std::vector<job>& jobs, ending how, bool is_strict) {
     return out;
 }
 
-// Sorts as Go's sort does for few elements: a job without a completion time is neither before nor after another, so
+// Sorts as Go's sort does for few elements.  A job without a completion time is neither before nor after another job, so
 // there is no total order.
 void sort_as_keda(pointers& jobs) {
     const auto is_before = [](const job* a, const job* b) {

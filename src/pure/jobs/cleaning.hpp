@@ -1,4 +1,4 @@
-// Selects jobs to delete: finished ones beyond the history's limits, and those of an older generation.  kedacore/keda
+// Selects Jobs to delete: finished ones beyond the history limits, and those of an older generation. kedacore/keda
 // pkg/scaling/executor/scale_jobs.go (cleanUp), controllers/keda/scaledjob_controller.go.  Pure: the caller's `erase`
 // deletes.
 #pragma once
@@ -18,10 +18,10 @@ struct deletion {
 };
 using erase_job = std::function<deletion(const job& job)>;
 
-// Called at each poll.  Deletes complete jobs first, then failed ones, the oldest of each first.  False: a deletion
-// failed.  In KEDA the first failure, also "not found", ends the cleaning, failed jobs keep the order of the list as
-// they have no completion time, and jobs under deletion count.  Otherwise each deletion is tried, "not found" is a
-// success, and the condition's time counts, then the creation's.
+// Runs at each poll.  Deletes complete Jobs first, then failed ones, each the oldest first.  Returns false if a deletion
+// failed.  Strict profile, as in KEDA: the first failure (also "not found") ends the cleaning; failed Jobs keep list order,
+// because they have no completion time; Jobs being deleted count.  Standard profile: every deletion is tried, "not found" is
+// a success, and Jobs are sorted by the time of their condition, then by creation time.
 bool clean_history(const manifest::scaled_job& job, const std::vector<jobs::job>& jobs, const erase_job& erase);
 
 struct rollout_result {
@@ -29,7 +29,7 @@ struct rollout_result {
     std::string error;  // "": success
 };
 
-// Called when the spec changes.  Selects jobs of another generation than the ScaledJob's, finished or not, unless the
+// Runs when the spec has changed.  Selects Jobs of another generation than the ScaledJob's, finished or not, unless the
 // rollout is gradual.
 rollout_result roll_out(const manifest::scaled_job& job, const std::vector<jobs::job>& jobs, const erase_job& erase);
 

@@ -17,7 +17,7 @@ verdict ready_of(const total& asked, manifest::profile profile) {
     if (!asked.has_error) {
         return ready_verdict("ScaledJob is defined correctly and is ready for scaling");
     }
-    // A minimum makes it active even if no trigger could be read; KEDA calls that partial.
+    // With a minimum, asked.is_active is true even if no trigger could be read; KEDA reports a partial error then.
     const bool is_silent = asked.answered == 0 && profile == manifest::profile::standard;
     if (asked.is_active && !is_silent) {
         return {"Unknown", "PartialTriggerError", "Some triggers defined in ScaledJob are not working correctly"};
@@ -36,7 +36,7 @@ bool tells_refusals(const manifest::scaled_job& job) {
     return manifest::holds(manifest::version_rule::refused_jobs_are_told, job.versions);
 }
 
-// Creates at most the requested number.
+// Returns the refusals of this poll, at most the requested number of Jobs.
 std::span<const std::string> refused_of(const decision& decision, const std::vector<std::string>& refusals) {
     return std::span(refusals).first(std::min(refusals.size(), static_cast<std::size_t>(decision.create)));
 }
@@ -89,7 +89,7 @@ std::vector<event> events_of(const manifest::scaled_job& job, const decision& de
     for (const std::string& text : refused) {
         out.push_back({true, create_failed_reason, format_text("Failed to create job {}-: {}", job.name, text)});
     }
-    // KEDA 2.20 reports the requested number, also 0, and counts refused jobs.
+    // KEDA 2.20 reports the requested number, even 0, and includes refused Jobs.
     const bool counts_asked = job.profile == manifest::profile::strict && !tells_refusals(job);
     const std::int64_t created = decision.create - (counts_asked ? 0 : static_cast<std::int64_t>(refused.size()));
     const bool tells = counts_asked ? decision.is_active && decision.effective > 0 : created > 0;
@@ -102,7 +102,7 @@ std::vector<event> events_of(const manifest::scaled_job& job, const decision& de
 
 namespace {
 
-// Rounds toward 0.  A value beyond int64 gives no demand: KEDA's result is undefined there.
+// Truncates toward 0.  A value beyond int64 gives no demand: KEDA's result is undefined there.
 std::optional<std::int64_t> truncated(double value) {
     constexpr double most = 9.0e18;
     if (!(std::fabs(value) < most)) return std::nullopt;

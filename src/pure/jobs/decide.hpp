@@ -1,4 +1,4 @@
-// One poll of a ScaledJob: the number of jobs to create, and its conditions and events.  kedacore/keda
+// One poll of a ScaledJob: the number of Jobs to create, and its conditions and events. kedacore/keda
 // pkg/scaling/executor/scale_jobs.go (RequestJobScale).  Pure: no clock, no cluster.
 #pragma once
 
@@ -14,10 +14,10 @@
 
 namespace gputide::jobs {
 
-// ---- scaling strategies: how many of the requested jobs may start now
+// ---- scaling strategies: how many of the requested Jobs may be created now
 
-// Parses customScalingRunningJobPercentage, a fraction in spite of its name: Go's ParseFloat, and outside the strict
-// profile a finite number.  "0.5" → 0.5; "50%", "", " 0.5", "1e400" → nothing.
+// Parses customScalingRunningJobPercentage, which is a fraction despite its name, as Go's ParseFloat does; outside the strict
+// profile it must be finite. "0.5" → 0.5; "50%", "", " 0.5", "1e400" → nothing.
 std::optional<double> running_fraction(std::string_view text, manifest::profile profile);
 
 struct strategy_input {
@@ -34,12 +34,12 @@ struct strategy_answer {
     std::int64_t scale_to = 0;
 };
 
-// m max_scale, r running, p pending, H headroom:
+// Applies the strategy; m max_scale, r running, p pending, H headroom:
 //   default   m − r
-//   custom    min(m − deduction − trunc(r × fraction), H); without a readable fraction it is default
+//   custom    min(m − deduction − trunc(r × fraction), H); as default if the fraction cannot be parsed
 //   accurate  m + r − p > H ? H − r : m − p
 //   eager     min(H − r − p, m), and one poll may create H
-// Worked: accurate, m 20, r 15, p 10, H 20 → 5; eager, m 15, r 0, p 0, H 10 → 10.
+// Examples: accurate, m 20, r 15, p 10, H 20 → 5; eager, m 15, r 0, p 0, H 10 → 10.
 strategy_answer answer_of(const manifest::scaling_strategy& strategy, const strategy_input& input,
                           manifest::profile profile);
 
@@ -47,7 +47,7 @@ strategy_answer answer_of(const manifest::scaling_strategy& strategy, const stra
 
 inline constexpr std::string_view paused_message = "ScaledJob is paused, skipping reconcile loop";  // of Ready
 
-// Returns the condition Paused if it changes; its event has the same reason and message.
+// Returns the condition Paused if it changes; the event has the same reason and message.
 std::optional<verdict> pause_change(bool is_paused, bool was_paused);
 
 verdict ready_verdict(std::string message);
@@ -70,25 +70,26 @@ struct observation {
 
 struct decision {
     std::int64_t min = 0, headroom = 0, cap = 0;
-    std::string_view strategy;   // the strategy that decided; "minimum" below it
+    std::string_view strategy;   // the strategy that decided; "minimum" if the minimum decided
     std::int64_t effective = 0;  // at least 0
     std::int64_t create = 0;
-    bool is_held = false;  // the running jobs are unknown, so nothing is created or deleted
+    bool is_held = false;  // the number of running Jobs is unknown, so nothing is created or deleted
     bool is_active = false;
     verdict ready;
     verdict active;
 };
 
-// The strict profile treats an unreadable list as empty and ignores jobs that the list does not contain yet; otherwise
-// an unreadable list blocks the decision, such jobs count as unfinished and pending, and no strategy exceeds the cap.
+// Decides one poll.  The strict profile treats an unreadable list as empty and ignores Jobs that are not in the list yet.
+// Otherwise an unreadable list blocks the decision, Jobs not in the list yet count as unfinished and pending, and no strategy
+// exceeds the cap.
 decision decide(const manifest::scaled_job& job, const observation& seen, const total& asked);
 
-// Returns the condition Ready after the creations.  From KEDA 2.21 on a failed creation makes it False, with the texts
-// of all failures, whatever the triggers report.
+// Returns the condition Ready after the creations.  From KEDA 2.21 on a failed creation sets it to False with the texts of
+// all failures, regardless of the triggers.
 verdict ready_after(const manifest::scaled_job& job, const decision& decision,
                     const std::vector<std::string>& refusals);
 
-// Returns the events of that poll after the creations: `refusals` are the texts of failed ones.
+// Returns the events of that poll after the creations; `refusals`: the texts of failed creations.
 std::vector<event> events_of(const manifest::scaled_job& job, const decision& decision, const observation& seen,
                              const std::vector<std::string>& refusals);
 

@@ -17,7 +17,7 @@ std::int64_t whole(double value) {
     return value < most ? static_cast<std::int64_t>(value) : std::numeric_limits<std::int64_t>::max();
 }
 
-// Rounds up; outside the strict profile a value within 1e-12 of an integer is that integer, as 13.2 / 1.2 means 11.
+// Rounds up; outside the strict profile a value within 1e-12 of an integer is that integer, because 13.2 / 1.2 means 11.
 std::int64_t rounded_up(double value, manifest::profile profile) {
     const double near = std::round(value);
     const bool is_noise = std::fabs(value - near) <= 1e-12 * std::max(1.0, std::fabs(value));
@@ -46,7 +46,7 @@ sums greatest(const std::vector<demand>& demands) {
     return out;
 }
 
-// In KEDA 0 means that there was no value yet, so a 0 before another number is ignored.
+// Strict profile: KEDA uses 0 as "no value yet", so a later demand replaces a demand of 0.
 sums least(const std::vector<demand>& demands, manifest::profile profile) {
     sums out;
     for (const demand& demand : demands) {
@@ -82,8 +82,8 @@ sums calculated(const std::vector<demand>& demands, const std::string& calculati
     return greatest(demands);
 }
 
-// A trigger with several metrics is read once for each and adds an entry each.  Values with another name than the first
-// metric's are ignored, and a trigger that was active once stays active.
+// Reads one entry per metric of the trigger.  Ignores values with another name than the first metric's.  After an active
+// metric, all later metrics of the trigger count as active.
 void read_trigger(const trigger_reading& trigger, double headroom, std::vector<demand>& demands, total& out) {
     bool is_active = false;
     for (const metric_reading& metric : trigger.metrics) {
@@ -133,7 +133,7 @@ total total_of(const manifest::scaled_job& job, const std::vector<trigger_readin
     read.has_error = !all_built;
     for (const trigger_reading& trigger : triggers) {
         if (!all_built || trigger.is_resource) continue;
-        // An external scaler that is down returns no metrics, and looks healthy to KEDA.
+        // An external scaler that is down returns no metrics; KEDA treats it as healthy.
         if (trigger.metrics.empty() && job.profile == manifest::profile::standard) read.has_error = true;
         read_trigger(trigger, static_cast<double>(bounds.headroom), demands, read);
     }

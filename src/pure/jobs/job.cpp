@@ -14,8 +14,8 @@ bool has_true(const pod& pod, const std::string& type) {
                        [&](const condition& condition) { return condition.is_true && condition.type == type; });
 }
 
-// KEDA counts the pod's true conditions that are listed and compares with the list's length, so a repeated one can
-// never be met.
+// KEDA counts the pod's true conditions that are listed and compares the count with the list's length, so a repeated type is
+// never met.
 bool meets(const pod& pod, const std::vector<std::string>& wanted, manifest::profile profile) {
     const std::set<std::string> types(wanted.begin(), wanted.end());
     if (profile == manifest::profile::strict && types.size() < wanted.size()) return false;

@@ -1,4 +1,4 @@
-// Hosts of URLs.  Without the C library: its functions for addresses differ between systems.
+// Parses hosts of URLs without the C library, whose address functions differ between systems.
 #include "wire/address.hpp"
 
 #include "base/text.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr bool is_letter_of_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// Parses a number of at most max_digits digits, without leading zeros if it is decimal.
+// Parses a number of at most max_digits digits; a decimal number must not have leading zeros.
 std::optional<std::uint32_t> parse_digits(std::string_view digits, std::uint32_t base, std::size_t max_digits) {
     if (digits.empty() || digits.size() > max_digits) return std::nullopt;
     if (base == 10 && digits.size() > 1 && digits.front() == '0') return std::nullopt;
@@ -28,7 +28,7 @@ std::optional<std::uint32_t> parse_digits(std::string_view digits, std::uint32_t
     return out;
 }
 
-// Returns whether an IPv6 address (RFC 4291, 2.2) is ::1 in any spelling.
+// Tells whether an IPv6 address (RFC 4291, 2.2) is ::1 in any spelling.
 bool is_ipv6_loopback(std::string_view host) {
     constexpr std::int32_t groups = 8;
     std::vector<std::string_view> parts = split(host, ':');
@@ -36,7 +36,7 @@ bool is_ipv6_loopback(std::string_view host) {
     if (parts.front().empty()) parts.erase(parts.begin());
     const bool has_gap = std::find(parts.begin(), parts.end(), std::string_view()) != parts.end();
     std::int32_t count = 0;
-    std::uint64_t last = 0;  // of the last two groups
+    std::uint64_t last = 0;  // value of the last two groups
     bool was_gap = false;
     for (std::size_t i = 0; i < parts.size(); ++i) {
         if (parts[i].empty()) {

@@ -1,4 +1,4 @@
-// Addresses as a URL's host has them.
+// Addresses in the host part of a URL.
 #pragma once
 
 #include <cstdint>

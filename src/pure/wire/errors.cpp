@@ -1,4 +1,4 @@
-// One row per fault and one per HTTP status: its class or status, and for faults the remedy.
+// One row per fault and per HTTP status: its class or status, and for faults the remedy.
 #include "wire/errors.hpp"
 
 #include "base/limits.hpp"
@@ -58,9 +58,9 @@ constexpr std::array passing = {408, 429, 500, 502, 503, 504, 529};
 
 constexpr std::size_t excerpt_bytes = 200;
 constexpr std::string_view body_field = "body";
-constexpr std::int64_t longest_wait_ms = 86'400'000;  // a day; a longer wait is read as this
+constexpr std::int64_t longest_wait_ms = 86'400'000;  // a day; the maximum of a wait
 
-// gzip and deflate are undone by the transport.
+// Tells whether the body is decoded: the transport decodes gzip and deflate.
 bool is_decoded(const response& response) {
     const auto coding = response.header("content-encoding");
     if (!coding || trim(*coding).empty()) return true;
@@ -70,7 +70,7 @@ bool is_decoded(const response& response) {
     return false;
 }
 
-// Usually the page of a proxy or a login: its title helps a person, its markup does not.
+// Tells whether the body is HTML, usually the page of a proxy or a login: its title helps a person, its markup does not.
 bool is_html(std::string_view body) {
     const std::string_view start = trim(body.substr(0, 1'024));
     return starts_with_ignoring_case(start, "<!doctype html") || starts_with_ignoring_case(start, "<html");
@@ -108,14 +108,14 @@ bool is_of_tls_port(const response& response) {
     return false;
 }
 
-constexpr std::int64_t longest_wish_ms = std::int64_t{365} * 24 * 3'600 * 1'000;  // a longer wait is read as this
+constexpr std::int64_t longest_wish_ms = std::int64_t{365} * 24 * 3'600 * 1'000;  // maximum of a requested wait
 
 std::optional<std::int64_t> positive(std::int64_t amount, std::int64_t unit_ms) {
     if (amount <= 0) return std::nullopt;
     return amount >= longest_wish_ms / unit_ms ? longest_wish_ms : amount * unit_ms;
 }
 
-// Parses a number of units.  Digits only: "+5", "1.5" and "5s" are invalid, which counts as no header.
+// Parses a number of units.  Only digits are valid: "+5", "1.5" and "5s" count as a missing header.
 std::optional<std::int64_t> whole(std::string_view text, std::int64_t unit_ms) {
     text = trim(text);
     if (text.empty() || text.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
@@ -135,9 +135,9 @@ std::optional<std::int64_t> until_date(std::string_view text, const response& re
 error fault_error(const answer& answer) {
     const meaning& means = meaning_of(answer.fault);
     error out = fail(means.kind, redact(answer.fault_text.empty() ? fault_name(answer.fault) : answer.fault_text));
-    out.retryable = out.retryable || answer.fault == fault::crowded  // other responses will have ended
+    out.retryable = out.retryable || answer.fault == fault::crowded  // other responses may have ended by then
                     || answer.fault == fault::encoding;              // the next response may be complete
-    // A connection that failed through a proxy is the proxy's (http/proxy.hpp).
+    // If the connection to a proxy failed, the remedy is the proxy's (http/proxy.hpp).
     const bool is_of_proxy = answer.fault == fault::connect && !answer.roots.empty();
     const char* const remedy = is_of_proxy ? proxy_remedy : means.remedy;
     if (*remedy != '\0') out.message.append(". ").append(remedy);
@@ -173,7 +173,7 @@ error fail_http(error_class kind, std::int32_t http_status, std::string message)
 
 std::optional<error> unreadable(const answer& answer) {
     const response& response = answer.response;
-    // The transport reports a broken gzip and an unknown coding alike; only the first may pass.
+    // The transport reports a damaged gzip body and an unknown coding alike; only the first may be temporary.
     if (answer.fault == fault::encoding && !is_decoded(response)) return foreign_coding(response);
     if (!answer.arrived()) return fault_error(answer);
     if (response.body.size() > limits::response_bytes) {

@@ -1,4 +1,4 @@
-// Content-Type → grammar.
+// Selects the grammar by Content-Type.
 #include "formats/exposition/format.hpp"
 
 #include "base/text.hpp"

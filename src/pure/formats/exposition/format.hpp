@@ -13,8 +13,8 @@ enum class format : std::int32_t {
     openmetrics = 1,  // application/openmetrics-text 1.0.0
 };
 
-// Selects by the media type of a Content-Type; missing and unknown ones count as text, as in Prometheus 2 (exporters
-// without a type are common).  The protobuf format is rejected.
+// Selects the grammar by the media type of a Content-Type.  A missing or unknown type counts as text, as in Prometheus 2
+// (exporters without a type are common).  The protobuf format is rejected.
 result<format> format_of(std::string_view content_type);
 
 // The Accept header: the older grammar is simpler, and every exporter supports it.

@@ -1,4 +1,5 @@
-// Most values are short decimals, computed from two exact doubles; base's correctly rounding parser handles the rest.
+// Parses numbers.  Most values are short decimals, computed from two exact doubles; the correctly rounding parser of base/
+// parses the rest.
 #include "formats/exposition/number.hpp"
 
 #include "base/text.hpp"
@@ -9,8 +10,8 @@
 namespace gputide::formats::exposition {
 namespace {
 
-// Powers of ten that a double holds exactly.  A quotient of two exact doubles is rounded once, so it is the nearest double
-// (W. D. Clinger, "How to read floating point numbers accurately", 1990):  0.812 = 812 / 10^3.
+// Powers of ten that a double represents exactly.  A quotient of two exact doubles is rounded once, so it is the nearest
+// double (W. D. Clinger, "How to read floating point numbers accurately", 1990): 0.812 = 812 / 10^3.
 constexpr std::array powers = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
 constexpr std::int64_t max_digits = 15;  // 10^15 < 2^53
 

@@ -1,6 +1,5 @@
 // Parses numbers of the exposition formats.  Pure; no locale, no C library.
-//   accepted  decimal with optional sign, fraction, exponent: 1 -2.5e3 .5 5. +7 00012; NaN; [+-]Inf, [+-]Infinity in
-// any
+//   accepted  decimal with optional sign, fraction, exponent: 1 -2.5e3 .5 5. +7 00012; NaN; [+-]Inf, [+-]Infinity in any
 //             letter case; an underflow is 0
 //   rejected  hex, digit separators, a signed NaN, and an overflow: 1e400 is an error and not an infinity
 #pragma once

@@ -1,4 +1,4 @@
-// Sample lines of both grammars.
+// Parses sample lines of both grammars.
 #include "formats/exposition/page.hpp"
 
 #include "base/limits.hpp"
@@ -19,7 +19,8 @@ constexpr const char* expected_time_s = "a timestamp in seconds";
 
 std::string_view view(const char* from, const char* to) { return {from, static_cast<std::size_t>(to - from)}; }
 
-// Detects a repeated name, or __name__.  Few labels: a bit per name distinguishes almost all of them; many: sorted.
+// Returns a label whose name is repeated or is __name__. Up to 32 labels: a bitmap of hashed names usually shows at once that
+// no name repeats.  More labels: sorts the names.
 const raw_label* first_refused(const std::vector<raw_label>& labels) {
     constexpr std::size_t few = 32;
     std::uint64_t seen = 0;
@@ -90,7 +91,7 @@ bool page::fail_number(const char* at, const char* expected) {
     return fail(at, expected, unprintable ? error_class::unprintable : error_class::bad_value);
 }
 
-// Ends the body; returns false, since no sample is left.
+// Ends the body; returns false, because no sample is left.
 bool page::finish() {
     if (strict_ && !ended_) return fail(end_, "\"# EOF\" as the last line (the body was cut)");
     ended_ = true;
@@ -125,7 +126,7 @@ bool page::read_sample(line& line) {
     return read_value(line);
 }
 
-// Parses from '{' to behind '}'.  `metric`: receives a quoted metric name; null in an exemplar.
+// Parses from '{' to after '}'. `metric`: receives a quoted metric name; null in an exemplar.
 bool page::read_labels(std::vector<raw_label>& raw_labels, raw_text* metric) {
     ++at_;
     for (;;) {
@@ -176,7 +177,7 @@ bool page::read_pair(std::vector<raw_label>& raw_labels, raw_text* metric) {
     return true;
 }
 
-// Parses from the opening quote to behind the closing one.
+// Parses from the opening quote to after the closing quote.
 bool page::read_quoted(raw_text& raw_text) {
     const char* start = ++at_;
     bool high_bytes = false;
@@ -185,7 +186,7 @@ bool page::read_quoted(raw_text& raw_text) {
         if (at_ == end_ || *at_ == '\n') return fail(start, "a closing quote on the same line");
         if (*at_ == '"') break;
         raw_text.escaped = true;
-        ++at_;  // the backslash; the next character never ends the text
+        ++at_;  // skips the backslash; the next character does not end the text
         if (at_ == end_ || *at_ == '\n') return fail(start, "a closing quote on the same line");
         if (*at_ == '"' || *at_ == '\\') ++at_;
     }

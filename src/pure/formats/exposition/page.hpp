@@ -1,7 +1,7 @@
-// A /metrics body, line by line: each sample is a view into the body; only the current line is kept, and nothing is
+// Parses a /metrics body line by line.  Each sample is a view into the body; only the current line is kept, and nothing is
 // copied.
-// In: the whole body and its grammar; out: samples in order, or the first wrong line, which makes the whole body
-// invalid.  Pure.  Does not interpret names; never reads past the body.
+// Returns the samples in order, or the first invalid line, which makes the whole body invalid.  Pure.  Does not interpret
+// names.
 #pragma once
 
 #include "base/error.hpp"
@@ -58,8 +58,8 @@ class page {
 
     bool failed() const { return expected_ != nullptr; }
 
-    // Requires failed().  Returns "line 3, DCGM_FI_DEV_SM_CLOCK: expected a number as value, got \"ERROR - …\"", class
-    // bad_value or shape, the line also as field "line".
+    // Must be called only if failed().  Returns "line 3, DCGM_FI_DEV_SM_CLOCK: expected a number as value, got \"ERROR -
+    // …\"", class bad_value or shape, with the line also as field "line".
     error failure() const;
 
   private:
@@ -91,7 +91,7 @@ class page {
     const char* end_;
     bool strict_;
     bool ended_ = false;              // "# EOF" was read
-    const char* expected_ = nullptr;  // set: failed
+    const char* expected_ = nullptr;  // not null: failed
     const char* failed_at_ = nullptr;
     error_class kind_ = error_class::shape;
     std::string_view metric_;  // of the current sample

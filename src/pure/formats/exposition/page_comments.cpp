@@ -1,5 +1,5 @@
-// Comment lines of both grammars (HELP, TYPE, UNIT, EOF), and the error messages.
-// A TYPE never changes how a sample is parsed; it is checked because a wrong one makes the page invalid.
+// Comment lines of both grammars (HELP, TYPE, UNIT, EOF), and the error messages.  A TYPE never changes how samples are
+// parsed; it is checked because an invalid one makes the page invalid.
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "formats/exposition/number.hpp"
@@ -62,7 +62,7 @@ bool page::read_comment() {
     return true;
 }
 
-// Parses a plain or quoted name; returns its end, null if it is invalid.
+// Parses a plain or quoted name; returns its end, or null if it is invalid.
 const char* page::read_described_name(std::string_view text, std::string_view& name) {
     const char* start = text.data();
     const char* end = start + text.size();
@@ -84,8 +84,8 @@ const char* page::read_described_name(std::string_view text, std::string_view& n
     return nullptr;
 }
 
-// Parses "# HELP name text" and "# TYPE name word"; everything else after '#' is a comment.  So are lines without a
-// name, and a TYPE without a word.
+// Parses "# HELP name text" and "# TYPE name word"; all other lines after '#' are comments, including those without a name,
+// and a TYPE without a word.
 bool page::read_text_comment(std::string_view text) {
     if (text.empty() || !is_blank(text.front())) return true;
     std::string_view rest;

@@ -65,7 +65,8 @@ class matcher_reader {
         return out;
     }
 
-    // Escapes as in PromQL's strings, as far as labels need them: \\ \" \' \n \t; none between backticks.
+    // Parses a value with those escapes of PromQL strings that labels need: \\ \" \'
+    // \t; between backticks there are no escapes.
     result<void> read_value(std::string& into) {
         const char quote = at_ < text_.size() ? text_[at_] : '\0';
         if (quote != '"' && quote != '\'' && quote != '`') return expected("a value in quotes");

@@ -16,8 +16,8 @@ namespace gputide::formats::exposition {
 // Alternative names of one label, tried in order: {"exported_pod", "pod", "pod_name"}.
 using label_names = std::vector<std::string>;
 
-// Returns the value of the first of `names` that the line has; "" if it has none, as in PromQL.  `scratch` holds an
-// unescaped value; the view is valid as long as both.
+// Returns the value of the first of `names` that the line has; "" if it has none, as in PromQL. `scratch` holds an unescaped
+// value; the view is valid as long as `line` and `scratch` are.
 std::string_view label_of(const line& line, const label_names& names, std::string& scratch);
 
 struct matcher {
@@ -28,10 +28,10 @@ struct matcher {
 };
 
 struct selector {
-    std::vector<std::string> metrics;  // any of these names
-    std::vector<matcher> matchers;     // all of these
+    std::vector<std::string> metrics;  // the sample has one of these names
+    std::vector<matcher> matchers;     // the sample matches all of these
 
-    bool takes(const line& line, match_budget& budget) const;  // invalid once the budget is spent
+    bool takes(const line& line, match_budget& budget) const;  // the result has no meaning after the budget is spent
 };
 
 // Parses `namespace="ml",pod=~"llm-.*"`, with or without braces; values in double or single quotes or backticks.
@@ -39,7 +39,7 @@ struct selector {
 result<std::vector<matcher>> parse_matchers(std::string_view text,
                                             const std::function<label_names(std::string_view)>& names_of);
 
-error_ptr too_much_matching();  // for a spent budget
+error_ptr too_much_matching();  // the error for a spent budget
 
 // Calls `take` for every selected sample of a body, in order.  The whole body is checked, including lines that are not
 // selected.

@@ -1,4 +1,4 @@
-// Members of a JSON response by name and type.  Nothing if the member is missing, null or of another type.
+// Looks up members of a JSON object by name and type.  Nothing if the member is missing, null or of another type.
 #pragma once
 
 #include <simdjson.h>
@@ -10,7 +10,8 @@
 namespace gputide::formats {
 
 std::optional<std::string_view> text_of(simdjson::dom::object object, std::string_view name);
-std::string text_in(simdjson::dom::object object, std::string_view name);  // "" if it is missing or not a text
+// "" if the member is missing or not a string.
+std::string text_in(simdjson::dom::object object, std::string_view name);
 std::optional<simdjson::dom::object> object_of(simdjson::dom::object object, std::string_view name);
 std::optional<simdjson::dom::array> array_of(simdjson::dom::object object, std::string_view name);
 std::optional<std::int64_t> integer_of(simdjson::dom::object object, std::string_view name);

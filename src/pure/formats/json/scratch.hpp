@@ -17,32 +17,32 @@ struct scratch {
     simdjson::ondemand::parser forward;  // reads a document once, from front to back
     std::string padded_copy;
 
-    // Parses a document into `root`, a dom::element or dom::object that is valid until the next one.
+    // Parses a document into `root`, a dom::element or dom::object that is valid until the next call.
     template <class Root>
     simdjson::error_code parse(const std::string& text, Root& root) {
         return or_bad_alloc(whole.parse(padded(text)).get(root));
     }
 
-    // Parses a document that is stored in `text`.
+    // Parses a document that is a part of `text`.
     template <class Root>
     simdjson::error_code parse(std::string_view document, const std::string& text, Root& root) {
         return or_bad_alloc(whole.parse(padded(document, text)).get(root));
     }
 
-    // simdjson reads up to SIMDJSON_PADDING bytes past the end.  A string that grew usually has the capacity; otherwise
-    // it is copied.
+    // Returns the text with SIMDJSON_PADDING readable bytes behind it, which simdjson needs.  Usually the string's capacity
+    // is sufficient; otherwise the text is copied.
     simdjson::padded_string_view padded(const std::string& text) { return padded(text, text); }
     simdjson::padded_string_view padded(std::string_view document, const std::string& text);
 
-    // The thread keeps the memory for responses up to this size (about five times as much address space, less in use).
+    // Responses up to this size keep their parser memory (about five times as much address space, less memory in use).
     static constexpr std::size_t kept_bytes = std::size_t{8} << 20;
     void release();
 };
 
-// Returns this thread's own memory.
+// Returns this thread's parser memory.
 scratch& thread_scratch();
 
-// Frees memory at the end of a scope.
+// Releases parser memory at the end of a scope.
 class scratch_use {
   public:
     explicit scratch_use(std::string_view text) : size_(text.size()) {}
@@ -62,8 +62,8 @@ class scratch_use {
 // A rough description of a text that is not a JSON document.
 struct text_outline {
     bool blank = false;      // white space only
-    bool looks_cut = false;  // blank, or starts as JSON and ends inside a string, object or array
-    bool balanced = false;   // every bracket that opens closes
+    bool looks_cut = false;  // blank, or starts like JSON and ends inside a string, object or array
+    bool balanced = false;   // every opened bracket is closed
 };
 text_outline outline_of(std::string_view text);
 

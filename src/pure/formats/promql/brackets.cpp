@@ -21,7 +21,7 @@ bool is_part_of_label(const token& part) {
            part.text == "-";
 }
 
-// Returns the label that begins at that token, whatever its characters are; "" where no matcher's operator follows it.
+// Returns the label that begins at that token, with any characters; "" if no matcher's operator follows it.
 std::string_view label_at(std::string_view query, const std::vector<token>& tokens, std::size_t first) {
     std::size_t end = first;
     while (end < tokens.size() && is_part_of_label(tokens[end])) ++end;

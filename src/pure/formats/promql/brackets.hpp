@@ -1,6 +1,6 @@
-// Finds what a server rejects in a PromQL expression: brackets and strings that are not closed (every server), and labels in
-// Kubernetes' spelling (Prometheus; VictoriaMetrics accepts a '.' in a name: VictoriaMetrics/metricsql lexer.go isIdentChar @01c77e4).
-// Pure.
+// Finds errors in a PromQL expression: brackets and strings that are not closed (rejected by every server), and labels in
+// Kubernetes' spelling (rejected by Prometheus; VictoriaMetrics accepts a '.' in a name: VictoriaMetrics/metricsql lexer.go
+// isIdentChar @01c77e4).  Pure.
 #pragma once
 
 #include <cstddef>
@@ -11,16 +11,16 @@
 
 namespace gputide::formats::promql {
 
-// Splits PromQL into tokens (prometheus/prometheus promql/parser/lex.go).  Lenient: invalid text becomes tokens as
-// well, so that messages can name it.  Pure.
+// Splits PromQL into tokens (prometheus/prometheus promql/parser/lex.go).  Lenient: invalid text also becomes tokens, so that
+// messages can name it.  Pure.
 
 enum class token_kind : std::int32_t {
     name,      // metric, function, keyword: letters, digits, '_' and ':'
     number,    // 5, 1e3, 0x1f, .5 and durations (5m, 1h30m)
-    text,      // "..." and '...' with escapes, `...` without; the quotes are part of it
-    unclosed,  // a text that does not end
+    text,      // a string: "..." and '...' with escapes, `...` without; with its quotes
+    unclosed,  // a string that is not closed
     bracket,   // one of ( ) [ ] { }
-    sign,      // operators and punctuation, two characters where they belong together: == != >= <= =~ !~
+    sign,      // operators and punctuation; two characters for == != >= <= =~ !~
 };
 
 struct token {
@@ -32,12 +32,12 @@ struct token {
 // Returns the tokens.  Comments (from # to the end of the line) and blanks are left out.
 std::vector<token> tokens_of(std::string_view query);
 
-// Returns the error for a message; "" if there is none.  Brackets in strings and in comments do not count.
+// Returns the error; "" for a correct query.  Brackets in strings and in comments do not count.
 // `sum(rate(x[5m])` → "( at character 4 is not closed"; `a]` → "] at character 2 closes nothing".
 std::string unbalanced_part(std::string_view query);
 
-// Returns a label that is not a name in PromQL and has no quotes: `x{app.kubernetes.io/name="a"}` → "app.kubernetes.io/name".
-// "": there is none.
+// Returns a label that is not a name in PromQL and has no quotes; "" without such a label.
+// `x{app.kubernetes.io/name="a"}` → "app.kubernetes.io/name".
 std::string unquoted_label_of(std::string_view query);
 
 }  // namespace gputide::formats::promql

@@ -1,5 +1,4 @@
-// Parses expressions by precedence climbing.  The levels, from weak to strong: or; and, unless; comparisons; + -; * / %
-// atan2; ^.
+// Parses expressions by precedence climbing.  Precedence from low to high: or; and, unless; comparisons; + -; * / % atan2; ^.
 #include "base/text.hpp"
 #include "formats/promql/brackets.hpp"
 #include "formats/promql/expression.hpp"
@@ -15,10 +14,10 @@ namespace {
 
 constexpr int max_depth = 64;
 constexpr std::size_t max_operators =
-    400;  // a chain of them is a tree of that depth, which callers traverse recursively
+    400;  // a chain of this length is a tree of this depth, which callers traverse recursively
 constexpr int power_level = 6;
 
-// Returns 0 if it is not a binary operator.
+// Returns the precedence; 0: not a binary operator.
 int level_of(const token& token) {
     const std::string word = lower(token.text);
     if (word == "or") return 1;
@@ -29,7 +28,7 @@ int level_of(const token& token) {
     return word == "^" ? power_level : 0;
 }
 
-// Keeps escapes as written: a value is compared and printed, never sent.
+// Removes the quotes and keeps escapes as written: the value is compared and printed, never sent.
 std::string inner_text(std::string_view quoted) { return std::string(quoted.substr(1, quoted.size() - 2)); }
 
 using parsed = std::optional<expression>;
@@ -132,7 +131,7 @@ class expression_parser {
         char* end = nullptr;
         const double value = std::strtod(text.c_str(), &end);
         if (end == text.c_str() || *end != '\0')
-            return std::nullopt;  // durations are only in brackets and after offset
+            return std::nullopt;  // durations are allowed only in brackets and after offset
         return expression{.kind = expression_kind::number, .number = value};
     }
 
@@ -192,7 +191,7 @@ class expression_parser {
         return take("}") ? parsed(std::move(out)) : std::nullopt;
     }
 
-    // Parses label="value", or "metric" alone (Prometheus 3).
+    // Parses label="value", or a "metric" without a value (Prometheus 3).
     bool take_matcher(expression& out) {
         const bool is_quoted = is_kind(token_kind::text);
         if (!is_quoted && !is_kind(token_kind::name)) return false;

@@ -1,4 +1,4 @@
-// Finds metric selectors by tokens, without the parser: this also works for dialects and for invalid queries.
+// Finds metric selectors in the tokens, without the parser: works also for dialects and invalid queries.
 #include "formats/promql/selectors.hpp"
 
 #include "base/format_text.hpp"
@@ -48,7 +48,7 @@ class finder {
         }
     }
 
-    // Moves behind the next bracket of that kind; label lists and matchers contain none.
+    // Moves past the next bracket of that kind; label lists and matchers contain no brackets.
     void skip_to(std::string_view closing) {
         while (at_ < tokens_.size() && tokens_[at_].text != closing) ++at_;
         if (at_ < tokens_.size()) ++at_;
@@ -75,7 +75,7 @@ std::string age_query_of(std::string_view query) {
     const std::vector<std::string> selectors = selectors_of(query);
     if (selectors.empty()) return {};
     if (selectors.size() == 1) return format_text("min(timestamp({}))", selectors.front());
-    // `or` drops series with the same labels as on its left, so each minimum gets its own label.
+    // `or` drops series whose labels equal those of its left side, so each minimum gets its own label.
     std::string out = "min(";
     for (std::size_t i = 0; i < selectors.size(); ++i) {
         if (i != 0) out += " or ";

@@ -1,4 +1,4 @@
-// Checks the envelope of a response's data.
+// Checks the envelope of a response.
 #include "formats/query_api/envelope.hpp"
 
 #include "base/format_text.hpp"
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t shown_bytes = 1'000;  // of a server's error text
 
-// Maps errorType to whether the query may succeed later, and to a class (web/api/v1/api.go: errorType*).
+// Class of an errorType, with whether the query may succeed later (web/api/v1/api.go: errorType*).
 struct api_kind {
     std::string_view type;
     class_meaning means;
@@ -32,13 +32,14 @@ constexpr std::array<api_kind, 8> api_kinds = {{
     {"unavailable", {status::unavailable, true}},
 }};
 
-// Tells whether a status comes from a gateway in front of the API, whatever the body contains: sign in, wait, try again.
+// Tells whether the status alone determines the error, because a gateway in front of the API may have sent it: sign in, wait,
+// retry.
 bool speaks_for_itself(std::int32_t http_status) {
     constexpr std::array<std::int32_t, 5> known = {401, 403, 429, 503, 529};
     return std::find(known.begin(), known.end(), http_status) != known.end();
 }
 
-// Detects a deadline inside a query, which is reported as `execution`: "expanding series: context deadline exceeded".
+// Detects a timeout inside a query, which the API reports as `execution`: "expanding series: context deadline exceeded".
 bool ran_out_of_time(std::string_view message) {
     return message.find("context deadline exceeded") != std::string_view::npos ||
            message.find("query timed out") != std::string_view::npos;
@@ -70,7 +71,7 @@ error redirect(const http::response& response) {
     return out;
 }
 
-// The error members of an API envelope, if the body is one.
+// Returns the error of an API envelope, if the body is one.
 std::optional<error> api_error_in(const http::response& response) {
     scratch_use own(response.body);
     simdjson::dom::object root;

@@ -1,5 +1,5 @@
-// Checks the envelope of a response: HTTP status, then JSON, then the API's own `status`, in this order.
-// (prometheus/prometheus docs/querying/api.md; an `error` status with 200 is an error as well.)  Pure.
+// Checks the envelope of a response in this order: HTTP status, JSON, the API's own `status`. (prometheus/prometheus
+// docs/querying/api.md; an `error` status with HTTP 200 is an error.)  Pure.
 #pragma once
 
 #include "base/error.hpp"
@@ -10,9 +10,8 @@
 
 namespace gputide::formats::query_api {
 
-// Returns why there is no body to parse: no response, a redirect, a status outside 200..299, an unsupported encoding, a
-// body over the limit.  Nothing: parse it.  error_class is one of encoding, redirect, api, http, limit or the
-// transport's fault name.
+// Returns why the body cannot be parsed: no response, a redirect, a status outside 200..299, an unsupported encoding, a body
+// over the limit.  Nothing: parse the body. error_class is encoding, redirect, api, http, limit or the transport's class.
 std::optional<error> refusal(const http::answer& answer);
 
 // Returns the error for {"status":"error","errorType":type,"error":message} with that HTTP status.

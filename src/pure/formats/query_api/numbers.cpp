@@ -1,8 +1,8 @@
 // The fast parser: simdjson on-demand, one pass, copies only the numbers.
 //
-// Measured with simdjson 3.0.1: the SIMD work is finding the structure, and the library picks that kernel for the
-// processor at run time, for on-demand as for the DOM.  Only the forward pass is compiled here, and building it for
-// AVX2 or AVX-512 gained nothing (10,000 series: 0.65, 0.65, 0.63 ms; the DOM 1.30 ms).  So this file is built once.
+// Measured with simdjson 3.0.1: only its structure scan uses SIMD, and the library selects that kernel for the processor at
+// run time, for on-demand as for the DOM. Compiling the forward pass in this file for AVX2 or AVX-512 gained nothing (10,000
+// series: 0.65, 0.65, 0.63 ms; the DOM 1.30 ms), so it is built once.
 #include "base/json_memory.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
@@ -17,40 +17,41 @@ namespace {
 namespace ondemand = simdjson::ondemand;
 using simdjson::SUCCESS;
 
-constexpr std::size_t usual_series = 8;  // one allocation up to here
+constexpr std::size_t usual_series = 8;  // up to this number of series one allocation is enough
 
-// Each function below returns false for "not the common form, or invalid: use the full parser".
+// Each function below returns false if the text is invalid or has not the usual form; the full parser is used then.
 
-// Compares without unescaping: the API does not escape its own keywords.
+// Compares without unescaping: the API does not escape its keywords.
 bool is_word(ondemand::value value, std::string_view word) {
     ondemand::raw_json_string written;
     return value.get_raw_json_string().get(written) == SUCCESS && written == word;
 }
 
-// Reads a text without escapes.  simdjson 3.0 does not detect that its buffer for unescaping found no memory.
+// Reads a text without escapes. simdjson 3.0 does not detect that its buffer for unescaping could not be allocated.
 std::optional<std::string_view> plain_text(ondemand::value value) {
     ondemand::json_type type;
     if (value.type().get(type) != SUCCESS || type != ondemand::json_type::string) return std::nullopt;
     const std::string_view token = value.raw_json_token();  // in its quotes, followed by white space
     const std::string_view text = token.substr(1, token.find('"', 1) - 1);
-    // Consumes the value: reading its token does not, and simdjson would then skip it with a following colon as a key.
+    // Consumes the value: reading its token does not consume it, and simdjson would then skip it with a following colon as a
+    // key.
     ondemand::raw_json_string taken;
     if (value.get_raw_json_string().get(taken) != SUCCESS) return std::nullopt;
     if (text.find('\\') != std::string_view::npos) return std::nullopt;
     return text;
 }
 
-// Tells whether simdjson reads a number of that many bytes exactly.  After a leading zero 3.0.1 counts the zeros after
-// the point as digits, which then overflow: 0.7976930674311572433308 becomes 0.0008.  A zero, a point and nineteen
-// digits are safe.
+// Tells whether simdjson parses a number of this many bytes exactly.  After a leading zero, 3.0.1 counts the zeros after the
+// point as digits, which then overflow: 0.7976930674311572433308 becomes 0.0008.  A zero, a point and nineteen digits are
+// safe.
 bool is_read_exactly(ondemand::value number, std::size_t quotes) {
     constexpr std::size_t exact_bytes = 21;
     return number.raw_json_token().size() <= exact_bytes + quotes;
 }
 
-// A value text is nearly always a JSON number in quotes; NaN, Inf and Go's other spellings are left to parse_go_float.
-// Checks the type first: for .3"x" get_double_in_string returns 3, as simdjson 3.0.1 takes the first byte for the
-// quote.
+// Reads a value.  Its text is nearly always a JSON number in quotes; parse_go_float parses NaN, Inf and Go's other
+// spellings.  Checks the type first: for .3"x" get_double_in_string returns 3, because simdjson 3.0.1 takes the first byte
+// for the quote.
 bool read_value(ondemand::value from, double& into) {
     ondemand::json_type type;
     if (from.type().get(type) != SUCCESS || type != ondemand::json_type::string) return false;
@@ -84,7 +85,7 @@ bool read_sample(ondemand::value from, point& point) {
     return count == 2;
 }
 
-// Skips the labels: names and values are strings; copies nothing.
+// Checks that names and values of labels are strings; copies nothing.
 bool check_labels(ondemand::value value) {
     ondemand::object labels;
     if (value.get_object().get(labels) != SUCCESS) return false;
@@ -95,7 +96,7 @@ bool check_labels(ondemand::value value) {
     return true;
 }
 
-// Parses {"metric":{...},"value":[time,"v"]} in either order, each once and nothing else.
+// Parses {"metric":{...},"value":[time,"v"]} in either order, with no other or repeated member.
 bool read_series(ondemand::object object, point& point) {
     bool has_metric = false;
     bool has_value = false;
@@ -189,7 +190,7 @@ bool read_envelope(ondemand::document& document, numbers& numbers) {
         }
         if (!good) return false;
     }
-    // Nothing may follow the last brace: on-demand does not check that itself.
+    // Requires the end of the text: on-demand does not check it.
     return success && has_data && document.current_location().error() == simdjson::OUT_OF_BOUNDS;
 }
 
@@ -208,7 +209,7 @@ result<numbers> read_in_full(const http::answer& answer) {
 
 }  // namespace
 
-// Fills in the caller's object: for one series, moving the result would cost as much as parsing it.
+// Writes to the caller's object: for one series, moving the result would cost as much as parsing it.
 result<numbers> parse_numbers(const http::answer& answer) {
     result<numbers> out = numbers();
     if (auto no = refusal(answer)) {

@@ -1,4 +1,4 @@
-// The full parser: simdjson's DOM checks the document, then each member is read by its type.
+// The full parser: simdjson's DOM checks the document; then each member is read with its type.
 #include "formats/query_api/parse.hpp"
 
 #include "base/format_text.hpp"
@@ -152,7 +152,7 @@ namespace {
 namespace dom = simdjson::dom;
 using simdjson::SUCCESS;
 
-// Parses "42.5", "NaN", "+Inf" as Go does; also a JSON number, which some compatible stores send.
+// Parses "42.5", "NaN", "+Inf" as Go does; also accepts a JSON number, which some compatible servers send.
 std::optional<double> sample_value(dom::element element) {
     std::string_view text;
     if (element.get(text) == SUCCESS) return parse_go_float(text, true);
@@ -189,8 +189,8 @@ bool read_histogram(dom::element element, std::vector<histogram>& histograms) {
     return true;
 }
 
-// Requires every value to be a string.  Of a repeated label the first value counts.  Servers sort labels; only an
-// unsorted object is searched for repetitions.
+// Requires all values to be strings.  The first value of a repeated label is used.  Servers sort labels; only an unsorted
+// object is searched for repetitions.
 result<labels> read_labels(dom::element element) {
     dom::object content;
     if (element.get(content) != SUCCESS) return wrong_shape("a series' metric is not an object");

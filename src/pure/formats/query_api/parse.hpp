@@ -1,10 +1,10 @@
-// Parses a Prometheus HTTP API response into a reading, or the reason why there is none.  Pure; checks every byte.
+// Parses a Prometheus HTTP API response into a reading or an error.  Pure; checks every byte.
 // Grammar: prometheus/prometheus docs/querying/api.md, web/api/v1/json_codec.go.
 //
-// Two parsers.  parse() checks every byte of the document and reads everything.  parse_numbers() reads what a trigger
-// needs, twice as fast: it reads forward through the usual form of instant query responses, and passes anything else
-// (another result type, an unknown member, any error) to parse().  It never returns a number that parse() would not
-// return; it only ignores escapes inside label texts.
+// Two parsers. parse() checks every byte of the document and returns all data. parse_numbers() returns the part that a
+// trigger needs, twice as fast: it reads the usual form of instant query responses in one pass and leaves anything else
+// (another result type, an unknown member, any error) to parse().  It returns no number that parse() would not return; the
+// only difference is that it ignores escapes inside label texts.
 #pragma once
 
 #include "base/result.hpp"
@@ -19,11 +19,11 @@
 
 namespace gputide::formats::query_api {
 
-// Parses parts of a Prometheus API response in simdjson's DOM: series, points and labels; nothing if one is malformed.
-// Pure.
+// Parses parts of a Prometheus API response with simdjson's DOM: series, points and labels.  Pure.
 // Grammar: prometheus/prometheus web/api/v1/json_codec.go.
 
-// The known members of an object, each at most once.  A repeated member is an error, as either value could be meant.
+// Reads the known members of an object, each at most once.  A repeated member is an error, because either value could be
+// meant.
 class known_members {
   public:
     explicit known_members(simdjson::dom::object object) : from_(object) {}
@@ -42,7 +42,7 @@ class known_members {
     simdjson::dom::object from_;
 };
 
-// Returns false if `element` is not an array, or read_one returns false for an entry.
+// Returns false if `element` is not an array, or if read_one returns false for an entry.
 template <class One>
 bool read_each(simdjson::dom::element element, One read_one) {
     simdjson::dom::array list;
