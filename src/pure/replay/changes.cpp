@@ -85,7 +85,7 @@ result<decide::policy> changed(decide::policy policy, const changes& changes) {
     if (changes.cost_per_gpu_hour) scaling.extra.cost_per_gpu_hour = *changes.cost_per_gpu_hour;
     set_behavior(policy, changes);
     set_forecast(scaling.extra.forecast, changes);
-    // The target, and the period that depends on it, may have changed.
+    // The target, or the period that depends on it, may have changed.
     result<std::shared_ptr<const decide::forecast_rule>> forecast = decide::make_forecast_rule(policy);
     if (!forecast) return forecast.take_failure();
     policy.forecast = *std::move(forecast);

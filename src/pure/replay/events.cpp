@@ -1,4 +1,4 @@
-// The reasons for size changes, and how well the size of one step served the load.
+// The reasons of size changes, and whether the size of a step was sufficient for the load.
 #include "decide/trace/report.hpp"
 #include "decide/trace/trace.hpp"
 #include "replay/run.hpp"
@@ -10,7 +10,7 @@ namespace gputide::replay {
 
 namespace {
 
-// The trace steps that explain an event: the values that were read, and the limits that applied.
+// Tells whether a trace step explains an event: the values, and the limits that applied.
 bool tells_why(const decide::step_text& text, const decide::decision& decision) {
     const auto is = [&](std::string_view name) { return text.step == name; };
     if (is("metric") || is("formula")) return true;
@@ -34,7 +34,7 @@ bool tells_why(const decide::step_text& text, const decide::decision& decision) 
 
 }  // namespace
 
-// Repeats the decision from its previous state, with a trace.
+// Repeats the decision from the previous state, with a trace.
 void replayer::keep_event(const decide::decision& decision, const decide::observation& seen) {
     decide::trace why;
     const decide::decision again = decide::decide(policy_, before_, seen, &why);
@@ -81,7 +81,7 @@ void replayer::settle(std::int64_t now_ms) {
     has_pending_ = false;
 }
 
-// Compares with the true value at this time, not with the delayed one.
+// Compares with the actual value at this time, not with the delayed one.
 void replayer::judge(step& step, const decide::decision& decision, std::int64_t now_ms) {
     const std::int32_t ready = step.ready;
     step.recorded = recorded_replicas_;
@@ -94,7 +94,7 @@ void replayer::judge(step& step, const decide::decision& decision, std::int64_t 
         const std::int32_t sharing = is_shared_by_replicas(policy_.metrics[i]) ? std::max(recorded_replicas_, 1) : 1;
         step.recorded_above |=
             path.fresh(now_ms) && path.recorded.state == sample_state::ok && path.recorded.value / sharing > levels_[i];
-        if (settings_.model == model::closed) truth_[i] = current(i, now_ms);  // at the size after the decision
+        if (settings_.model == model::closed) truth_[i] = current(i, now_ms);  // for the size after the decision
         const measured& now = truth_[i];
         const bool unserved = ready == 0 && now.load > 0;
         if (settings_.model == model::closed && paths_[i].signal == signal::utilization && now.load >= 0) {
@@ -120,7 +120,7 @@ std::optional<double> replayer::formula_value(const decide::observation& seen) {
     return static_cast<double>(result.value_milli) / 1000.0;
 }
 
-// Tells whether the values that the decision was made from are above target.
+// Tells whether the values used for the decision are above target.
 bool replayer::sees_above(const decide::decision& decision, std::int32_t ready) const {
     if (policy_.formula != nullptr) return decision.proposed_replicas > decision.current_replicas;
     for (std::size_t i = 0; i < samples_.size(); ++i) {
@@ -133,7 +133,7 @@ bool replayer::sees_above(const decide::decision& decision, std::int32_t ready) 
     return false;
 }
 
-// A load that was recorded after the last decision has been above the target since then.
+// A load that was recorded after the last decision counts as above the target from that time on.
 void replayer::note_load(const step& step, const decide::decision& decision, bool seen_above, std::int64_t before_ms) {
     decide::load_look look;
     look.time_ms = look.since_ms = step.time_ms;

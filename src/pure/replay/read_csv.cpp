@@ -12,17 +12,18 @@ namespace gputide::replay {
 namespace {
 
 constexpr std::size_t most_columns = most_metrics + 2;
-constexpr double first_in_ms = 1e11;  // as seconds it is the year 5138, as milliseconds March 1973
+constexpr double first_in_ms = 1e11;  // in seconds the year 5138, in milliseconds March 1973
 
 enum class column : std::int32_t { time, metric, replicas };
 
 struct table {
     char separator = ',';
     std::vector<column> columns;
-    std::vector<std::size_t> metrics;  // for each column its metric's index in the recording
+    std::vector<std::size_t> metrics;  // for each column the index of its metric in the recording
 };
 
-// Removes the first cell from `line`: RFC 4180 quotes, without line ends inside.  False: an open or misplaced quote.
+// Removes the first cell from `line`: RFC 4180 quotes, without line ends inside.  Returns false for an open or misplaced
+// quote.
 bool take_cell(std::string_view& line, char separator, std::string& into) {
     into.clear();
     if (line.empty() || line.front() != '"') {
@@ -60,7 +61,7 @@ result<std::vector<std::string>> cells_of(std::string_view line, char separator,
     return out;
 }
 
-// Parses "2026-11-21 10:00:00" as spreadsheets write it: UTC if there is no zone.
+// Parses "2026-11-21 10:00:00", as spreadsheets write it; UTC without a zone.
 std::optional<std::int64_t> date_of(std::string text) {
     if (text.size() < 19 || (text[10] != 'T' && text[10] != 't' && text[10] != ' ')) return std::nullopt;
     text[10] = 'T';
@@ -185,7 +186,7 @@ void append_cell(std::string& out, const std::string& name) {
     out += '"';
 }
 
-// Writes Unix seconds while time_of() reads them as such.
+// Writes Unix seconds, if time_of() parses them as seconds.
 std::string time_text(std::int64_t time_ms) {
     if (static_cast<double>(time_ms) >= first_in_ms * 1000.0) return format_rfc3339_ms(time_ms);
     return format_text("{}.{}", time_ms / 1000, std::to_string(1000 + time_ms % 1000).substr(1));

@@ -45,7 +45,7 @@ std::optional<sample_state> sample_state_named(std::string_view word) {
     return std::nullopt;
 }
 
-// Parses a "metric" step: the value that was read.  A value that replaced a missing one counts as missing.
+// Reads a "metric" step: the value that was read.  A value that replaced a missing one counts as missing.
 result<void> take_metric(dom::element step, std::int64_t time_ms, std::int64_t line, recording& recording) {
     const std::string name = text_of(step, "metric");
     if (name.empty() || (recording.metrics.size() >= most_metrics))
@@ -99,8 +99,7 @@ result<void> take_decision(dom::element report, std::int64_t line, recording& re
     return {};
 }
 
-// Parses the end of a write, from which a window of scale events counts:
-// {"time":...,"write":{"replicas":5,"applied":true}}.
+// Parses the end of a write, at which windows of scale events start: {"time":...,"write":{"replicas":5,"applied":true}}.
 void take_write(dom::element line, dom::element write, recording& recording) {
     const auto time_ms = parse_rfc3339(text_of(line, "time"));
     const auto replicas = count_of(write, "replicas");

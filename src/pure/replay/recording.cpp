@@ -45,7 +45,7 @@ result<void> add(recording& recording, std::size_t metric, const point& point) {
     return {};
 }
 
-// Sorts by time and keeps the last of equal times.  Returns how many were removed.
+// Sorts by time and keeps the last entry of equal times.  Returns the number of removed entries.
 template <class Timed>
 std::int64_t sort_and_drop(std::vector<Timed>& all) {
     sort_stably(all, [](const Timed& a, const Timed& b) { return a.time_ms < b.time_ms; });
@@ -60,7 +60,7 @@ std::int64_t sort_and_drop(std::vector<Timed>& all) {
 }
 
 std::int64_t median_distance_ms(const std::vector<point>& points) {
-    constexpr std::size_t enough = 10'001;  // the first ones are representative; a year has two million
+    constexpr std::size_t enough = 10'001;  // the first points are representative; a year has two million
     if (points.size() < 2) return 0;
     std::vector<std::int64_t> distances;
     distances.reserve(std::min(points.size() - 1, enough));

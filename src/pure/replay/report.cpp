@@ -42,7 +42,7 @@ void write_model(json_writer& out, const replayer& replayer) {
     out.end_array().member("seed", static_cast<std::int64_t>(settings.seed)).end_object();
 }
 
-// Writes scalingModifiers as the metric that is compared: its members are those of `metrics`.
+// Writes scalingModifiers as the compared metric, with the members of `metrics`.
 void write_formula(json_writer& out, const replayer& replayer) {
     const decide::policy& policy = replayer.policy();
     if (policy.formula == nullptr || !policy.scaling.modifiers) return;
@@ -116,7 +116,7 @@ void write_summary(json_writer& out, const replayer& replayer) {
     out.end_object();
 }
 
-// Writes the forecast's effect, compared with the same replay without it.
+// Writes the forecast's effect in comparison with the same replay without the forecast.
 void write_forecast(json_writer& out, const replayer& replayer) {
     const decide::load_forecast* forecast = replayer.forecast();
     if (forecast == nullptr) return;
@@ -151,7 +151,7 @@ void write_events(json_writer& out, const replayer& replayer) {
     out.end_array();
 }
 
-// Writes one array per curve, as charts need them.
+// Writes an array per curve, for charts.
 template <class Value>
 void write_curve(json_writer& out, const char* name, const std::vector<chart_point>& points, Value value) {
     out.key(name).begin_array();

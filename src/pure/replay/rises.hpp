@@ -1,4 +1,5 @@
-// The rises of the load above the target in a replay, and how long each stage of scaling took: constant memory for any length.
+// The rises of the load above the target in a replay, and the duration of each stage of scaling.  Constant memory for any
+// length.
 #pragma once
 
 #include "base/json_writer.hpp"
@@ -18,13 +19,13 @@ class rises {
     void write(json_writer& out) const;
 
   private:
-    static constexpr std::size_t max_kept = 16'384;  // beyond, every second one is dropped: quantiles stay close
+    static constexpr std::size_t max_kept = 16'384;  // above it every second rise is dropped; the quantiles stay close
     static constexpr std::size_t max_longest = 10;
 
     std::int64_t count_ = 0;
-    std::int64_t unanswered_ = 0;  // they ended before replicas were added
+    std::int64_t unanswered_ = 0;  // rises that ended before replicas were added
     std::int64_t unfinished_ = 0;
-    std::int64_t every_ = 1;  // of so many rises one is kept
+    std::int64_t every_ = 1;  // one rise of this many is kept
     std::vector<decide::rise> kept_;
     std::vector<decide::rise> longest_;  // the longest first
     std::array<std::int64_t, decide::late_cause_count> cause_ms_{};

@@ -12,7 +12,7 @@ namespace {
 constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t most_steps_in_a_gap = 50'000'000;
 constexpr std::int64_t least_period_ms =
-    1'000;  // a period of 0 means "at every call": here once a second, as gputided does
+    1'000;  // a period of 0 means "at every call"; a replay uses one second, as gputided does
 
 status status_of(sample_state state) {
     switch (state) {
@@ -35,7 +35,7 @@ status status_of(sample_state state) {
     }
 }
 
-// Each hop has its own phase: an exporter and a scraper rarely start in the same millisecond.
+// Draws the first beat: each hop has its own phase, because exporter and scraper rarely start in the same millisecond.
 std::int64_t first_beat(std::int64_t period_ms, std::int64_t from_ms, draws& draws) {
     if (period_ms <= 0) return never;
     return from_ms + static_cast<std::int64_t>(draws.below(static_cast<std::uint64_t>(period_ms))) + 1;
@@ -93,7 +93,7 @@ void replayer::expect_step(std::int64_t step_ms) {
     if (without_ != nullptr) without_->expect_step(step_ms);
 }
 
-// Teaches the forecast the points that a range query with its slot as the step would return: the newest valid ones.
+// Passes the forecast the points that a range query with its slot as step would return: the newest valid ones.
 void replayer::teach_past(std::span<const metric_track* const> tracks, std::int64_t from_ms) {
     const std::optional<decide::history_span> over = decide::wanted_history(policy_, state_, from_ms);
     if (!over) return;
@@ -172,7 +172,7 @@ void replayer::finish() {
     if (const auto open = late_.finish(sums_.to_ms)) rises_.add(*open);
 }
 
-// Runs everything before until_ms, in order; at equal times exporter, scrape, decision.
+// Runs everything before until_ms in order; at equal times first exporter, then scrape, then decision.
 void replayer::advance(std::int64_t until_ms) {
     for (;;) {
         const std::int64_t beat_ms = std::min(next_export_ms_, next_scrape_ms_);

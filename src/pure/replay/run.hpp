@@ -1,5 +1,5 @@
-// Runs a replay: recorded values in, in order of time; decisions, sums, curves and events out.  It calls the same
-// decide() as live scaling.  No I/O, clock, thread or global; constant memory for any length.
+// Runs a replay: takes recorded values in order of time; returns decisions, sums, curves and events.  Calls the same decide()
+// as live scaling.  No I/O, clock, thread or global; constant memory for any length.
 #pragma once
 
 #include "decide/decide.hpp"
@@ -28,13 +28,13 @@ struct event {
     std::int32_t raw = 0;
     decide::limit limited_by = decide::limit::none;
     decide::origin origin = decide::origin::hpa;
-    std::int32_t metric = -1;  // index of the deciding metric, if it had a number; composite_metric: the formula
+    std::int32_t metric = -1;  // index of the deciding metric, if it had a value; composite_metric: the formula
     double value = 0.0;        // that metric's value
     std::string reason;        // "s0-prometheus above target", "KEDAScaleTargetActivated"
-    std::string text;          // the trace steps that decided
+    std::string text;          // the deciding trace steps
 };
 
-// Compares the decisions of a run log with the decisions made now from the same input.
+// Comparison of a run log's decisions with the decisions made now from the same input.
 struct verification {
     std::int64_t decisions = 0;
     std::int64_t same = 0;
@@ -46,9 +46,9 @@ class replayer {
     // `rules`: one per metric of the policy.  For a per-pod metric (cpu, memory, Pods) the series has the mean.
     static result<replayer> make(const decide::policy& policy, settings settings, std::vector<source_rules> rules);
 
-    // Adds what was recorded at time_ms: one sample per metric, state not_given if there is no new value; replicas -1:
-    // likewise.  Runs the steps before time_ms first.  E_INVALID if time goes back, E_LIMIT if a gap has too many
-    // steps, E_STATE after the end.
+    // Adds the recorded values at time_ms: one sample per metric, not_given without a new value; replicas -1: no new value.
+    // First runs the steps before time_ms.  E_INVALID if time goes back, E_LIMIT if a gap has too many steps, E_STATE after
+    // the end.
     result<void> record(std::int64_t time_ms, std::span<const sample> values, std::int32_t replicas = -1);
     // Runs the steps up to and including the last recorded time.  Nothing can be recorded afterwards.
     void finish();
@@ -66,19 +66,20 @@ class replayer {
     bool knows_recorded_sizes() const { return recorded_replicas_ >= 0; }
     std::int64_t above_saturation() const {
         return above_saturation_;
-    }                                 // recorded values above it: then the metric is not a utilization
+    }  // number of recorded values above the saturation: if there are any, the metric is not a utilization
     result<void> check_open() const;  // E_STATE after finish()
 
-    // Returns a recorded point as the scaler would have read it.
+    // Returns a recorded point as the sample that the scaler would have read.
     sample seen_as(std::size_t metric, const point& point) const;
 
-    // Sets the step of the recording, the default of hold_ms.  Before the first record().
+    // Sets the step of the recording, the default of hold_ms.  Call it before the first record().
     void expect_step(std::int64_t step_ms);
-    // gputide.io/forecast-history: the recorded values before from_ms, where the replay begins.  Before the first
-    // record().
+    // gputide.io/forecast-history: passes the recorded values before from_ms, the start of the replay, to the forecast.  Call
+    // it before the first record().
     void teach_past(std::span<const metric_track* const> tracks, std::int64_t from_ms);
     const decide::load_forecast* forecast() const;  // null: the policy has no forecast
-    const summary* without_forecast() const;        // of the same replay with it off; null: the forecast does not act
+    // Sums of the same replay without the forecast; null: the forecast does not act.
+    const summary* without_forecast() const;
 
     verification compared;  // of run_log_again()
     input_notes notes;      // of the recording
@@ -100,7 +101,7 @@ class replayer {
 
     decide::policy policy_;
     std::unique_ptr<replayer>
-        without_;  // the same replay without the forecast, if that acts; it records the same input
+        without_;  // the same replay without the forecast, if the forecast acts; records the same input
     settings settings_;
     std::vector<source_rules> rules_;
     hops lag_;
@@ -110,9 +111,9 @@ class replayer {
 
     bool has_per_pod_ = false;
     std::vector<metric_path> paths_;
-    std::vector<measured> truth_;  // at this time, before the hops
+    std::vector<measured> truth_;  // values at this time, before the hops
     std::vector<sample> samples_;
-    std::vector<decide::passed_metric> passed_;  // of a formula
+    std::vector<decide::passed_metric> passed_;  // inputs of a formula
     std::optional<double> formula_value_;        // at this time
     pod_view pods_;
     decide::state state_;
@@ -122,7 +123,7 @@ class replayer {
 
     bool started_ = false;
     bool finished_ = false;
-    std::int64_t recorded_ms_ = 0;  // the newest recorded time
+    std::int64_t recorded_ms_ = 0;  // the latest recorded time
     std::int64_t next_tick_ms_ = 0;
     std::int64_t next_export_ms_ = 0;
     std::int64_t next_scrape_ms_ = 0;
@@ -132,22 +133,22 @@ class replayer {
     summary sums_;
     decide::lateness late_;
     rises rises_;
-    std::int64_t raised_ms_ = 0;  // the last scale-up
+    std::int64_t raised_ms_ = 0;  // time of the last scale-up
     chart curves_;
     std::vector<event> events_;
     decide::decision last_;
     std::int64_t above_saturation_ = 0;
 };
 
-// Replays a whole recording, which must be tidy.  keep_going is called now and then; false ends the replay with
-// E_CANCELLED.  With settings.verify the decisions of the recording are repeated instead.
+// Replays a whole recording, which must be tidy. keep_going is called regularly; false ends the replay with E_CANCELLED. With
+// settings.verify the decisions of the recording are repeated instead.
 result<void> run(replayer& replayer, const recording& over, bool (*keep_going)(void*) = nullptr, void* asked = nullptr);
 
-// Returns the track of each of the policy's metrics: by name if all names match, else by position.  E_INVALID if one is
+// Returns the track of each of the policy's metrics: by name if all names match, else by position.  E_INVALID if a track is
 // missing.
 result<std::vector<const metric_track*>> tracks_of(const decide::policy& policy, const recording& recording);
 
-// Repeats the decisions of a run log, with the result in with.compared.
+// Repeats the decisions of a run log; the result is in with.compared.
 result<void> run_log_again(replayer& replayer, const recording& over);
 
 // A replay as JSON: figures, curves, events.  docs/replay.md defines the names.

@@ -1,4 +1,4 @@
-// Passes a whole recording to a replayer: iterates over the tracks in parallel, in order of time.
+// Passes a whole recording to a replayer: merges the tracks in order of time.
 #include "base/format_text.hpp"
 #include "base/time.hpp"
 #include "replay/run.hpp"
@@ -10,7 +10,7 @@ namespace gputide::replay {
 
 namespace {
 
-// The tracks and sizes as one stream in order of time.
+// The tracks and sizes as a single stream in order of time.
 class moments {
   public:
     moments(std::vector<const metric_track*> tracks, const recording& recording, const settings& settings)
@@ -27,7 +27,7 @@ class moments {
         }
         const auto first = std::partition_point(sizes_.begin(), sizes_.end(), early);
         at_size_ = static_cast<std::size_t>(first - sizes_.begin());
-        if (at_size_ > 0) replicas_ = sizes_[at_size_ - 1].replicas;  // which is still valid
+        if (at_size_ > 0) replicas_ = sizes_[at_size_ - 1].replicas;  // the last earlier size is still valid
     }
 
     // Returns false at the end.
@@ -36,7 +36,7 @@ class moments {
         for (std::size_t i = 0; i < tracks_.size(); ++i)
             if (at_[i] < tracks_[i]->points.size()) time_ms_ = std::min(time_ms_, tracks_[i]->points[at_[i]].time_ms);
         if (time_ms_ > to_ms_) return false;
-        // Sizes alone do not create a step: the size at the time of a value counts.
+        // A size without a value does not create a step: the size at the time of the next value is used.
         for (; at_size_ < sizes_.size() && sizes_[at_size_].time_ms <= time_ms_; ++at_size_)
             replicas_ = sizes_[at_size_].replicas;
         for (std::size_t i = 0; i < tracks_.size(); ++i) {
@@ -77,7 +77,7 @@ result<void> check_length(const recording& recording, const settings& settings) 
                 format_rfc3339_ms(recording.notes.first_ms), format_rfc3339_ms(recording.notes.last_ms));
 }
 
-// A closed loop knows the load only if the number of replicas that shared it is known.
+// A closed loop can compute the load only if the number of replicas that shared it is known.
 result<void> check_sizes(const recording& recording, const settings& settings) {
     if (settings.model == model::open || !recording.sizes.empty() || settings.recorded_replicas >= 0) return {};
     const bool all_total =
@@ -131,13 +131,13 @@ result<void> run(replayer& replayer, const recording& over, bool (*keep_going)(v
     return {};
 }
 
-// Repeats the decisions of a run log: same times, same sizes, the recording's values.  After a change of a rule, a
-// manifest or the library it shows the first decision that differs.
+// Repeats the decisions of a run log with the same times and sizes and the recorded values.  After a change of a rule, a
+// manifest or the library it shows the first different decision.
 
 namespace {
 
-// Returns the newest point that is not after now_ms.  Prometheus is queried at whole seconds, so a value of 10:00:05 is
-// what a tick at 10:00:05.900 saw.
+// Returns the newest point that is not later than now_ms.  Prometheus is queried at whole seconds, so a tick at 10:00:05.900
+// saw the value of 10:00:05.
 const point* point_at(const metric_track& track, std::int64_t now_ms) {
     const auto after = std::partition_point(track.points.begin(), track.points.end(),
                                             [&](const point& point) { return point.time_ms <= now_ms; });
@@ -196,8 +196,8 @@ result<void> run_log_again(replayer& replayer, const recording& over) {
         } else if (out.first_difference.empty()) {
             out.first_difference = difference(logged, decision);
         }
-        // The log says when the live host had written it; otherwise the next line shows whether it did.  For the last
-        // line it does not matter.
+        // The log has the time of the write; otherwise the next line shows whether the size was written.  For the last line
+        // it does not matter.
         const bool shows = at + 1 < over.decisions.size() && over.decisions[at + 1].current == logged.desired;
         const std::int64_t written_ms = logged.written_ms > 0 ? logged.written_ms : logged.time_ms;
         if (shows || logged.written_ms > 0) decide::record_applied(policy, state, decision, written_ms);

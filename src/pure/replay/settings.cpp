@@ -30,7 +30,7 @@ constexpr auto to = text::fill_member<settings, Path...>;
 template <auto Member>
 constexpr auto change = text::fill_member<settings, &settings::change, Member>;
 
-// The rows are read in their order: the model before the lags, as their defaults follow from it.
+// Rows are applied in their order: the model precedes the delays, because it determines their defaults.
 template <auto Member>
 bool fill_lag(settings& settings, const setting_value& value) {
     if (!settings.lag) settings.lag = settings.model == model::closed ? closed_loop_hops : hops{};
@@ -38,7 +38,7 @@ bool fill_lag(settings& settings, const setting_value& value) {
     return true;
 }
 
-// Fills a budget; null means none.
+// Sets a budget; null means no limit.
 bool fill_budget(settings& settings, const setting_value& value) {
     settings.change.forecast_budget_percent = value.is_null ? std::numeric_limits<double>::infinity() : value.number;
     return true;

@@ -20,30 +20,29 @@ struct setting;
 namespace gputide::replay {
 
 enum class model : std::int32_t {
-    open = 0,    // the metric is as recorded, whatever the replayed size
-    closed = 1,  // the metric follows from the offered load and the replicas that serve it
+    open = 0,    // the metric is as recorded, independent of the replayed size
+    closed = 1,  // the metric is computed from the offered load and the replicas that serve it
 };
 
 // The kind of metric, for the closed loop.
 enum class signal : std::int32_t {
-    utilization = 0,  // mean over the serving replicas, with a ceiling: load above it is not visible
-    queue = 1,        // mean over the serving replicas, no ceiling
+    utilization = 0,  // mean over the serving replicas, limited to the saturation: load above it is not visible
+    queue = 1,        // mean over the serving replicas, unlimited
     total = 2,        // the offered load itself; replicas do not change it
 };
 
-// The hops of a metric on its way; each holds the last value until its next update.  0: no such hop.
-// The periods of the executor and the HPA are the policy's own (polling interval 30 s, sync period 15 s).
-//   exporter  dcgm-exporter collects every 30 s (metrics-wire: collect interval 30,000 ms in every tag from 2.2.9 to
-// 4.5.3)
+// The hops of a metric from the workload to the scaler; each holds the last value until its next update.  0: no such hop.
+// The periods of the executor and the HPA are those of the policy (polling interval 30 s, sync period 15 s).
+//   exporter  dcgm-exporter collects every 30 s (metrics-wire: collect interval 30,000 ms in every tag from 2.2.9 to 4.5.3)
 //   scrape    its Helm chart's ServiceMonitor scrapes every 15 s
-// Of an open loop both are 0: a series from Prometheus already has these delays.
+// Both are 0 for an open loop: a series from Prometheus already has these delays.
 struct hops {
     std::int64_t exporter_ms = 0;
     std::int64_t scrape_ms = 0;
 };
 inline constexpr hops closed_loop_hops{30'000, 15'000};
 
-// Changes of the policy: the parameters that compare and tune vary.  Absent: as in the manifest.
+// Changes of the policy, varied by compare and tune.  Absent: as in the manifest.
 struct changes {
     std::optional<double> threshold;             // of the first metric
     std::optional<double> activation_threshold;  // of the first metric
@@ -65,7 +64,7 @@ struct changes {
     std::optional<double> cost_per_gpu_hour;
     std::optional<std::int32_t> forecast;  // a manifest::forecast_mode
     std::optional<std::int64_t> forecast_lead_ms;
-    std::optional<double> forecast_budget_percent;  // infinity: none
+    std::optional<double> forecast_budget_percent;  // infinity: no limit
     std::optional<double> forecast_quantile_percent;
     std::optional<double> forecast_max_raise_percent;
     std::optional<std::int64_t> forecast_warmup_ms;
@@ -74,21 +73,21 @@ struct changes {
 
 struct settings {
     replay::model model = replay::model::open;
-    std::vector<replay::signal> signals;   // per metric; the last one holds for the rest; empty: utilization
-    double saturation = 100.0;             // of utilization
-    std::optional<hops> lag;               // absent: by the model
-    std::vector<std::int64_t> startup_ms;  // each new replica draws one of these; empty: ready at once
-    std::int64_t node_ms = 0;              // the part of each start-up delay that is the wait for a node
+    std::vector<replay::signal> signals;  // per metric; the last one applies to all further metrics; empty: utilization
+    double saturation = 100.0;            // limit of utilization
+    std::optional<hops> lag;              // absent: the default of the model
+    std::vector<std::int64_t> startup_ms;  // each new replica draws one of these; empty: ready immediately
+    std::int64_t node_ms = 0;              // part of each start-up delay that is spent waiting for a node
     std::uint64_t seed = 1;
     std::int64_t hold_ms = 0;  // how long a recorded value is valid; 0: 1.5 steps of the series, or 5 min
-    std::int64_t from_ms = 0;  // 0: the series' own bounds
+    std::int64_t from_ms = 0;  // 0: the bounds of the series
     std::int64_t to_ms = 0;
     std::int32_t initial_replicas = -1;   // -1: as recorded, else the policy's minimum
-    std::int32_t recorded_replicas = -1;  // the workload's constant size if the series has no sizes
+    std::int32_t recorded_replicas = -1;  // the workload's constant size, if the series has no sizes
     std::vector<double> above;            // per metric: the level of "above target"; empty: target and tolerance
     std::int64_t flap_window_ms = 600'000;
-    std::int32_t events = 1'000;        // number kept with their reasons; the rest is counted
-    std::int32_t chart_points = 1'500;  // at most; 0: no chart
+    std::int32_t events = 1'000;        // number of events kept with their reasons; further events are only counted
+    std::int32_t chart_points = 1'500;  // maximum; 0: no chart
     bool verify = false;                // follow the sizes of a run log and compare its decisions
     changes change;
 };
@@ -97,8 +96,8 @@ struct settings {
 using setting_row = text::setting<settings>;
 std::span<const setting_row> setting_rows();
 
-// Parses {"model":"closed","signal":["utilization"],"startup_ms":[60000,120000],"set":{"threshold":60}}.  An unknown
-// member is an error; every duration is in milliseconds and at most a day.
+// Parses {"model":"closed","signal":["utilization"],"startup_ms":[60000,120000],"set":{"threshold":60}}.  An unknown member
+// is an error; durations are in milliseconds and at most a day.
 result<settings> read_settings(std::string_view json);
 
 std::string_view model_name(model model) noexcept;
@@ -109,7 +108,7 @@ inline signal signal_of(const settings& settings, std::size_t metric) {
     return settings.signals[metric < settings.signals.size() ? metric : settings.signals.size() - 1];
 }
 
-// Returns the policy with the changes; E_INVALID if they do not fit (min above max, a threshold of 0).
+// Returns the policy with the changes; E_INVALID if they contradict each other (min above max, a threshold of 0).
 result<decide::policy> changed(decide::policy policy, const changes& changes);
 
 }  // namespace gputide::replay

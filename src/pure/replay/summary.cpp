@@ -52,7 +52,7 @@ void add(summary& summary, const step& step, const bounds_of_policy& within, std
     summary.replica_ms += step.replicas * lasts;
 }
 
-// Converts to GPU-hours: 3 replicas of 2 GPUs for 90 minutes: 3 * 5,400,000 ms * 2 / 3,600,000 = 9 GPU-hours.
+// Converts to GPU-hours.  Example: 3 replicas of 2 GPUs for 90 minutes: 3 * 5,400,000 ms * 2 / 3,600,000 = 9 GPU-hours.
 double gpu_hours(const summary& summary, std::int64_t gpus_per_replica_milli) noexcept {
     return summary.replica_ms / 3'600'000.0 * static_cast<double>(gpus_per_replica_milli) / 1000.0;
 }
@@ -114,7 +114,7 @@ void chart::add(const step& step) {
         const bool odd = points_.size() % 2 == 1;
         halve(points_);
         steps_per_point_ *= 2;
-        if (odd) {  // the last point is incomplete
+        if (odd) {  // the last point has only one step
             join(points_.back(), point_of(step));
             steps_in_last_ = steps_per_point_ / 2 + 1;
             return;

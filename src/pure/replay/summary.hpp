@@ -1,4 +1,4 @@
-// The totals of a replay, updated step by step: constant memory for any length.
+// The totals of a replay, updated step by step.  Constant memory for any length.
 #pragma once
 
 #include "decide/decision.hpp"
@@ -10,7 +10,7 @@
 
 namespace gputide::replay {
 
-// One step: the decision and the state until the next one.
+// One step: the decision, and the state until the next decision.
 struct step {
     std::int64_t time_ms = 0;
     std::int64_t lasts_ms = 0;
@@ -18,13 +18,13 @@ struct step {
     bool has_value = false;
     std::int32_t raw = 0;       // the proposal of the metrics
     std::int32_t before = 0;    // the size before the decision
-    std::int32_t replicas = 0;  // after it
+    std::int32_t replicas = 0;  // the size after the decision
     std::int32_t ready = 0;
-    bool above = false;           // above target, by the level of the settings
+    bool above = false;           // above target, by the level in the settings
     bool recorded_above = false;  // the recorded value was above target at the recorded size
-    bool saturated = false;       // the replayed replicas are full
-    bool low_confidence = false;  // the recorded replicas were full: the true demand may have been higher
-    bool has_data = false;        // every metric was recorded for this time, with a number
+    bool saturated = false;       // the replayed replicas are fully used
+    bool low_confidence = false;  // the recorded replicas were fully used: the true demand may have been higher
+    bool has_data = false;        // every metric has a recorded number for this time
     std::int32_t recorded = -1;   // the recorded size; -1: unknown
     decide::limit limited_by = decide::limit::none;
 };
@@ -42,7 +42,7 @@ struct summary {
     std::int64_t low_confidence_ms = 0;
     std::int64_t no_value_ms = 0;
     std::int64_t with_data_ms = 0;
-    std::int64_t starting_ms = 0;  // at least one replica was not ready
+    std::int64_t starting_ms = 0;  // time with at least one replica that was not ready
     std::array<std::int64_t, decide::limit_count> limited_ms{};
     std::int64_t ups = 0;
     std::int64_t downs = 0;
@@ -50,9 +50,9 @@ struct summary {
     std::int32_t least_replicas = 0;
     std::int32_t most_replicas = 0;
     std::int32_t last_replicas = 0;
-    double replica_ms = 0.0;   // the integral of spec.replicas: the billed time
-    double recorded_ms = 0.0;  // the same of the recorded sizes, if known
-    double value_ms = 0.0;     // the integral of the value over the time that it was known
+    double replica_ms = 0.0;   // integral of spec.replicas: the billed time
+    double recorded_ms = 0.0;  // integral of the recorded sizes, if known
+    double value_ms = 0.0;     // integral of the value over the time in which it was known
     double value_time_ms = 0.0;
 
     std::int64_t last_change_ms = 0;
@@ -66,26 +66,26 @@ struct bounds_of_policy {
 
 void add(summary& summary, const step& step, const bounds_of_policy& within, std::int64_t flap_window_ms) noexcept;
 
-// gpus_per_replica_milli and cost come from the policy.
+// Returns GPU-hours; gpus_per_replica_milli is the policy's.
 double gpu_hours(const summary& summary, std::int64_t gpus_per_replica_milli) noexcept;
 
-// A replay's curves with a limited number of points: when there are too many, adjacent points are merged in pairs.
+// A replay's curves with a limited number of points: above the limit, adjacent points are merged in pairs.
 
-// Several steps merged into one point.  Extremes are kept: a peak of one step stays visible in a year.
+// Several merged steps.  Keeps the extremes: a peak of one step stays visible in a year.
 struct chart_point {
     std::int64_t time_ms = 0;
     double value_low = 0.0;
     double value_high = 0.0;
-    double value_sum = 0.0;     // of the steps with a value, for the mean
-    std::int32_t values = 0;    // the number of these steps
-    std::int32_t raw = 0;       // the highest
-    std::int32_t replicas = 0;  // the highest
-    std::int32_t ready = 0;     // the lowest
+    double value_sum = 0.0;     // over the steps with a value, for the mean
+    std::int32_t values = 0;    // number of these steps
+    std::int32_t raw = 0;       // maximum
+    std::int32_t replicas = 0;  // maximum
+    std::int32_t ready = 0;     // minimum
     std::int32_t steps = 1;
-    std::int32_t above = 0;  // steps above target
+    std::int32_t above = 0;  // number of steps above target
     bool saturated = false;
     bool low_confidence = false;
-    std::int32_t recorded = -1;  // the highest; -1: unknown
+    std::int32_t recorded = -1;  // maximum; -1: unknown
 
     bool has_value() const noexcept { return values > 0; }
 };

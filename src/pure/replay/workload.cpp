@@ -7,8 +7,8 @@ namespace gputide::replay {
 
 namespace {
 
-// A large jump draws one delay per group of replicas, and a long list adds new replicas to its last entry: a manifest
-// with max 2147483647 must not need memory for as many.
+// Limits memory, since max may be 2147483647: a large increase draws one delay per group of replicas, and a long list adds
+// new replicas to its last entry.
 constexpr std::int32_t most_draws = 256;
 constexpr std::size_t most_batches = 4'096;
 
@@ -74,7 +74,7 @@ void workload::stop(std::int32_t count) {
 
 namespace {
 
-constexpr std::int64_t long_ago_ms = 86'400'000;  // longer than a controller waits for a pod's first metrics
+constexpr std::int64_t long_ago_ms = 86'400'000;  // longer than a controller waits for the first metrics of a pod
 constexpr std::int64_t whole_request_milli = 100'000;
 
 }  // namespace

@@ -47,7 +47,7 @@ void write_instant(json_writer& out, std::int64_t time_ms) {
     }
 }
 
-// Writes open windows only: a finished window matters only for the order of samples.
+// Writes only open windows: of a finished window only the order of samples would matter.
 void write_units(json_writer& out, const usage& usage) {
     out.key("units").begin_array();
     for (const usage_unit& unit : usage.units) {
@@ -104,7 +104,7 @@ result<void> read_histogram(const text::node& root, std::string_view name, decay
     return {};
 }
 
-// A VPA's checkpoint is below `status` of its object.
+// Returns the status: in a VPA's checkpoint object it is below `status`.
 const text::node& status_of(const text::node& root) {
     const text::node* const status = root.find("status");
     return status != nullptr && root.find("kind") != nullptr ? *status : root;
@@ -173,7 +173,8 @@ result<void> read_own(const text::node& root, const usage_rules& usage_rules, us
     return read_units(root, usage);
 }
 
-// Either mark is enough: damage to one must not turn our text into a VPA's checkpoint, which has no checksum.
+// One of the two marks is sufficient: after damage to the other, the text must not be taken for a VPA's checkpoint, which has
+// no checksum.
 bool is_ours(std::string_view text) {
     return text.starts_with("{\"gputide_usage\":") || text.find(checksum_key) != std::string_view::npos;
 }

@@ -1,4 +1,4 @@
-// GPUs for a workload; gpu.hpp has the formulas.
+// Selects GPUs for a workload; gpu.hpp has the formulas.
 #include "rightsize/gpu.hpp"
 
 #include "base/format_text.hpp"
@@ -14,9 +14,9 @@ namespace {
 
 constexpr amount gb = 1'000'000'000;
 
-// Every model has the same six kinds of slice; memory in GB.
+// The slices of a MIG model; all models have the same six kinds.  Memory in GB.
 struct sliced_model {
-    std::string_view family;  // contained in the model's name
+    std::string_view family;  // substring of the model's name
     amount memory_gb;
     amount small_gb;   // of 1g
     amount double_gb;  // of 1g with double memory, and of 2g
@@ -32,7 +32,8 @@ mig_profile slice(std::int32_t slices, amount memory_gb, std::int32_t per_gpu) {
     return {format_text("{}g.{}gb", slices, memory_gb), memory_gb * gb, slices, per_gpu};
 }
 
-// Sizes are given in decimal or binary units, and rounded: 85899345920 bytes are the A100's 80 GB, too.
+// Compares with tolerance: sizes are given in decimal or binary units and rounded; 85899345920 bytes are also the A100's 80
+// GB.
 bool same_size(amount bytes, amount gigabytes) {
     const double ratio = static_cast<double>(bytes) / static_cast<double>(gigabytes * gb);
     return ratio > 0.94 && ratio < 1.08;
@@ -108,7 +109,7 @@ std::optional<sku_fit> fit(const sku& machine, const workload& load) {
     out.uncapped_gpus = std::max({compute, memory, load.min_gpus});
     out.gpus = load.max_gpus > 0 ? std::min(out.uncapped_gpus, load.max_gpus) : out.uncapped_gpus;
     if (out.gpus < memory) return std::nullopt;
-    // A node with a fraction of a GPU holds one client, whatever the fraction.
+    // A node with a fraction of a GPU holds one client, independent of the fraction.
     out.nodes = static_cast<std::int32_t>(std::ceil(out.gpus / std::max(machine.gpus, 1.0)));
     if (machine.price_per_hour) out.price_per_hour = out.nodes * *machine.price_per_hour;
     out.bound = memory > compute ? bound_by::memory : bound_by::compute;

@@ -1,4 +1,4 @@
-// GPUs for a workload: the smallest MIG profile that it fits into, and how many GPUs of which machine it needs.
+// Selects GPUs for a workload: the smallest sufficient MIG profile, and the number of GPUs of each machine type.
 // MIG facts: NVIDIA/mig-parted v0.15.0 (profiles by GPU); 4g.47gb of the H100 NVL is inferred by analogy.
 #pragma once
 
@@ -23,7 +23,7 @@ struct mig_profile {
 
 inline constexpr std::int32_t slices_per_gpu = 7;
 
-// A workload's need of one GPU, margins included.
+// A workload's need per GPU, margins included.
 struct gpu_need {
     amount memory_bytes = 0;
     double util_percent = 0.0;
@@ -32,38 +32,38 @@ struct gpu_need {
 // Returns slices * min(util, 100)/100 / (goal/100): 45 % at a goal of 80 → 3.9 of 7.
 double slices_needed(const gpu_need& need, double goal_util_percent, std::int32_t slices = slices_per_gpu);
 
-// Returns the smallest profile by memory, then slices, then name; nullptr: only the whole GPU is large enough.
+// Returns the smallest profile by memory, then slices, then name; nullptr: only the whole GPU is sufficient.
 const mig_profile* smallest_profile(std::span<const mig_profile> profiles, const gpu_need& need,
                                     double goal_util_percent, std::int32_t slices = slices_per_gpu);
 
-// Returns the profiles of a GPU model with that memory; empty: unknown, or no MIG.  Models by their family ("A100",
-// "H100", "H100 NVL", "H200"); the memory size distinguishes those of the same name.
+// Returns the profiles of a GPU model with that memory; empty: unknown model, or no MIG. Models are given by family ("A100",
+// "H100", "H100 NVL", "H200"); the memory size distinguishes models of the same family.
 std::vector<mig_profile> profiles_of(std::string_view model, amount memory_bytes);
 
-// Computes how many GPUs of which machine a workload needs, and their price.
+// Computes the number of GPUs of each machine type for a workload, and their price.
 //   compute  n_c = max(1, ceil(gpus * min(util, 100)/100 / speed / (goal/100) - 1e-9))
 //   memory   n_m = max(1, ceil(memory * gpus / usable)) if the model may be split over GPUs, else 1 if each GPU is a
-//            separate replica, else as many as now; usable = trunc(0.95 * the GPU's memory)
-// 4 GPUs at 90 % with a goal of 80: 4.5 → 5 of the same speed, 3 that are twice as fast.
+//            separate replica, else the present number; usable = trunc(0.95 * the GPU's memory)
+// Example: 4 GPUs at 90 % with a goal of 80: 4.5 → 5 of the same speed, 3 of twice the speed.
 
 // A machine type with GPUs.
 struct sku {
     std::string name;             // "Standard_NC24ads_A100_v4"
     std::string gpu_model;        // "A100"; may be empty
     amount gpu_memory_bytes = 0;  // of one GPU
-    double gpus = 1.0;            // of one node; below 1: a fraction of a GPU, which cannot be combined with others
+    double gpus = 1.0;  // of one node; below 1: a fraction of a GPU, which cannot be combined with other fractions
     std::optional<double> price_per_hour;  // of one node
-    std::optional<double> speed;           // of one GPU relative to the present one; nothing: equal
+    std::optional<double> speed;           // of one GPU relative to the present GPU; nothing: equal
 };
 
 struct workload {
-    std::int32_t gpus = 1;  // now
+    std::int32_t gpus = 1;  // present number
     gpu_need need;          // of each GPU
     double goal_util_percent = 80.0;
-    bool replicated = true;   // each GPU serves separately
+    bool replicated = true;   // each GPU serves independently
     bool splittable = false;  // the model may be spread over more GPUs
     std::int32_t min_gpus = 0;
-    std::int32_t max_gpus = 0;  // 0: no cap
+    std::int32_t max_gpus = 0;  // 0: no limit
 };
 
 inline constexpr double usable_fraction = 0.95;  // of a GPU's memory: driver and context use the rest
@@ -81,14 +81,15 @@ struct sku_fit {
     rightsize::bound_by bound = bound_by::compute;
 };
 
-// Returns nothing if it does not fit, because of memory or max_gpus.
+// Returns nothing if memory or max_gpus are not sufficient.
 std::optional<sku_fit> fit(const sku& machine, const workload& load);
 
-// Returns all that fit, the best first: lowest price, then fewer nodes, then name; machines without a price come last.
+// Returns all sufficient machines, the best first: lowest price, then fewer nodes, then name; machines without a price are
+// last.
 std::vector<sku_fit> fitting(std::span<const sku> machines, const workload& load);
 
-// Returns how many replicas can share one GPU: as often as memory and utilization fit into the usable part, at most the
-// number of clients that MPS serves.  1: sharing has no benefit.
+// Returns the number of replicas that can share one GPU: limited by memory, by utilization, and by the number of MPS clients.
+// 1: sharing has no benefit.
 inline constexpr std::int32_t max_mps_clients = 48;  // docs.nvidia.com/deploy/mps, per GPU since Volta
 std::int32_t replicas_per_gpu(amount gpu_memory_bytes, const gpu_need& need, double goal_util_percent);
 

@@ -10,7 +10,7 @@ namespace gputide::rightsize {
 
 namespace {
 
-constexpr std::int32_t stretch = 8;  // buckets added when the memory grows
+constexpr std::int32_t stretch = 8;  // number of buckets to add when the memory grows
 
 bool is_weight(double weight) { return weight >= 0.0 && std::isfinite(weight); }
 
@@ -97,7 +97,7 @@ bool histogram::merge(const histogram& other) {
 }
 
 void histogram::scale(double factor) {
-    // As the recommender: a bucket outside of the range keeps the weight below epsilon with which it left it
+    // As in the recommender, a bucket outside the range keeps its weight below epsilon
     // (kubernetes/autoscaler:vertical-pod-autoscaler/pkg/recommender/util/histogram.go scale @v1.8.1).
     for (std::int32_t bucket = min_; bucket <= max_; ++bucket) slot(bucket) *= factor;
     total_ *= factor;
@@ -141,7 +141,7 @@ result<void> histogram::load(const histogram_checkpoint& saved) {
         max_ = std::max(max_, bucket);
     }
     total_ += saved.total_weight;
-    shrink();  // a bucket may weigh less than epsilon (kubernetes/autoscaler#7726)
+    shrink();  // a bucket may have less weight than epsilon (kubernetes/autoscaler#7726)
     return {};
 }
 
@@ -157,7 +157,7 @@ std::int32_t bucket_of(const layout& layout, double value) noexcept {
     if (value < (layout.grows() ? layout.width : 0.0)) return 0;
     const double at = layout.grows() ? std::log(value * (layout.ratio - 1.0) / layout.width + 1.0) / layout.log_ratio
                                      : value / layout.width;
-    if (!(at < layout.count - 1)) return layout.count - 1;  // a double may not fit an integer
+    if (!(at < layout.count - 1)) return layout.count - 1;  // a double may exceed the range of an integer
     return static_cast<std::int32_t>(at);
 }
 
@@ -171,8 +171,8 @@ namespace {
 
 constexpr std::int64_t max_half_lives = 100;  // sums of weights of 2^100 do not overflow
 
-// Returns the nearest multiple of the half-life since year 1, halves up.
-// 2009-02-13T23:31:30Z in hours → 2009-02-14T00:00:00Z.
+// Returns the nearest multiple of the half-life since year 1, rounding half up.  Example: 2009-02-13T23:31:30Z in hours →
+// 2009-02-14T00:00:00Z.
 std::int64_t rounded(std::int64_t time_ms, std::int64_t half_life_ms) {
     const std::int64_t beyond = (time_ms - year_one_ms) % half_life_ms;
     return beyond < half_life_ms - beyond ? time_ms - beyond : time_ms + (half_life_ms - beyond);
@@ -180,7 +180,7 @@ std::int64_t rounded(std::int64_t time_ms, std::int64_t half_life_ms) {
 
 }  // namespace
 
-// Returns the exponent: a day later than a reference, with a half-life of a day → 2.
+// Computes the factor.  Example: one day after the reference, with a half-life of a day → 2.
 double decaying_histogram::new_factor(std::int64_t time_ms) {
     if ((time_ms - reference_ms_) / half_life_ms_ >= max_half_lives) [[unlikely]] {
         if (time_ms - reference_ms_ > max_half_lives * half_life_ms_) move_reference(time_ms);

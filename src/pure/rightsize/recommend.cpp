@@ -16,7 +16,7 @@ constexpr std::int32_t windows_kept = 8;        // --memory-aggregation-interval
 constexpr double preallocated_fraction = 0.85;  // of the GPU's memory
 
 struct estimate_rules {
-    double scale = 1.0;  // of the histogram's unit to the amount's
+    double scale = 1.0;  // from the histogram's unit to the amount's unit
     double margin = 0.0;
     amount least = 0;
     amount step = 1;
@@ -54,8 +54,8 @@ estimate memory_estimate(const usage& usage, const settings& settings, double co
                      confidence);
 }
 
-// Detects a runtime that takes a fixed share of memory: half of the peaks and nearly all of them are in one bucket,
-// near the top.
+// Detects a runtime that allocates a fixed share of the memory: the median and nearly all peaks are in one bucket near the
+// maximum.
 memory_signal signal_of(const usage& usage, const settings& settings) {
     if (usage.memory.empty()) return memory_signal::none;
     const double usual = usage.memory.percentile(0.5);
@@ -65,14 +65,14 @@ memory_signal signal_of(const usage& usage, const settings& settings) {
     return steady && high ? memory_signal::preallocated : memory_signal::usage;
 }
 
-// Memory without information must not reduce the GPU: the present one's is required then.
+// Memory without information must not reduce the GPU: the present GPU's memory is then required.
 gpu_need need_of(const recommendation& recommendation, const settings& settings) {
     gpu_need out{recommendation.memory.final.target, static_cast<double>(recommendation.busy.final.target)};
     if (recommendation.signal != memory_signal::usage) out.memory_bytes = usable_bytes(settings.gpu_memory_bytes);
     return out;
 }
 
-// Returns the present GPU as a machine, for settings without a list of machines.
+// Returns the present GPU as a machine, for settings without machines.
 sku unnamed_machine(const settings& settings) {
     sku out;
     out.gpu_model = settings.gpu_model;
@@ -80,7 +80,7 @@ sku unnamed_machine(const settings& settings) {
     return out;
 }
 
-// The model's speed on another GPU is unknown: that machine cannot be compared.
+// A machine whose speed for this model is unknown cannot be compared.
 bool is_comparable(const sku& machine, const settings& settings) {
     return machine.speed || machine.gpu_model.empty() || settings.gpu_model.empty() ||
            machine.gpu_model == settings.gpu_model;
@@ -106,7 +106,7 @@ std::optional<double> price_of_gpu(const settings& settings) {
     return *machine->price_per_hour / machine->gpus;
 }
 
-// Returns a number of units, each a part of a present GPU.
+// Returns an option with units that are parts of the present GPU.
 option of_parts(option_kind kind, std::int32_t units_per_gpu, const settings& settings) {
     option out;
     out.kind = kind;
@@ -153,8 +153,8 @@ std::optional<option> share_option(const gpu_need& need, const settings& setting
     return out;
 }
 
-// Sorts by price, then by the fraction of a GPU, then by the smallest change.  Options without a price come after those
-// with one, and other machines without a price come last: fewer GPUs of them may cost more.
+// Sorts by price, then by the fraction of a GPU, then by the smallest change.  Options without a price follow those with one;
+// other machines without a price are last, because fewer of their GPUs may cost more.
 bool better(const option& a, const option& b) {
     const auto key = [](const option& option) {
         const bool blind = option.kind == option_kind::sku && !option.price_per_hour;

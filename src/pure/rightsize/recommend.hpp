@@ -1,5 +1,5 @@
-// Turns samples into a recommendation: bounds for the measured resources, and from them what to run the workload on: a
-// number of GPUs, another machine, a MIG profile, or several replicas on one GPU.  Pure in (usage, settings, now).
+// Computes a recommendation from samples: bounds for the measured resources, and the hardware for the workload: a number of
+// GPUs, another machine, a MIG profile, or several replicas per GPU. Pure: depends only on usage, settings and now.
 #pragma once
 
 #include "rightsize/settings.hpp"
@@ -14,18 +14,18 @@ namespace gputide::rightsize {
 
 // The estimate of one resource, step by step.
 struct estimate {
-    bounds percentiles;  // from the histogram, before all other steps
+    bounds percentiles;  // from the histogram, before the other steps
     bounds with_margin;
-    bounds with_confidence;  // lower and upper widened for missing history
-    bounds uncapped;         // not below the pod's minimum, in whole steps
-    bounds final;            // within min and max
+    bounds with_confidence;  // lower and upper widened for a short history
+    bounds uncapped;         // at least the pod's minimum, in whole steps
+    bounds final;            // after min and max
     caps policy_caps;
 };
 
 // The meaning of the measured memory.
 enum class memory_signal : std::uint8_t {
     usage,         // the memory that the workload needs
-    preallocated,  // a runtime holds a fixed share of the memory: the need is unknown
+    preallocated,  // a runtime allocates a fixed share of the memory: the need is unknown
     none,          // not measured
 };
 const char* memory_signal_name(memory_signal signal) noexcept;
@@ -34,17 +34,17 @@ enum class option_kind : std::uint8_t {
     keep,   // the present hardware
     gpus,   // another number of the same GPUs
     sku,    // another machine
-    mig,    // a slice of each GPU
+    mig,    // a MIG instance of each GPU
     share,  // several replicas on one GPU
 };
 const char* option_kind_name(option_kind kind) noexcept;
 
 struct option {
     option_kind kind = option_kind::keep;
-    std::int32_t gpus = 0;  // requested whole GPUs; for mig and share: units
+    std::int32_t gpus = 0;  // several replicas on one GPU
     std::int32_t uncapped_gpus = 0;
-    double whole_gpus = 0.0;  // the same in whole GPUs: 4 units of seven → 0.57
-    std::string sku;          // "" if no machine is named
+    double whole_gpus = 0.0;  // the number in whole GPUs: 4 units of one seventh → 0.57
+    std::string sku;          // "" if the machine has no name
     std::int32_t nodes = 0;
     std::string mig_profile;
     std::int32_t units_per_gpu = 1;        // MIG instances or replicas
@@ -54,21 +54,21 @@ struct option {
 
 enum class verdict : std::uint8_t {
     change,   // `best` is better than the present hardware
-    keep,     // the present hardware is the best
+    keep,     // the present hardware is the best option
     hold,     // not enough history
-    nothing,  // no option in the list is large enough
-    report,   // bounds only: profile vpa
+    nothing,  // no option in the list is sufficient
+    report,   // only bounds: profile vpa
 };
 const char* verdict_name(verdict verdict) noexcept;
 
 struct recommendation {
     rightsize::verdict verdict = verdict::hold;
     double confidence = 0.0;
-    bool after_oom = false;  // an out-of-memory was reported: less history is enough
+    bool after_oom = false;  // an out-of-memory was reported: less history is sufficient
     rightsize::memory_signal signal = memory_signal::none;
     estimate busy;    // percent, or millicores
     estimate memory;  // bytes
-    gpu_need need;    // the input for choosing options
+    gpu_need need;    // the input for selecting options
     std::optional<option> now;
     std::vector<option> options;  // the best first
     bool expired = false;         // no sample for 8 intervals: the usage may be dropped
@@ -76,14 +76,14 @@ struct recommendation {
 
 recommendation recommend(const usage& usage, const settings& settings, std::int64_t now_ms);
 
-// Returns the options for a known need: the best first.
+// Returns the options for a known need, the best first.
 std::vector<option> options_for(const gpu_need& need, const settings& settings);
 
 // Returns the present hardware; nothing if neither its GPU nor its machine is known.
 std::optional<option> present_option(const settings& settings);
 
-// Writes a recommendation as JSON: the choice, the evidence, the runner-up, the cost, and a sentence for people.
-// Members: docs/json.md.  Equal input gives equal text.
+// Writes a recommendation as JSON: the choice, the evidence, the runner-up, the cost, and a sentence for people.  Members:
+// docs/json.md.  Equal input gives equal text.
 
 // The subject and the time of a report.
 struct report_of {

@@ -16,7 +16,7 @@ std::string fixed(double value, int digits) {
     return shortest(std::round(value * factor) / factor);
 }
 
-// Money always has three decimals.
+// Formats a price with three decimals.
 std::string price_text(double value) {
     std::string out = shortest(std::round(value * 1000.0) / 1000.0);
     const std::size_t point = out.find('.');
@@ -97,7 +97,7 @@ void write_samples(json_writer& out, const usage& usage) {
     out.end_object();
 }
 
-// Writes the format of a VerticalPodAutoscaler's status, so that its readers can read this.
+// Writes resources in the format of a VerticalPodAutoscaler's status, so that its tools can read them.
 void write_resources(json_writer& out, std::string_view name, amount busy, amount memory) {
     out.key(name).begin_object().member("cpu", format_text("{}m", busy));
     out.member("memory", std::to_string(memory)).end_object();
@@ -187,7 +187,7 @@ std::string option_text(const option& option) {
         case option_kind::share:
             return format_text("share: {} replicas per GPU", option.units_per_gpu);
     }
-    // A pod runs on one machine: more machines mean as many replicas.
+    // A replica runs on one machine, so the number of machines is the number of replicas.
     return gpus + on +
            (option.nodes > 1 ? format_text(", which are {} machines and as many replicas", option.nodes) : "");
 }

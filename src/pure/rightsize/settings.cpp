@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 2> profile_names{"gpu", "vpa"};
 constexpr double day_ms = 86'400'000.0;
 constexpr double max_ms = 366.0 * day_ms;
 
-// Numbers may be quoted, as quantities in Kubernetes.
+// Accepts quoted numbers, like Kubernetes' quantities.
 constexpr text::value_rule a_number(double min, double max) {
     return {.form = text::value_form::number, .min = min, .max = max, .may_be_quoted = true};
 }
@@ -34,7 +34,7 @@ constexpr text::value_rule a_price = a_number(0, 1e9);
 constexpr text::value_rule a_speed = a_number(0.001, 1'000);
 constexpr text::value_rule a_slice_count = a_whole(1, 1'000);
 
-// The VPA's defaults that differ from ours: kubernetes/autoscaler vertical-pod-autoscaler/docs/flags.md.
+// The defaults of the VPA that differ from ours: kubernetes/autoscaler vertical-pod-autoscaler/docs/flags.md.
 void set_profile(settings& settings, profile entry) {
     settings.profile = entry;
     const bool gpu = entry == profile::gpu;
@@ -68,7 +68,7 @@ constexpr auto now = text::fill_member<settings, &settings::now, Member>;
 template <auto Member>
 constexpr auto sharing = text::fill_member<settings, &settings::sharing, Member>;
 
-// The rows are read in their order: the profile first, as it sets the defaults of others.
+// Rows are applied in their order: the profile is first, because it determines defaults of others.
 constexpr std::array rows{
     setting_row{"profile", text::a_choice(profile_names), fill_profile, "gpu",
                 "gpu: utilization and memory of GPUs. vpa: cpu and memory, with the VPA's own defaults"},
@@ -148,7 +148,7 @@ void read_profiles(text::mapping& from, settings& to) {
     }
 }
 
-// A machine as written, with a price that counts only if the settings allow it.
+// A machine as written; its example price is used only if the settings allow it.
 struct written_machine {
     rightsize::sku sku;
     std::optional<double> example_price_per_hour;
@@ -174,7 +174,7 @@ sku read_machine(const text::cursor& cursor, bool example_prices, text::report& 
     if (!out.sku.price_per_hour && example_prices) out.sku.price_per_hour = out.example_price_per_hour;
     if (out.sku.gpu_memory_bytes == 0)
         members.error("gpu_memory_bytes", "missing", "gpu_memory_bytes: expected the memory of one GPU, such as 80G");
-    members.ignore({"vcpus", "ram_gib", "note"});  // for people
+    members.ignore({"vcpus", "ram_gib", "note"});  // only for people
     members.finish(text::severity::error);
     return std::move(out.sku);
 }
@@ -218,7 +218,7 @@ void read_by_machine(text::mapping& from, std::string_view member, std::string s
     values.finish(text::severity::error);
 }
 
-// Reads kind: GpuCatalogue, a separate file that several workloads share.
+// Reads a document of kind GpuCatalogue, a separate file for several workloads.
 void read_catalog(const text::cursor& cursor, bool example_prices, settings& settings, text::report& findings) {
     text::mapping catalog(cursor, findings);
     catalog.ignore({"apiVersion", "kind", "currency", "sources", "note"});
@@ -227,7 +227,7 @@ void read_catalog(const text::cursor& cursor, bool example_prices, settings& set
 }
 
 struct documents {
-    std::optional<text::cursor> own;      // settings: the document without a kind
+    std::optional<text::cursor> own;      // the settings: the document without a kind
     std::optional<text::cursor> catalog;  // kind GpuCatalogue
     std::optional<text::cursor> policy;   // any other kind
 };
@@ -244,7 +244,7 @@ void sort_in(const text::document& document, documents& into, text::report& find
     slot = at;
 }
 
-// Reads our own document, in which an unknown key is an error.
+// Reads the settings document, in which an unknown key is an error.
 void read_own(const documents& all, settings& settings, text::report& findings) {
     text::mapping own(*all.own, findings);
     text::read_members(own, setting_rows(), settings);
@@ -252,7 +252,7 @@ void read_own(const documents& all, settings& settings, text::report& findings) 
     const bool example_prices = own.flag("example_prices").value_or(false);
     read_machines(own, example_prices, settings);
     if (all.catalog) read_catalog(*all.catalog, example_prices, settings, findings);
-    // The user's own prices override the list of machines.  Speeds are measured for this model, relative to the present GPU.
+    // The user's prices override those of the machines.  Speeds are measured for this model, relative to the present GPU.
     read_by_machine(own, "prices", &sku::name, a_price, &sku::price_per_hour, settings);
     read_by_machine(own, "speeds", &sku::gpu_model, a_speed, &sku::speed, settings);
     own.finish(text::severity::error);
@@ -286,7 +286,7 @@ std::span<const setting_row> setting_rows() { return rows; }
 result<settings> read_settings(std::span<const manifest::text_file> texts, text::report& findings) {
     settings out;
     set_profile(out, profile::gpu);
-    std::vector<std::vector<text::document>> read;  // the cursors point into it
+    std::vector<std::vector<text::document>> read;  // must outlive the cursors
     for (const manifest::text_file& text : texts)
         read.push_back(text::read_documents(text.name, text.content, findings));
     documents all;

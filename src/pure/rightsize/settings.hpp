@@ -1,6 +1,5 @@
-// The settings of sizing a workload: measured resources, percentiles and margins, the present hardware and the possible
-// ones.
-// From text (docs/rightsizing.md has every member), optionally with a VerticalPodAutoscaler.
+// The settings of right-sizing: measured resources, percentiles and margins, the present and the possible hardware.
+// Parsed from text (docs/rightsizing.md has every member), optionally with a VerticalPodAutoscaler.
 #pragma once
 
 #include "manifest/load.hpp"
@@ -19,7 +18,7 @@ struct setting;
 
 namespace gputide::rightsize {
 
-// gpu: utilization and memory of GPUs.  vpa: cpu and memory, with exactly the VPA's own defaults.
+// gpu: utilization and memory of GPUs. vpa: cpu and memory, with exactly the VPA's defaults.
 enum class profile : std::uint8_t { gpu, vpa };
 std::string_view profile_name(profile profile) noexcept;
 
@@ -31,9 +30,9 @@ struct percentiles {
 
 // The allowed ways for several replicas to share a GPU.
 struct sharing_rules {
-    bool mig = true;            // profiles may be offered, if the model has any
-    bool time_slicing = false;  // replicas side by side without isolation
-    bool mps = false;           // with a fixed share of the memory each
+    bool mig = true;            // MIG profiles may be recommended, if the model has any
+    bool time_slicing = false;  // replicas on one GPU without isolation
+    bool mps = false;           // replicas on one GPU, each with a fixed share of the memory
 };
 
 struct settings {
@@ -41,10 +40,10 @@ struct settings {
     usage_rules usage;
     percentiles at;
     double busy_margin = 0.15;
-    double memory_margin = 0.05;  // a bucket already reads 5 % high
+    double memory_margin = 0.05;  // a bucket's end is already up to 5 % high
     std::int64_t confidence_interval_ms = 86'400'000;
-    double hold_below = 0.25;       // below this confidence nothing is changed, except for an out-of-memory
-    std::int32_t containers = 1;    // that share the pod's minimum
+    double hold_below = 0.25;       // with less confidence nothing is changed, except after an out-of-memory
+    std::int32_t containers = 1;    // number of containers that share the pod's minimum
     amount least_busy = 0;          // of a pod: millicores, or percent
     amount least_memory_bytes = 0;  // of a pod
     amount busy_step = 1;           // targets are rounded up to a multiple of it
@@ -53,32 +52,32 @@ struct settings {
     caps memory_caps;
     update_mode mode = update_mode::off;
     std::string name;       // "namespace/name" of the VPA, or as given; may be empty
-    std::string container;  // the container with the policy to use in a VPA
+    std::string container;  // the container whose policy is used in a VPA
 
     // ---- the hardware
     workload now;                 // `need` is computed from the samples
-    std::string sku;              // present machine, by its name in `machines`; may be empty
+    std::string sku;              // present machine, a name in `machines`; may be empty
     std::string gpu_model;        // of the present GPU; may be empty
     amount gpu_memory_bytes = 0;  // of the present GPU; 0: unknown
     sharing_rules sharing;
     std::vector<rightsize::sku> machines;
-    std::vector<mig_profile> mig_profiles;     // replaces the table's for the present GPU
+    std::vector<mig_profile> mig_profiles;     // replaces the built-in profiles for the present GPU
     std::int32_t mig_slices = slices_per_gpu;  // of the whole GPU
 };
 
 inline constexpr std::int32_t gpu_count_limit = 65'536;
 inline constexpr std::size_t max_machines = 1'000;
 
-// One row per setting of our own, but for the lists of machines and MIG profiles: the table of docs/rightsizing.md.
+// One row per setting of this library, except the lists of machines and MIG profiles: the table of docs/rightsizing.md.
 using setting_row = text::setting<settings>;
 std::span<const setting_row> setting_rows();
 
-// Parses YAML or JSON: our own settings (a document without a kind), a GpuCatalogue, a VerticalPodAutoscaler, in any
-// order, each at most once; "" is all defaults.  From a VPA the policy of the settings' `container` is used; without
-// one the first that names a container, else that of "*".  Warnings are kept for the caller.
+// Parses YAML or JSON: settings of this library (a document without a kind), a GpuCatalogue, a VerticalPodAutoscaler, in any
+// order, each at most once; "" means all defaults.  From a VPA the policy of the settings' `container` is used; without a
+// `container` the first policy with a container name, else that of "*".  Warnings are added to `findings`.
 result<settings> read_settings(std::span<const manifest::text_file> texts, text::report& findings);
 
-// Returns the machine that the workload runs on; nullptr: not given, or not in the list.
+// Returns the present machine; nullptr: not given, or not in the list.
 const sku* present_machine(const settings& settings);
 
 }  // namespace gputide::rightsize

@@ -13,7 +13,7 @@ usage_unit& unit_of(usage& usage, std::uint32_t unit) {
     return usage.units[unit];
 }
 
-// A peak weighs 1, at the end of its window.
+// Applies a change of peaks: each has weight 1 at the end of its window.
 bool apply(usage& usage, const peak_change& change) {
     if (change.removed) usage.memory.subtract(static_cast<double>(*change.removed), 1.0, change.time_ms);
     if (change.added) usage.memory.add(static_cast<double>(*change.added), 1.0, change.time_ms);
@@ -59,7 +59,7 @@ namespace {
 peak_change take(const peak_rules& peak_rules, peak_window& window, std::int64_t time_ms, amount bytes, bool is_oom) {
     peak_change out;
     out.accepted = true;
-    if (!window.started()) window.end_ms = time_ms;  // the window before the first one has ended
+    if (!window.started()) window.end_ms = time_ms;  // the window before the first sample has ended
     window.last_ms = time_ms;
     if (time_ms >= window.end_ms) {
         window.end_ms +=

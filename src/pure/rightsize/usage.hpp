@@ -1,4 +1,4 @@
-// The usage of one workload's container: utilization and memory of its GPUs (or, for a VPA, its cpu and memory) as two decaying
+// The usage of one container of a workload: utilization and memory of its GPUs (for a VPA its cpu and memory) as two decaying
 // histograms, the peaks of memory per window, and the text that saves them.
 // Rules: kubernetes/autoscaler vertical-pod-autoscaler/pkg/recommender/model/aggregate_container_state.go, container.go.
 #pragma once
@@ -22,13 +22,13 @@ struct oom_rules {
 struct peak_rules {
     std::int64_t interval_ms = 86'400'000;
     oom_rules oom;
-    // The originals treat a window with peak 0 as one without a sample, and so miss a rise of its memory.  A GPU's pod
-    // starts at 0, before the model is loaded: there a peak of 0 counts.
+    // The VPA treats a window with peak 0 as a window without a sample, and therefore misses an increase of its memory.  A
+    // GPU pod starts at 0, before the model is loaded: with this flag a peak of 0 counts.
     bool record_after_zero = false;
 };
 
-// Returns the memory to assume after an out-of-memory at this usage: max(used + least, used * ratio).
-// 1048576000 bytes → 1258291200; 1048576 → 105906176.
+// Returns the memory to assume after an out-of-memory at this usage: max(used + least, used * ratio).  Examples: 1048576000
+// bytes → 1258291200; 1048576 → 105906176.
 amount needed_after_oom(const oom_rules& oom_rules, amount used);
 
 struct peak_window {
@@ -36,14 +36,14 @@ struct peak_window {
 
     std::int64_t end_ms = none;
     std::int64_t last_ms = none;  // of the last accepted sample
-    amount usage = 0;             // the highest of this window
-    amount after_oom = 0;         // assumed after an out-of-memory in this window
+    amount usage = 0;             // the highest usage of this window
+    amount after_oom = 0;         // memory assumed after an out-of-memory in this window
 
     bool started() const { return end_ms != none; }
     amount peak() const { return usage > after_oom ? usage : after_oom; }
 };
 
-// The changes for the histogram, both at the window's end with weight 1: first remove, then add.
+// The changes of the histogram, both at the window's end with weight 1: first remove, then add.
 struct peak_change {
     bool accepted = false;
     std::optional<amount> removed;
@@ -51,15 +51,15 @@ struct peak_change {
     std::int64_t time_ms = 0;
 };
 
-// Records a sample.  Rejected: below 0, or older than the last one.
+// Records a sample.  A negative sample, or one older than the last, is rejected.
 peak_change take_sample(const peak_rules& peak_rules, peak_window& window, std::int64_t time_ms, amount bytes);
 
-// Records an out-of-memory with the requested memory (0: unknown).  The memory assumed after an earlier one in the
-// window does not count as usage, so that repeated ones do not grow without limit.  Rejected: older than the last
-// sample by more than an interval.
+// Records an out-of-memory with the requested memory (0: unknown).  The memory assumed after an earlier out-of-memory of the
+// window does not count as usage, so that repeated ones do not grow without limit.  Rejected if older than the last sample by
+// more than an interval.
 peak_change take_oom(const peak_rules& peak_rules, peak_window& window, std::int64_t time_ms, amount requested);
 
-// ---- usage; it allocates only for a new unit or new buckets
+// ---- usage; allocates only for a new unit or new buckets
 
 struct usage_rules {
     const layout* busy_buckets = &utilization_layout;  // percent of a GPU, or cores
@@ -68,8 +68,7 @@ struct usage_rules {
     peak_rules peaks;
 };
 
-// A sample of one unit at one time: a GPU, a MIG instance or (for a VPA) a container of one pod, numbered over all
-// replicas.
+// A sample of one unit at one time: a GPU, a MIG instance or (for a VPA) a container of a pod, numbered over all replicas.
 struct usage_sample {
     std::uint32_t unit = 0;
     std::int64_t time_ms = 0;
@@ -91,31 +90,30 @@ struct usage {
     decaying_histogram busy;
     decaying_histogram memory;
     history seen;                     // of the samples of `busy`
-    std::int64_t memory_samples = 0;  // accepted, whether or not they were a peak
+    std::int64_t memory_samples = 0;  // accepted samples, peaks or not
     std::int64_t ooms = 0;
     std::int64_t last_oom_ms = peak_window::none;
     std::int64_t last_ms = peak_window::none;  // of any sample
     std::vector<usage_unit> units;
 };
 
-// Tells which halves of a sample were accepted; values below 0, NaN, or older than the previous one (also an equal time
-// of `busy`) are not.
+// The accepted parts of a sample.  Values below 0, NaN, and values older than the previous one (for `busy` also of equal
+// time) are rejected.
 struct usage_taken {
     bool busy = false;
     bool memory = false;
 };
 
-// requires unit below max_units.
+// Adds a sample; unit must be below max_units.
 usage_taken add(usage& usage, const usage_rules& usage_rules, const usage_sample& sample);
 
-// Records a reported out-of-memory, with the requested memory (0: unknown): CUDA's raises no event in Kubernetes.
-// False: too old.
+// Records a reported out-of-memory, with the requested memory (0: unknown).  Needed because a CUDA out-of-memory raises no
+// event in Kubernetes.  Returns false if it is too old.
 bool add_oom(usage& usage, const usage_rules& usage_rules, std::uint32_t unit, std::int64_t time_ms, amount requested);
 
-// A usage as text that survives a restart, at most 4 KiB for a GPU: the status of a VerticalPodAutoscalerCheckpoint,
-// member by member, plus the state that the VPA does not save (the open windows), with a checksum.  A VPA's own
-// checkpoint can be read, too.
-// In: a usage and its rules.  Out: JSON, and back.  Never loaded partly.
+// A usage as text that survives a restart, at most 4 KiB for a GPU: the status of a VerticalPodAutoscalerCheckpoint, member
+// by member, plus the open windows, which the VPA does not save, with a checksum.  A VPA's checkpoint can be loaded, too.
+// Loaded completely or not at all.
 // Rules: kubernetes/autoscaler vertical-pod-autoscaler/pkg/recommender/model/aggregate_container_state.go, status.version v3.
 
 // Writes
@@ -124,8 +122,8 @@ bool add_oom(usage& usage, const usage_rules& usage_rules, std::uint32_t unit, s
 // cpuHistogram holds the GPU's utilization if that is measured.
 std::string save_usage(const usage& usage, const usage_rules& usage_rules, std::int64_t now_ms);
 
-// Parses the text of save_usage with the same half-life and buckets; or a VerticalPodAutoscalerCheckpoint or its
-// status, JSON or YAML, of version v3, without a checksum.  E_STATE otherwise, with the reason.
+// Parses the text of save_usage with the same half-life and buckets; or a VerticalPodAutoscalerCheckpoint or its status, JSON
+// or YAML, of version v3, without a checksum.  Returns E_STATE with the reason for any other text.
 result<usage> load_usage(std::string_view text, const usage_rules& usage_rules);
 
 }  // namespace gputide::rightsize

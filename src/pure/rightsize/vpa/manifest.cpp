@@ -23,7 +23,7 @@ struct policy_of_container {
     text::cursor at;
 };
 
-// The two bounds of one resource are in two members; selects one of them.
+// Selects the lower or the upper bound of a resource.
 enum class side : std::uint8_t { least, highest };
 
 amount& bound_of(caps& caps, side which) { return which == side::least ? caps.least : caps.highest; }
@@ -49,7 +49,7 @@ void take_gpu_bound(const quantity& bound, std::string_view name, const place& w
     (which == side::least ? settings.now.min_gpus : settings.now.max_gpus) = static_cast<std::int32_t>(bound.value_up);
 }
 
-// Zero means no bound, as in the VPA.
+// Sets a bound; as in the VPA, 0 means no bound.
 void take_bound(std::string_view name, const std::string& text, const place& where, side which, settings& settings,
                 text::report& findings) {
     const std::optional<quantity> bound = quantity_of(name, text, where, findings);
@@ -83,8 +83,8 @@ void take_bounds(text::mapping& policy, std::string_view key, side which, settin
     }
 }
 
-// Guides mention minResources and maxResources.  The API has neither: kubectl rejects them, and a client without
-// validation has them dropped, so that there is no bound.  The intended meaning is used.
+// Some guides use minResources and maxResources, which the API does not have: kubectl rejects them, and for a client without
+// validation the API server drops them, so there is no bound.  The intended members are used here.
 void take_misspelt(text::mapping& policy, std::string_view written, std::string_view right, side which,
                    settings& settings, text::report& findings) {
     if (!policy.has(written)) return;
