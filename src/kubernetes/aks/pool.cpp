@@ -108,7 +108,7 @@ namespace {
 using text::node;
 using text::node_kind;
 
-// Members that the service writes and refuses or ignores from others, and those that are written anew.
+// Members that the service sets and rejects or ignores in requests, and members that body_with() writes itself.
 bool is_left_out(std::string_view name) {
     static constexpr std::array<std::string_view, 8> names{
         "count", "currentOrchestratorVersion", "eTag", "maxCount", "minCount", "nodeImageVersion", "provisioningState",
@@ -121,7 +121,7 @@ std::int64_t number_of(const node& from, std::string_view name) {
     return found != nullptr ? parse_int64(found->text).value_or(0) : 0;
 }
 
-// A tree that was read from JSON, as JSON.
+// Writes a tree that was read from JSON as JSON again.
 void write(json_writer& out, const node& item) {
     if (item.kind == node_kind::mapping) {
         out.begin_object();
@@ -181,7 +181,8 @@ result<pool_size> changed(const pool_size& now, const change& wanted) {
     out.max = wanted.max.value_or(now.max);
     if (out.autoscaling && out.min > out.max)
         return fail(status::invalid, "min {} is above max {}; raise max with it", out.min, out.max).at("change");
-    if (out.autoscaling) out.count = std::clamp(out.count, out.min, out.max);  // another one is refused
+    // the service rejects a count outside the range
+    if (out.autoscaling) out.count = std::clamp(out.count, out.min, out.max);
     return out;
 }
 

@@ -1,4 +1,4 @@
-// A change of one AKS node pool, as text and as a value, and the pool in Azure Resource Manager.  Pure.
+// A change of an AKS node pool, parsed from text, and the pool in Azure Resource Manager.  Pure.
 #pragma once
 
 #include "auth/authenticator.hpp"
@@ -15,23 +15,23 @@ namespace gputide::aks {
 struct change {
     std::string cluster;  // "/subscriptions/…/resourceGroups/…/providers/Microsoft.ContainerService/managedClusters/…"
     std::string pool;
-    std::string base;  // "https://management.azure.com", no slash at its end
+    std::string base;  // "https://management.azure.com", without trailing slash
     auth::audience audience;
-    std::optional<std::int64_t> count;  // of a pool without an autoscaler
-    std::optional<std::int64_t> min;    // of a pool that AKS' autoscaler scales
+    std::optional<std::int64_t> count;  // for a pool without autoscaler
+    std::optional<std::int64_t> min;    // for a pool with AKS' autoscaler
     std::optional<std::int64_t> max;
-    bool dry = true;  // read and compare, write nothing
+    bool dry = true;  // only read and compare
 };
 
-// {"cluster":"/subscriptions/…","pool":"gpunp","count":4,"dry":false}; `cloud` by its name, or `endpoint` for a
-// private cloud.  status::invalid names the member.
+// Parses {"cluster":"/subscriptions/…","pool":"gpunp","count":4,"dry":false}, with `cloud` as a cloud's name or `endpoint` for a
+// private cloud.  Returns status::invalid with the member's name on error.
 result<change> read_change(std::string_view text);
 
-// A node pool of AKS as Azure Resource Manager tells it, and the text that changes its size and nothing else.  Pure.
-// Facts: Azure/azure-rest-api-specs Microsoft.ContainerService/aks (AgentPools_Get, AgentPools_CreateOrUpdate).
+// A node pool of AKS as Azure Resource Manager returns it, and a request body that changes only the size.  Pure.
+// Format: Azure/azure-rest-api-specs Microsoft.ContainerService/aks (AgentPools_Get, AgentPools_CreateOrUpdate).
 
 struct pool_size {
-    bool autoscaling = false;  // min and max mean something then, and count is the autoscaler's
+    bool autoscaling = false;  // true: min and max apply, and the autoscaler sets count
     std::int64_t count = 0;
     std::int64_t min = 0;
     std::int64_t max = 0;
@@ -41,22 +41,22 @@ struct pool_size {
 
 struct agent_pool {
     pool_size size;
-    std::string etag;                // "" where the service gave none: then it cannot be written
+    std::string etag;                // "": not returned by the service; the pool cannot be written then
     std::string provisioning_state;  // Succeeded, Updating, Scaling, Failed, ...
-    text::node properties;           // as they came
+    text::node properties;           // unchanged, as received
 };
 
-// Returns a member's text; "" if it is not a text.
+// Returns a member's text, or "" if the member is not a text.
 std::string text_of(const text::node& from, std::string_view name);
 
-// Returns class protocol if the body is not an agent pool.
+// Reads an agent pool; error class protocol if the body is something else.
 result<agent_pool> read_pool(std::string_view body);
 
-// Returns the size that the change makes of it; status::invalid if it does not fit: a count for a pool with an autoscaler, min or
-// max for one without, min above max.
+// Returns the size after the change.  Returns status::invalid for a count with an autoscaler, for min or max without an
+// autoscaler, and for min above max.
 result<pool_size> changed(const pool_size& now, const change& wanted);
 
-// {"properties":{…}}: what the pool has, without what only the service writes, and with that size.
+// Returns {"properties":{…}}: the pool's properties without the members that only the service sets, and with the new size.
 std::string body_with(const agent_pool& agent_pool, const pool_size& size);
 
 }  // namespace gputide::aks

@@ -18,14 +18,13 @@ namespace gputide::aks {
 namespace {
 
 constexpr std::string_view api_version = "2025-05-01";
-constexpr std::int64_t poll_ms = 10'000;       // where the service names no pause
-constexpr std::int64_t busy_ms = 30'000;       // likewise, after a conflict
-constexpr std::int64_t max_pause_ms = 60'000;  // whatever the service asks for
+constexpr std::int64_t poll_ms = 10'000;       // if the service names no delay
+constexpr std::int64_t busy_ms = 30'000;       // after a conflict, if the service names no delay
+constexpr std::int64_t max_pause_ms = 60'000;  // maximum for delays that the service names
 constexpr std::string_view role = "Azure Kubernetes Service Contributor Role on the cluster";
-constexpr std::int32_t max_reads = 3;  // of a pool that others change at the same time
+constexpr std::int32_t max_reads = 3;  // the pool is read again if another client changed it
 
-// An operation's end, or that it goes on.
-//   {"status":"InProgress"}, {"status":"Failed","error":{"code":"…","message":"…"}}
+// The state of an operation: {"status":"InProgress"} or {"status":"Failed","error":{"code":"…","message":"…"}}.
 // A pool's own body has its state in properties.provisioningState.
 struct progress {
     std::string state;
@@ -48,7 +47,8 @@ std::optional<progress> read_progress(std::string_view body) {
     return out;
 }
 
-// "If-Match: *" does not help: it matches every state of the pool, also a state that another client has just written.
+// Returns the error for a missing ETag.  "If-Match: *" is no replacement: it also overwrites a change that another client has
+// just made.
 error without_etag() {
     return fail(
         error_class::protocol,
@@ -56,7 +56,7 @@ error without_etag() {
         "nothing was written; check that the address is Azure's");
 }
 
-// One try: a write with a lost response may have happened, and a second try would then meet a conflict.
+// Returns a rule without retries: a write without a response may have succeeded, and a retry would then cause a conflict.
 http::retry_rule once() {
     http::retry_rule out = auth::one_safe_repeat();
     out.max_retries = 0;
@@ -100,7 +100,7 @@ class writing final : public http::operation<result<write_outcome>> {
             auth::outward_error(std::move(why), wanted_.pool, exchanged.sent, loop_->wall_ms(), exchanged.retry_at_ms));
     }
 
-    // True: the service refused, and that was told.
+    // Returns true if the service refused the request; ends with that error.
     bool refused(const auth::exchanged& exchanged) {
         std::optional<error> why = auth::service_refusal(exchanged.answer, exchanged.sent->url, role);
         if (!why) return false;
@@ -134,7 +134,7 @@ class writing final : public http::operation<result<write_outcome>> {
         for (const std::string_view name : {"Azure-AsyncOperation", "Location"}) {
             if (const auto url = exchanged.answer.response.header(name); operation_.empty() && url) operation_ = *url;
         }
-        if (operation_.empty()) operation_ = url_;  // the pool itself says when it is done
+        if (operation_.empty()) operation_ = url_;  // the pool itself has the state of the operation
         look_later(exchanged);
     }
 

@@ -1,5 +1,5 @@
-// A change of a node pool, carried out: read, compare, write under the pool's ETag, and follow the operation to its end.
-// The one place in this library that writes to Azure.
+// Writes a change of a node pool: reads the pool, compares, writes with If-Match: ETag, and follows the operation to its end.  No
+// other code of this library writes to Azure.
 #pragma once
 
 #include "auth/authenticator.hpp"
@@ -14,10 +14,10 @@
 namespace gputide::aks {
 
 enum class write_state : std::int32_t {
-    dry = 0,        // it would be written
-    unchanged = 1,  // it is so already
+    dry = 0,        // the change would be written
+    unchanged = 1,  // the pool already has this size
     succeeded = 2,
-    running = 3,  // accepted, and not ended before the deadline
+    running = 3,  // accepted, but not finished before the deadline
 };
 
 struct write_outcome {
@@ -26,14 +26,15 @@ struct write_outcome {
     pool_size after;
 };
 
-// A pool that another client changed in between (412) is read again, three times at most.  Another operation under way on the
-// cluster (409) is status::unavailable with the time to wait; nothing was written then.  An operation that the service ended as
-// failed or canceled is status::rejected with its words.  On the loop's thread; `done` never runs inside this call.
+// Starts a change.  Reads the pool again if another client changed it meanwhile (412), at most three times.  Ends with
+// status::unavailable and a retry delay if another operation is in progress on the cluster (409; nothing was written), and with
+// status::rejected and the service's message if the operation failed or was canceled.  Runs on the loop's thread; `done` never
+// runs inside this call.
 std::shared_ptr<http::exchange> write_pool(const std::shared_ptr<http::loop>& loop,
                                            const auth::authenticator& authenticator, change wanted,
                                            std::int64_t deadline_ms, std::function<void(result<write_outcome>)> done);
 
-// {"pool":…,"state":…,"autoscaling":…,"before":{…},"after":{…}}
+// Returns {"pool":…,"state":…,"autoscaling":…,"before":{…},"after":{…}}.
 std::string outcome_json(const change& wanted, const write_outcome& outcome);
 
 }  // namespace gputide::aks

@@ -1,4 +1,4 @@
-// The requests that wait for a place (budget.hpp) or are under way.  On the loop's thread.
+// Queues requests until the budget (budget.hpp) has a place for them, and owns them until they end.  Runs on the loop's thread.
 #include "kubernetes/api/api.hpp"
 
 #include "auth/asking.hpp"
@@ -33,20 +33,20 @@ class request_queue : public std::enable_shared_from_this<request_queue> {
     void send_waiting();
     void send_waiting_later() noexcept;
     void drop_waiting();
-    // Without waiting.
+    // Sends the request immediately, without a place in a lane.
     std::shared_ptr<http::exchange> transmit(http::request request, endpoint target, std::int64_t longest_ms,
                                              std::function<void(reply)> done) const;
 
   private:
     request_budget budget_;
-    std::map<request_budget::ticket, std::shared_ptr<api_exchange>> requests_;  // that wait or are under way
+    std::map<request_budget::ticket, std::shared_ptr<api_exchange>> requests_;  // waiting or in progress
     bool is_sending_later_ = false;
 };
 
 namespace {
 
 constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t lost_after_ms = 5'000;  // behind its timeout
+constexpr std::int64_t lost_after_ms = 5'000;  // after the request's timeout
 
 verdict verdict_unsent(status why) {
     if (why == status::auth || why == status::forbidden) return verdict::denied;
@@ -59,7 +59,7 @@ api_exchange::api_exchange(const std::shared_ptr<request_queue>& queue, request_
                            std::function<void(reply)> done)
     : operation(*queue->loop, never, std::move(done)), queue_(queue), make_(std::move(make)), until_ms_(never) {}
 
-// Sends waiting requests, but only after the cancel has ended: often many are canceled at once.
+// Frees the place.  Waiting requests are sent after the cancel has ended, because many requests are often canceled at once.
 void api_exchange::cancel() {
     if (over()) return;
     const auto self = shared_from_this();
@@ -70,7 +70,8 @@ void api_exchange::cancel() {
     queue->send_waiting_later();
 }
 
-// The request that it sends refers to it weakly: the queue owns it, and releases all requests when it ends.
+// Sends the request.  Its callback holds a weak reference, because the queue owns this exchange and releases all exchanges when
+// it ends.
 void api_exchange::begin(request_queue& queue) {
     const auto self = std::static_pointer_cast<api_exchange>(shared_from_this());
     const std::weak_ptr<api_exchange> weak = self;
@@ -91,7 +92,7 @@ void api_exchange::begin(request_queue& queue) {
     until_ms_ = now_ms + request->timeout_ms + lost_after_ms;
 }
 
-// It keeps its place until its end, which never comes inside of what asked for it.
+// Ends without sending.  Keeps the place until `done` has run, which never happens inside the call that added the request.
 void api_exchange::end_unsent() {
     reply out;
     out.verdict = verdict::unsent;
@@ -103,7 +104,7 @@ void api_exchange::end_unsent() {
     is_sent_ = true;
 }
 
-// `done` may ask for more, and what it asks for may come first.
+// Ends and sends the next requests.  If `done` adds requests, they compete with the waiting ones in the usual order.
 void api_exchange::end(reply reply) {
     const auto queue = queue_.lock();
     if (!queue) return;
@@ -117,7 +118,7 @@ void api_exchange::end(reply reply) {
     queue->send_waiting();
 }
 
-// A request under way keeps itself alive until it is canceled or ends.
+// Cancels all requests: a request in progress keeps itself alive until it ends or is canceled.
 request_queue::~request_queue() {
     for (const auto& [place, request] : requests_) request->cancel();
 }
@@ -128,7 +129,7 @@ std::shared_ptr<api_exchange> request_queue::add(const endpoint& target, std::sh
         requests_.emplace(request->place_, request);
         send_waiting();
     } catch (...) {
-        request->cancel();  // as if it had never been asked for
+        request->cancel();  // the caller sees a request that was never added
         throw;
     }
     return request;
@@ -139,7 +140,7 @@ void request_queue::leave(request_budget::ticket place) {
     requests_.erase(place);
 }
 
-// A request that finds no memory when its turn has come goes on waiting.
+// Sends requests while places are free.  If a request cannot be sent for lack of memory, it returns to the queue.
 void request_queue::send_waiting() {
     while (const auto next = budget_.next(loop->steady_ms())) {
         const std::shared_ptr<api_exchange> request = requests_.at(*next);
@@ -163,7 +164,7 @@ void request_queue::drop_waiting() {
     for (const auto& request : waiting) request->cancel();
 }
 
-// Without memory for the timer, the next request or the next end sends what waits.
+// Sends from the loop.  If no memory is left for the timer, the next request that is added or ends sends the waiting ones.
 void request_queue::send_waiting_later() noexcept {
     if (is_sending_later_ || budget_.waiting() == 0) return;
     try {
@@ -193,7 +194,7 @@ std::shared_ptr<http::exchange> request_queue::transmit(http::request request, e
             out.verdict = verdict_unsent(out.why.status);
             done(std::move(out));
         },
-        http::no_repeat());  // only the caller knows what a repeat would mean
+        http::no_repeat());  // only the caller knows whether a repeat is safe
 }
 
 namespace {
@@ -223,7 +224,7 @@ verdict verdict_of(std::int32_t code) {
     }
 }
 
-// Whether the request may have reached the server.
+// Tells whether the request may have reached the server.
 bool may_have_happened(http::fault fault) {
     return fault == http::fault::timeout || fault == http::fault::deadline || fault == http::fault::reset;
 }
@@ -292,7 +293,7 @@ request_maker api::in_time(api_request request) const {
 
 void api::drop_waiting() const { queue_->drop_waiting(); }
 
-// No Accept-Encoding: a compressed watch is one gzip member per flush, which is not unpacked here.
+// Sends no Accept-Encoding: a compressed watch has one gzip member per flush, which this client cannot decompress.
 std::shared_ptr<http::exchange> api::stream(const endpoint& endpoint, std::int64_t longest_ms,
                                             std::function<void(std::string_view)> take,
                                             std::function<void(reply)> done) const {

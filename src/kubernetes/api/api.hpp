@@ -1,5 +1,6 @@
-// Requests to the API server, and what its responses mean for a controller: typed, so that no decision depends on a text.  The API
-// itself is kube's.  Every request waits here for a place in its lane (budget.hpp).
+// Requests to the API server, and the meaning of its responses for a controller as a typed verdict, so that no decision depends
+// on a message's text.  URLs and credentials come from the module kube.  Every request except a watch waits for a place in its
+// lane (budget.hpp).
 #pragma once
 
 #include "base/result.hpp"
@@ -24,34 +25,34 @@ using kube::endpoint;
 
 enum class verdict {
     good,
-    conflict,   // 409: read again and decide anew
+    conflict,   // 409: read the object again and decide again
     gone,       // 410: list again
-    missing,    // 404: hold
-    refused,    // 422, and 400 or 403 with a cause: not before something changes
-    throttled,  // 429, 503: later
-    unknown,    // 500, 504, or cut off: it may have happened; read before it is repeated
+    missing,    // 404: the object does not exist
+    refused,    // 422, or 400 or 403 with a cause: a retry fails until something changes
+    throttled,  // 429, 503: retry later
+    unknown,    // 500, 504, or a lost connection: the server may have done it; read before a repeat
     denied,     // 401, 403
-    failed,     // nothing was sent, or an answer that cannot be used
-    unsent,     // its maker made nothing when its turn came
+    failed,     // nothing was sent, or the response cannot be used
+    unsent,     // the request maker returned no request
 };
 
 struct reply {
     kubernetes::verdict verdict = verdict::failed;
-    error why;  // status ok where the verdict is good
+    error why;  // status ok if the verdict is good
     http::answer answer;
 };
 
-// The longest delay before a retry; also the delay after a refusal that lasts until something is changed.
+// Maximum delay before a retry, and the delay after a refusal that lasts until something changes.
 inline constexpr std::int64_t max_retry_delay_ms = 60'000;
 
 // Returns the delay that the server asks for, at most max_retry_delay_ms: a proxy may ask for a day.
 std::int64_t requested_delay_ms(const error& why);
 
-// Returns the delay after a right or an object was missing for the failures-th time in a row: 5 s, 10 s, ... a minute.  Short
-// at first: an API server that has just started refuses what it allows a moment later.
+// Returns the delay after the given number of consecutive failures because of a missing right or object: 5 s, 10 s, ... 60 s.
+// The first delays are short because an API server that has just started refuses requests that it allows a moment later.
 std::int64_t retry_delay_ms(std::int32_t failures);
 
-// Classifies a whole response.  Pure.
+// Classifies a complete response.  Pure.
 reply judge(http::answer answer, const endpoint& endpoint);
 
 struct api_request {
@@ -63,30 +64,30 @@ struct api_request {
     std::int64_t timeout_ms = 10'000;
 };
 
-// A JSON merge patch (RFC 7386), in gputide's name.
+// Returns a JSON merge patch (RFC 7386) with gputide as field manager.
 api_request merge_patch(endpoint target, std::string body, std::int64_t timeout_ms);
 
-// Makes the request when its turn has come, which may be long after it was asked for.  Nothing: it is not to be sent any more, and
-// its verdict is `unsent`.
+// Creates the request when its turn has come, which may be long after it was queued.  Returns no request if it must not be sent
+// any more; its verdict is then `unsent`.
 using request_maker = std::function<std::optional<api_request>()>;
 
-// Makes this request, whenever its turn comes: a read.
+// Returns a maker that always creates this request, for a read.
 request_maker always(api_request request);
 
 class request_queue;
 
-// Work that may never end, because a failed allocation kept a callback from running.
+// An operation that may never end, because a failed allocation prevented its callback.
 class pending {
   public:
     pending() = default;
     pending(const pending&) = delete;
     pending& operator=(const pending&) = delete;
     virtual ~pending() = default;
-    // Whether its end may still come; true as long as a request of it waits for its turn.  now_ms: steady.
+    // Tells whether the operation may still end; true while a request of it waits for its turn. now_ms: steady clock.
     virtual bool is_pending(std::int64_t now_ms) const = 0;
 };
 
-// A request that waits for its turn, or is under way.
+// A request that waits for its turn or is in progress.
 class api_exchange final : public http::operation<reply>, public pending {
   public:
     api_exchange(const std::shared_ptr<request_queue>& queue, request_maker make, std::function<void(reply)> done);
@@ -101,7 +102,7 @@ class api_exchange final : public http::operation<reply>, public pending {
     void end_unsent();
     bool is_waiting() const { return !over() && !is_sent_; }
 
-    const std::weak_ptr<request_queue> queue_;  // which keeps this one until it has ended
+    const std::weak_ptr<request_queue> queue_;  // the queue owns this exchange until it has ended
     const request_maker make_;
     request_budget::ticket place_ = 0;
     bool is_sent_ = false;
@@ -115,16 +116,17 @@ class api {
     http::loop& loop() const;
     const kube::access& at() const;
 
-    // One try, and one more after a 401 with another token.  `make` says what is sent when its turn has come, and the request's timeout
-    // begins then.  So a write's maker looks at the right to write.  `done` never runs inside this call.  target: which lane it waits in.
+    // Sends a request, and once more with a new token after a 401.  `make` is called when the turn has come: the request's
+    // timeout starts then, and the maker of a write checks the right to write then.  `done` never runs inside this call. target:
+    // selects the lane.
     std::shared_ptr<api_exchange> send(const endpoint& target, request_maker make,
                                        std::function<void(reply)> done) const;
 
-    // Makes the request with what is left of its timeout, which begins now, and nothing once that is over.
+    // Returns a maker whose request's timeout starts now, so waiting counts; it returns no request after the timeout.
     request_maker in_time(api_request request) const;
 
-    // A watch: the bytes of a 200 go to `take` as they come, and `done` gets what it ended with.  It takes no place, as it is always
-    // under way.
+    // Starts a watch: the body of a 200 goes to `take` in pieces, `done` gets the result.  A watch uses no place, because it
+    // lasts.
     std::shared_ptr<http::exchange> stream(const endpoint& endpoint, std::int64_t longest_ms,
                                            std::function<void(std::string_view)> take,
                                            std::function<void(reply)> done) const;
@@ -132,15 +134,15 @@ class api {
     void drop_waiting() const;  // cancels the requests that have not been sent
 
   private:
-    std::shared_ptr<request_queue> queue_;  // of all copies
+    std::shared_ptr<request_queue> queue_;  // shared by all copies of this api
 };
 
-// Several requests to the API server, one after another, each of which may wait for its turn.
+// Several requests to the API server, sent one after another; each may wait for its turn.
 
 template <class Value>
 class api_operation : public http::operation<Value>, public pending {
   public:
-    // Without a deadline: each request has its own.
+    // Has no deadline of its own: each request has one.
     api_operation(http::loop& runs_on, std::function<void(Value)> done)
         : http::operation<Value>(runs_on, std::numeric_limits<std::int64_t>::max(), std::move(done)) {}
 
@@ -165,12 +167,12 @@ class api_operation : public http::operation<Value>, public pending {
     }
 
   private:
-    static constexpr std::int64_t late_ms = 5'000;  // of a timer
+    static constexpr std::int64_t late_ms = 5'000;  // maximum delay of a timer
 
     void set_paused(std::int64_t delay_ms) { paused_until_ms_ = this->loop().steady_ms() + delay_ms + late_ms; }
 
-    std::weak_ptr<api_exchange> request_;  // the last one, which keeps this operation for its answer
-    std::int64_t paused_until_ms_ = 0;     // steady
+    std::weak_ptr<api_exchange> request_;  // the last request; its callback keeps this operation alive
+    std::int64_t paused_until_ms_ = 0;     // steady clock
 };
 
 }  // namespace gputide::kubernetes

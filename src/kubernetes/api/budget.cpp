@@ -10,7 +10,8 @@ namespace gputide::kubernetes {
 namespace {
 
 constexpr std::size_t unbounded = std::numeric_limits<std::size_t>::max();
-// A busy server takes the requests of one account in turn, and the Lease waits behind all of these: 92 at most.
+// API Priority and Fairness queues the requests of one account behind each other.  A Lease request therefore waits for at most
+// the sum of these: 92.
 constexpr std::array<std::size_t, lane_count> places{unbounded, 16, 16, 16, 8, 8, 4, 16, 8};
 
 }  // namespace
@@ -67,7 +68,7 @@ void request_budget::forget_lost(std::int64_t now_ms) {
     }
 }
 
-// From the tenant behind the one that was served last, and around.
+// Returns the oldest request of the next tenant with a free place, starting after the tenant that was served last.
 std::optional<request_budget::ticket> request_budget::next_of(lane lane) const {
     const lane_requests& its = of(lane);
     if (its.under_way >= max_under_way(lane)) return std::nullopt;
@@ -81,7 +82,7 @@ std::optional<request_budget::ticket> request_budget::next_of(lane lane) const {
     return std::nullopt;
 }
 
-// Needs memory for the name alone, before anything changes.
+// Allocates only for the copy of the name, before it changes anything.
 void request_budget::begin(ticket sent) {
     place& its = places_.at(sent);
     lane_requests& lane = of(its.lane);

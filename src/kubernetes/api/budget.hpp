@@ -1,6 +1,6 @@
-// Which request to the API server is sent next, and how many are under way.  Pure.
-// Each lane has places of its own, so that the requests of one lane never wait for those of another; leases have no bound.  Within a lane
-// the namespaces take turns, and one namespace has at most half of the places.
+// Decides which request to the API server is sent next, and how many are in progress.  Pure.
+// Each lane has its own places, so that requests of one lane never wait for another lane; the Lease's lane is unlimited.  Within
+// a lane the namespaces take turns, and one namespace gets at most half of the places.
 #pragma once
 
 #include "kube/endpoint.hpp"
@@ -16,40 +16,40 @@
 
 namespace gputide::kubernetes {
 
-// In the order in which they are sent.
+// In order of priority.
 enum class lane {
     lease,
-    write,   // of a scale; apart from the reads, as it is not sent once its time is over
+    write,   // updates of a scale; separate from its reads, because a write is not sent after its timeout
     size,    // reads of a scale
-    status,  // of ScaledObjects and ScaledJobs
+    status,  // status of ScaledObjects and ScaledJobs
     text,    // Secrets and ConfigMaps
-    job,     // created, read and deleted Jobs
+    job,     // creating, reading and deleting Jobs
     event,
     list,  // pages of lists
-    rest,  // discovery, finalizers, reviews of rights
+    rest,  // discovery, finalizers, access reviews
 };
 inline constexpr std::size_t lane_count = 9;
 
-// Returns the lane by the resource and verb that RBAC knows.  Worked: "deployments/scale", update → write;
-// "pods", list → list.
+// Returns the lane of a request, by resource and verb as in RBAC.  "deployments/scale", update → write; "pods", list → list.
 lane lane_of(const kube::endpoint& target);
-// Returns the namespace that the request is about; "": none.
+// Returns the namespace in the request's path; "" for a request without namespace.
 std::string tenant_of(const kube::endpoint& target);
-std::size_t max_under_way(lane lane);                  // in the whole lane
-std::size_t max_of_tenant(lane lane, bool is_tenant);  // of these, of one namespace; of what has no namespace
+std::size_t max_under_way(lane lane);  // number of places in the lane
+// Returns the number of places of one namespace in the lane; is_tenant false: of the requests without a namespace.
+std::size_t max_of_tenant(lane lane, bool is_tenant);
 
 class request_budget {
   public:
     using ticket = std::uint64_t;  // never 0
 
     ticket add(lane lane, const std::string& tenant);
-    // The request that may be sent now.  A request that never ended loses its place.
+    // Returns the request that may be sent now.  Frees the places of requests whose end was lost.
     std::optional<ticket> next(std::int64_t now_ms);
     void begin(ticket sent);
-    void put_back(ticket unsent);  // it could not be sent, and waits at its old place
-    // until_ms: by then it has ended, or its end was lost for want of memory.
+    void put_back(ticket unsent);  // the request could not be sent; it waits at its old position
+    // Sets the time after which the request counts as ended, because its callback was lost for lack of memory.
     void ends_until(ticket sent, std::int64_t until_ms) { places_.at(sent).until_ms = until_ms; }
-    void end(ticket gone);  // it ended, or does not wait any more; an unknown ticket is ignored
+    void end(ticket gone);  // the request ended or was dropped; an unknown ticket is ignored
 
     std::size_t under_way(lane lane) const { return of(lane).under_way; }
     std::size_t waiting() const { return places_.size() - under_way_.size(); }
@@ -62,12 +62,12 @@ class request_budget {
         bool is_under_way = false;
     };
     struct tenant_requests {
-        std::set<ticket> waiting;  // the oldest first
+        std::set<ticket> waiting;  // oldest first
         std::size_t under_way = 0;
     };
     struct lane_requests {
         std::map<std::string, tenant_requests> tenants;
-        std::string last;  // tenant that was sent a request of
+        std::string last;  // tenant of the last request that was sent
         std::size_t under_way = 0;
     };
 

@@ -31,7 +31,7 @@ void copy_member(json_writer& writer, dom::object object, std::string_view name)
 }
 
 constexpr std::string_view applied_annotation = "kubectl.kubernetes.io/last-applied-configuration";
-constexpr std::string_view keda_finalizer = "finalizer.keda.sh";  // on whatever it has reconciled
+constexpr std::string_view keda_finalizer = "finalizer.keda.sh";  // on every object that KEDA has reconciled
 
 std::string annotation(dom::object object, std::string_view name) {
     const auto metadata = object_of(object, "metadata");
@@ -39,7 +39,7 @@ std::string annotation(dom::object object, std::string_view name) {
     return all ? text_in(*all, name) : std::string();
 }
 
-// Annotations carry kubectl's last-applied copy of the whole manifest, which is not needed here.  omitted: one more.
+// Copies the annotations except gputide's own, kubectl's copy of the whole manifest and `omitted`.
 void copy_annotations(json_writer& writer, dom::object metadata, std::string_view omitted) {
     const auto annotations = object_of(metadata, "annotations");
     if (!annotations) return;
@@ -228,7 +228,7 @@ std::vector<std::string> names_in(dom::object spec, std::string_view list) {
     return out;
 }
 
-// The Secret of {valueFrom: {secretKeyRef: {name, key}}} below a member of a block.
+// Adds the Secret name of {valueFrom: {secretKeyRef: {name, key}}} below a member of a block.
 void add_secret_of(std::optional<dom::object> block, std::string_view member, std::vector<std::string>& out) {
     for (const std::string_view name : {member, std::string_view("valueFrom"), std::string_view("secretKeyRef")}) {
         if (block) block = object_of(*block, name);

@@ -1,6 +1,5 @@
-// The objects of a cluster that scaling looks at, as plain values.  Pure readers of what lists and watches bring.
-// In: an object's JSON; out: what is needed of it, and where it is a manifest, a text for the module manifest without what the server adds
-// (status, managedFields, ...).
+// The cluster's objects that scaling needs, as plain values, read from lists and watches.  Pure.
+// Manifests are texts for the module manifest, without the members that the server adds (status, managedFields, ...).
 #pragma once
 
 #include "base/result.hpp"
@@ -34,7 +33,7 @@ struct object_facts {
 };
 object_facts read_facts(simdjson::dom::object object);
 
-// The target that a scaleTargetRef names.
+// A scaleTargetRef with Kubernetes' defaults.
 struct target_reference {
     std::string api_version = "apps/v1";
     std::string kind = "Deployment";
@@ -42,7 +41,7 @@ struct target_reference {
 
     friend bool operator==(const target_reference&, const target_reference&) = default;
 };
-bool is_same_target(const target_reference& a, const target_reference& b);  // of whatever versions of one group
+bool is_same_target(const target_reference& a, const target_reference& b);  // compares the group, not the version
 
 struct authentication_reference {
     std::string name;
@@ -56,22 +55,21 @@ using manifest::owner_annotation;
 inline constexpr std::string_view paused_annotation = "autoscaling.keda.sh/paused";
 inline constexpr std::string_view paused_replicas_annotation = "autoscaling.keda.sh/paused-replicas";
 
-inline constexpr std::string_view restore_finalizer = "gputide.io/restore";  // its deletion waits for us
+inline constexpr std::string_view restore_finalizer = "gputide.io/restore";  // deletion waits for the restored size
 
 struct scaled_object {
-    manifest::document_kind kind = manifest::document_kind::scaled_object;  // or a ScaledJob, by what both have
+    manifest::document_kind kind = manifest::document_kind::scaled_object;  // or scaled_job, with the shared members
     object_facts facts;
     std::string manifest;    // JSON
-    std::string job_target;  // of a ScaledJob: spec.jobTargetRef, JSON
-    std::string owner;  // gputide.io/owner: which gputide has it, although KEDA is told to pause; "": none is named
+    std::string job_target;  // of a ScaledJob: spec.jobTargetRef as JSON
+    std::string owner;       // gputide.io/owner: name of the gputide that scales it; "": none
     target_reference target;
     std::vector<authentication_reference> authentications;
-    std::string trigger_types;  // each once: "prometheus,cron"
+    std::string trigger_types;  // comma-separated, without repeats: "prometheus,cron"
     std::int32_t cooldown_s = 300;
-    bool is_kedas = false;  // KEDA's operator looks after it, and writes its status
-    bool is_paused =
-        false;  // autoscaling.keda.sh/paused: KEDA does not scale it, nor does a gputide that does not own it
-    bool restores = false;  // its first size is to be restored when it is deleted
+    bool is_kedas = false;   // has KEDA's finalizer: KEDA's operator reconciles it and writes its status
+    bool is_paused = false;  // autoscaling.keda.sh/paused: only the gputide that owns it may scale it
+    bool restores = false;   // restoreToOriginalReplicaCount: restore the original replicas on deletion
     std::vector<std::string> finalizers;
     scaled_object_status status;
 
@@ -79,16 +77,16 @@ struct scaled_object {
     bool has_restore_finalizer() const;
     bool is_anothers(std::string_view us) const { return !owner.empty() && owner != us; }
 };
-// Returns the message of a block by another owner.
+// Returns the message of a block because of another owner.
 std::string anothers_text(std::string_view owner, std::string_view us);
 
-// us: the owner for which the annotation that pauses KEDA does not pause the manifest.
+// Reads a ScaledObject.  If `us` owns it, the paused annotation stops only KEDA and is left out of the manifest.
 scaled_object read_scaled_object(simdjson::dom::object object, std::string_view us);
 
-// A ScaledJob, without a target.
+// Reads a ScaledJob, which has no target.
 scaled_object read_scaled_job(simdjson::dom::object object, std::string_view us);
 
-// A TriggerAuthentication, or the cluster's, and the Secrets and ConfigMaps that it names.
+// A TriggerAuthentication or ClusterTriggerAuthentication, with the names of its Secrets and ConfigMaps.
 struct authentication {
     object_facts facts;
     std::string manifest;
@@ -102,7 +100,7 @@ authentication read_authentication(simdjson::dom::object object, bool is_cluster
 // Returns the manifest of the Secret or ConfigMap in a response.
 result<std::string> store_manifest(const std::string& body, manifest::document_kind kind);
 
-// The size of a workload with the fields of apps/v1: spec.replicas left out means 1.
+// The size of a workload that has the fields of apps/v1.  A missing spec.replicas means 1.
 struct target_size {
     std::string uid;
     std::string resource_version;
@@ -112,19 +110,19 @@ struct target_size {
 };
 target_size read_target_size(simdjson::dom::object object);
 
-// An HPA, as far as another controller of its target needs it.
+// The parts of an HPA that matter to another controller of the same target.
 struct autoscaler {
     object_facts facts;
     target_reference target;
-    std::string owner;  // the ScaledObject that KEDA made it for; "": none
+    std::string owner;  // ScaledObject for which KEDA created it; "": none
     std::optional<std::int32_t> desired;
-    bool is_active = true;  // its ScalingActive is not False
-    std::string reasons;    // its conditions: "AbleToScale ReadyForNewScale: ...; ScalingLimited TooManyReplicas: ..."
+    bool is_active = true;  // the condition ScalingActive is not False
+    std::string reasons;    // conditions: "AbleToScale ReadyForNewScale: ...; ScalingLimited TooManyReplicas: ..."
 };
 autoscaler read_autoscaler(simdjson::dom::object object);
 
-// Returns whether a version of a resource is older than another: longer is larger, then byte order (KEP-5504).  False if either
-// is not a number.
+// Compares two resource versions: the longer number is larger, then byte order (KEP-5504).  Returns false if either is not a
+// number.
 bool is_older(std::string_view version, std::string_view than);
 
 }  // namespace gputide::kubernetes

@@ -16,7 +16,7 @@ namespace dom = simdjson::dom;
 using formats::text_of;
 using simdjson::SUCCESS;
 
-constexpr std::int64_t forgotten_after_ms = 60'000;  // that something was not found
+constexpr std::int64_t forgotten_after_ms = 60'000;  // applies to failed lookups
 constexpr std::string_view apps_group = "apps";
 
 endpoint in_group(const std::string& group, const std::string& version) {
@@ -38,7 +38,7 @@ error no_such_kind(const std::string& group, const std::string& kind) {
                 gputide::in_quotes(kind), gputide::in_quotes(group));
 }
 
-// The outermost object of a good answer; of which kind it is, is not looked at.
+// Calls `use` with the root object of a good response.  Does not check its kind.
 result<void> in_object(const http::answer& answer, const endpoint& endpoint,
                        const std::function<result<void>(dom::object)>& use) {
     if (auto no = kube::refusal(answer, endpoint)) return *std::move(no);
@@ -122,7 +122,7 @@ result<std::string> preferred_version(const http::answer& answer, const endpoint
     return out;
 }
 
-// The version that is written is ignored, as the HPA controller does; the server's own counts.
+// Finds the resource.  Ignores the version in scaleTargetRef, as the HPA controller does, and uses the server's preferred one.
 void resource_finder::find(const std::string& api_version, const std::string& kind, taker done) {
     const group_kind wanted{kube::group_of(api_version), kind};
     if (is_of_apps(wanted.first, kind)) {

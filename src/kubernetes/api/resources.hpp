@@ -1,5 +1,5 @@
-// From what a scaleTargetRef says to where it lies: group and kind → plural resource and version, as the server's discovery
-// tells.  Deployments and StatefulSets are known without asking; no plural of a custom resource is ever guessed.
+// Maps a scaleTargetRef to its API resource: group and kind to version and plural name, by API discovery.  Deployments,
+// StatefulSets and ReplicaSets need no discovery.  The plural of a custom resource is never guessed.
 #pragma once
 
 #include "kubernetes/api/api.hpp"
@@ -21,33 +21,33 @@ struct resource {
     std::string version;
     std::string kind;
     std::string plural;
-    bool has_usual_size = false;  // spec.replicas, status.replicas and .readyReplicas, as apps/v1 has them
+    bool has_usual_size = false;  // has spec.replicas, status.replicas and status.readyReplicas, as in apps/v1
 
-    // name_space "": of all namespaces; selector: of labels, "" for all.
+    // Returns the endpoint of a list. name_space "": all namespaces. selector: label selector, "" for all objects.
     endpoint collection(const std::string& name_space, const std::string& selector = {}) const;
     endpoint object(const object_key& key, const std::string& verb, const std::string& subresource = {}) const;
     endpoint scale(const object_key& key, const std::string& verb) const { return object(key, verb, "scale"); }
     std::string text() const { return group.empty() ? plural : plural + "." + group; }  // "deployments.apps"
 };
 
-// One that is known without asking; group "": the core's.
+// Returns a resource whose names are known without discovery. group "": the core API.
 resource known_resource(std::string_view group, std::string_view version, std::string_view plural);
 inline resource kedas(std::string_view plural) { return known_resource("keda.sh", "v1alpha1", plural); }
 
-// Finds a kind in a group's resource list; not_found: no resource with a scale.  Pure.
+// Finds a kind in a group's APIResourceList.  Returns not_found if it has no scale subresource.  Pure.
 result<resource> find_resource(const http::answer& answer, const endpoint& endpoint, const std::string& kind);
 
-// The version that the server prefers of a group.  Pure.
+// Returns the preferredVersion of an API group.  Pure.
 result<std::string> preferred_version(const http::answer& answer, const endpoint& endpoint);
 
 class resource_finder : public std::enable_shared_from_this<resource_finder> {
   public:
     explicit resource_finder(std::shared_ptr<const api> api) : api_(std::move(api)) {}
 
-    // `done` runs at once where the answer is known, later else.  What was not found is asked for again after most a minute.
+    // Calls `done` immediately if the result is cached, otherwise later.  A failure is cached for a minute.
     using taker = std::function<void(const result<resource>&)>;
     void find(const std::string& api_version, const std::string& kind, taker done);
-    // Whether a taker of that kind still waits for its answer.
+    // Tells whether a discovery of that kind is in progress.
     bool is_finding(const std::string& api_version, const std::string& kind) const;
 
   private:
@@ -57,7 +57,7 @@ class resource_finder : public std::enable_shared_from_this<resource_finder> {
     };
     struct discovery {
         std::vector<taker> takers;
-        std::shared_ptr<api_exchange> request;  // pending, unless an exhausted memory has cut it off
+        std::shared_ptr<api_exchange> request;  // in progress, or lost after a failed allocation
     };
     using group_kind = std::pair<std::string, std::string>;
 

@@ -16,14 +16,14 @@ using row = text::setting<settings>;
 template <auto... Path>
 constexpr auto to = text::fill_member<settings, Path...>;
 
-// Fills milliseconds from seconds.
+// Converts seconds to milliseconds.
 template <std::int64_t settings::*Member>
 bool fill_ms(settings& settings, const text::setting_value& value) {
     settings.*Member = value.whole * 1'000;
     return true;
 }
 
-// Fills a name that will be part of a request's path.
+// Fills a name that becomes part of a request's path.
 template <std::string settings::*Member>
 bool fill_object_name(settings& settings, const text::setting_value& value) {
     settings.*Member = value.text;
@@ -93,7 +93,7 @@ constexpr std::array rows{
     row{.name = "lease", .meaning = "the Lease of the leader election", .members = lease_rows},
 };
 
-// Reads which namespaces have a capability; "*" stands for all.
+// Reads the namespaces of each capability; "*" means all.
 void read_tenants(text::mapping& from, auth::tenant_grants& grants, text::report& findings) {
     grants.limits_cluster_secrets = from.has("cluster_secret_hosts");
     const auto cursor = text::object_member(from, "tenants");

@@ -1,5 +1,6 @@
-// The status of a ScaledObject, which `kubectl get so` shows, in KEDA's terms; for objects without a status written by KEDA.
-// In: the object as the server has it; out: a value to compare, and a merge patch that makes the status another value.  Pure.
+// The status of a ScaledObject as KEDA writes it, which `kubectl get so` shows.  Used for objects whose status KEDA does not
+// write.
+// Reads it to a value that can be compared, and writes a merge patch.  Pure.
 // Fields: kedacore/keda apis/keda/v1alpha1/scaledobject_types.go.
 #pragma once
 
@@ -23,29 +24,29 @@ struct status_condition {
 };
 
 struct metric_health {
-    std::int32_t failures = 0;  // in a row
+    std::int32_t failures = 0;  // consecutive
     bool is_failing = false;
 
     friend bool operator==(const metric_health&, const metric_health&) = default;
 };
 
 struct scaled_object_status {
-    std::string target_group, target_version, target_kind, target_plural;  // "": not known yet
-    std::optional<std::int32_t> original_replicas;                         // at first sight
-    std::int64_t last_active_s = 0;                                        // Unix; 0: never
+    std::string target_group, target_version, target_kind, target_plural;  // "": unknown
+    std::optional<std::int32_t> original_replicas;                         // at the first reconciliation
+    std::int64_t last_active_s = 0;                                        // Unix seconds; 0: never
     std::string trigger_types;                                             // "prometheus,cron"
     std::vector<status_condition> conditions;
-    std::map<std::string, metric_health> health;  // by metric: "s0-prometheus"
+    std::map<std::string, metric_health> health;  // by metric name: "s0-prometheus"
 
     friend bool operator==(const scaled_object_status&, const scaled_object_status&) = default;
 };
 
-// "apps/v1.Deployment"; of the core group "v1.ReplicationController".
+// Returns "apps/v1.Deployment", or "v1.ReplicationController" for the core group.
 std::string kind_text(const std::string& group, const std::string& version, const std::string& kind);
 
 scaled_object_status read_status(simdjson::dom::object scaled_object);
 
-// The list of conditions goes as a whole; members that are not known are left as they are.
+// Returns a merge patch.  Replaces the whole list of conditions; leaves unknown members unchanged.
 std::string status_patch(const scaled_object_status& wanted);
 
 }  // namespace gputide::kubernetes

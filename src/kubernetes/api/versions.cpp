@@ -105,7 +105,7 @@ using formats::object_of;
 using formats::text_in;
 using manifest::original;
 
-// kedacore/keda config/manager/manager.yaml, and the same names in its Helm chart and in AKS's add-on.
+// Names in KEDA's config/manager/manager.yaml, its Helm chart and the AKS add-on.
 constexpr const char* operator_name = "keda-operator";
 constexpr const char* operator_by_its_name = "?fieldSelector=metadata.name%3Dkeda-operator";
 constexpr const char* operator_label = "app.kubernetes.io/name=keda-operator";
@@ -129,7 +129,7 @@ std::optional<dom::object> object_at(dom::object from, std::initializer_list<std
     return out;
 }
 
-// The image of its container keda-operator, else of its first one.
+// Returns the image of the container keda-operator, otherwise of the first container.
 std::string image_of(dom::object deployment) {
     const auto pod = object_at(deployment, {"spec", "template", "spec"});
     const auto containers = pod ? formats::array_of(*pod, "containers") : std::nullopt;
@@ -145,8 +145,8 @@ std::string image_of(dom::object deployment) {
     return first;
 }
 
-// The image of the operator in a list of Deployments; one in KEDA's namespace goes before others.  "": others have different
-// images, as a tenant may give a Deployment the operator's label.
+// Returns the image of KEDA's operator from a list of Deployments.  A Deployment in KEDA's namespace takes precedence.  Returns
+// "" if the other Deployments have different images, because a tenant may set the operator's label on a Deployment.
 std::string operator_image(dom::object root, const std::string& keda_namespace) {
     const auto items = formats::array_of(root, "items");
     std::string out;
@@ -164,7 +164,7 @@ std::string operator_image(dom::object root, const std::string& keda_namespace) 
     return is_ambiguous ? std::string() : out;
 }
 
-// TriggerAuthentications have spec.azureServicePrincipal since 2.21, which is the only new field of that release.
+// The field spec.azureServicePrincipal of TriggerAuthentication distinguishes 2.21 from 2.20.
 constexpr std::int32_t with_service_principal = 21, without_service_principal = 20;
 
 }  // namespace
@@ -206,7 +206,8 @@ std::optional<api_request> version_search::next() const {
     return out;
 }
 
-// A right to list all Deployments is there where all namespaces are watched.
+// Takes the response and selects the next step.  Searches all Deployments by label only if the controller watches all namespaces:
+// only then may it list them.
 void version_search::take(const reply& reply) {
     switch (step_) {
         case step::server:

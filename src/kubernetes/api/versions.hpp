@@ -1,4 +1,4 @@
-// The releases of Kubernetes and KEDA that a cluster runs, as far as it tells, and the rules that apply then.  Pure.
+// Detects the releases of Kubernetes and KEDA on a cluster, and selects the rules to follow.  Pure.
 #pragma once
 
 #include "base/json_writer.hpp"
@@ -13,20 +13,20 @@
 namespace gputide::kubernetes {
 
 enum class version_origin : std::int32_t {
-    newest = 0,       // nothing was found: the newest release
-    settings = 1,     // the host names it
+    newest = 0,       // not detected: the newest release
+    settings = 1,     // set by the host
     server = 2,       // the API server's /version
     image = 3,        // the image of KEDA's operator
-    definitions = 4,  // fields of KEDA's CustomResourceDefinitions
+    definitions = 4,  // fields in KEDA's CustomResourceDefinitions
 };
 const char* version_origin_name(version_origin origin) noexcept;
 
 struct found_version {
-    std::optional<std::int32_t> minor;  // the known version nearest to it; nothing: not found
+    std::optional<std::int32_t> minor;  // nearest known version; empty: not detected
     version_origin origin = version_origin::newest;
-    std::string text;         // as it was found: "v1.37.2", "2.21.0"; "": the text that was found names no release
-    std::string message;      // what is to be known of it; "": nothing
-    bool is_unknown = false;  // the release is older or newer than all that are known, which the message says
+    std::string text;         // as found: "v1.37.2", "2.21.0"; "": not detected
+    std::string message;      // remark for the log and status; "": none
+    bool is_unknown = false;  // the release is older or newer than all known ones; `message` says so
 };
 
 struct found_versions {
@@ -36,13 +36,13 @@ struct found_versions {
     const found_version& of(manifest::original which) const {
         return which == manifest::original::kubernetes ? kubernetes : keda;
     }
-    manifest::original_versions versions() const;  // the newest where none was found
+    manifest::original_versions versions() const;  // the newest version for each that was not detected
 };
 
-// Takes a release as a program names it.
+// Returns the known version nearest to a release text such as "v1.37.2".
 found_version version_of_release(manifest::original which, version_origin origin, const std::string& release);
 
-// Returns the versions that hold for a manifest that names none: the host's, else what was found, else the newest.
+// Returns the versions for a manifest that names none: from the settings, else as detected, else the newest.
 manifest::original_versions versions_for(const settings& settings, const found_versions& found);
 
 // Returns a sentence: "KEDA 2.21.0, by the image of its operator; the rules of KEDA 2.21 hold".
@@ -51,11 +51,11 @@ std::string describe_version(manifest::original which, const settings& settings,
 // Writes {"hpa":{"rules","from","found","message"},"keda":{...}}.
 void write_versions(json_writer& out, const settings& settings, const found_versions& found);
 
-// Finds the releases of Kubernetes and KEDA on a cluster, request after request.  Pure: the caller sends them.
-// The HPA's is the API server's own (/version).  KEDA's is the tag of its operator's image: where all namespaces are watched, of a
-// Deployment with the operator's label; else of one with its name, as a right to list can be narrowed to a name
-// (metadata.name in a fieldSelector, resourceNames in the rule).  Where it is not readable, or its tag names no release, a field tells
-// that only newer CustomResourceDefinitions have; every authenticated user may read these as /openapi/v3 (ClusterRole
+// Detects the releases with a sequence of requests, which the caller sends.  Pure.
+// The HPA controller's release is the API server's (/version).  KEDA's release is the image tag of its operator.  If all
+// namespaces are watched, the operator's Deployment is found by label; otherwise by name, because RBAC can limit list to a name
+// (fieldSelector metadata.name with resourceNames).  If the Deployment is not readable or its tag is not a release, a field that
+// only newer CustomResourceDefinitions have decides: /openapi/v3 is readable for every authenticated user (ClusterRole
 // system:discovery).
 
 class version_search {
@@ -63,7 +63,7 @@ class version_search {
     explicit version_search(const settings& settings)
         : keda_namespace_(settings.cluster_secrets_namespace), is_everywhere_(settings.namespaces.empty()) {}
 
-    // Nothing: the search is over.  The same again until its answer was taken.
+    // Returns the next request, or empty when the search is over.  Returns the same request until take() is called.
     std::optional<api_request> next() const;
     void take(const reply& reply);
 
@@ -91,7 +91,7 @@ class version_search {
     found_versions found_;
 };
 
-// Returns the tag of an image: "registry:5000/kedacore/keda:2.21.0@sha256:..." as "2.21.0"; "" where it has none.
+// Returns the tag of an image: "2.21.0" for "registry:5000/kedacore/keda:2.21.0@sha256:..."; "" without a tag.
 std::string image_tag(const std::string& image);
 
 }  // namespace gputide::kubernetes

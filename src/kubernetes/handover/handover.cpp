@@ -19,9 +19,9 @@ namespace dom = simdjson::dom;
 
 constexpr std::int64_t poll_ms = 500;
 constexpr std::int64_t max_per_request_ms = 10'000;
-constexpr std::int64_t max_list_ms = 60'000;  // of all its pages
+constexpr std::int64_t max_list_ms = 60'000;  // for all pages of the list
 constexpr std::int64_t conflict_ms = 100;
-constexpr std::int64_t throttled_ms = 1'000;  // where the server names no pause
+constexpr std::int64_t throttled_ms = 1'000;  // if the server names no delay
 
 endpoint autoscalers_in(const std::string& name_space) {
     endpoint out = known_resource("autoscaling", "v2", "horizontalpodautoscalers").collection(name_space);
@@ -98,7 +98,7 @@ class handing_over final : public http::operation<handover_outcome> {
                     hpa.why);
     }
 
-    // Waits on if the failure can end by itself; otherwise ends the handover.
+    // Retries if the failure may be temporary; otherwise ends the handover.
     void stumble(kubernetes::verdict what, error why) {
         out_.why = std::move(why);
         const bool passes =
@@ -133,13 +133,13 @@ class handing_over final : public http::operation<handover_outcome> {
 
     handover_outcome::step& here() { return out_.steps[here_]; }
 
-    // Once a step, however often it is looked at.
+    // Reports a waiting step once, although it is checked repeatedly.
     void tell_wait(const next_handover& next) {
         if (!on_step_ || std::exchange(waited_for_, next.step) == next.step) return;
         on_step_(next.step, {step_state::waiting, 0, next.message});
     }
 
-    // Reports every step before that one: as done earlier if it was so at the first look, otherwise as done.
+    // Reports the steps before `reached`: as was_done if they were done before the first check, otherwise as done.
     void reach(std::size_t reached, bool is_needless) {
         for (std::size_t i = 0; i < reached; ++i) {
             handover_outcome::step& step = out_.steps[i];
@@ -180,7 +180,7 @@ class handing_over final : public http::operation<handover_outcome> {
                            adopts ? "release" : "adopt", change_.object.text());
     }
 
-    // Delays a write that was made before: another writer reverts it, such as a tool that applies manifests, or a
+    // Writes the annotations.  Delays a repeated write, because another writer reverts it: a tool that applies manifests, or a
     // webhook.
     void write(const next_handover& next) {
         if (!written_[next.step]) return patch(next);
@@ -190,7 +190,8 @@ class handing_over final : public http::operation<handover_outcome> {
         after(poll_ms, [self = self(), next] { self->patch(next); });
     }
 
-    // A 409 and an unknown end are looked at anew: the object says what became of it.
+    // Sends the patch, then reads the object again.  After a 409 or an unknown result the object shows whether the patch was
+    // applied.
     void patch(const next_handover& next) {
         send(kedas("scaledobjects").object(change_.object, "patch"), next.patch,
              [self = self(), next](const reply& reply) {
@@ -200,7 +201,8 @@ class handing_over final : public http::operation<handover_outcome> {
              });
     }
 
-    // A write of gputide's that began before it could see the change ends within write_ms; one that is seen starts that anew.
+    // Waits as long as a write of gputide can take, because a write that started before the change may still be in progress.
+    // compare() repeats this if the size changed meanwhile.
     void settle() {
         read_size([self = self()](std::optional<std::int32_t> before) {
             if (self->loop().steady_ms() + self->change_.write_ms >= self->deadline_ms()) {
@@ -222,7 +224,7 @@ class handing_over final : public http::operation<handover_outcome> {
         look();
     }
 
-    // By what KEDA says that it scales; nothing: it does not say, or that may not be read.
+    // Reads the replicas of the target in KEDA's status.  Gives nothing if the status has no target or the scale cannot be read.
     void read_size(std::function<void(std::optional<std::int32_t>)> done) {
         if (status_.target_plural.empty()) return after(0, [done = std::move(done)] { done(std::nullopt); });
         const resource target = known_resource(status_.target_group, status_.target_version, status_.target_plural);
@@ -237,12 +239,12 @@ class handing_over final : public http::operation<handover_outcome> {
     const handover_change change_;
     const handover_listener on_step_;
     handover_outcome out_;
-    scaled_object_status status_;  // KEDA's
+    scaled_object_status status_;  // written by KEDA
     std::string target_name_;
     std::size_t here_ = 0;
-    std::optional<std::size_t> waited_for_;  // the step that was told so last
+    std::optional<std::size_t> waited_for_;  // the step that was last reported as waiting
     std::array<bool, handover_steps> written_{};
-    std::int64_t stepped_ms_;  // when the last step was done
+    std::int64_t stepped_ms_;  // when the last step was completed
     bool was_seen_ = false;
     bool is_settled_ = false;
 };
@@ -256,8 +258,6 @@ std::shared_ptr<http::exchange> hand_over(api api, handover_change change, std::
     out->look();
     return out;
 }
-
-// A hand-over's outcome as JSON.
 
 namespace {
 

@@ -69,7 +69,7 @@ result<handover_change> read_handover_change(std::string_view text) {
 
 namespace {
 
-// nullptr takes it away.
+// An annotation and its new value; nullptr removes the annotation.
 using annotation_change = std::pair<std::string_view, const char*>;
 
 next_handover wait_for(std::size_t step, std::string message, std::string remedy) {
@@ -112,7 +112,7 @@ constexpr const char* keda_silent =
     "is KEDA's operator running? (kubectl get lease --all-namespaces | grep operator.keda.sh; its log names this "
     "ScaledObject)";
 
-// Returns the refusal that holds for both directions; nothing: go on.
+// Returns the refusals that apply to both directions, or nothing.
 std::optional<next_handover> hindrance_of(const handover_change& change, const handover_view& seen) {
     if (seen.facts.deleting) return refuse("it is being deleted", "nothing is left to hand over");
     if (!seen.owner.empty() && seen.owner != change.owner) {
@@ -201,8 +201,6 @@ next_handover next_of(const handover_change& change, const handover_view& seen, 
     return change.to == handover_side::gputide ? next_to_gputide(change, seen) : next_to_keda(change, seen, is_settled);
 }
 
-// handover_view of plan.hpp.
-
 namespace {
 
 std::optional<std::string> annotation_of(simdjson::dom::object object, std::string_view name) {
@@ -215,7 +213,7 @@ std::optional<std::string> annotation_of(simdjson::dom::object object, std::stri
 
 }  // namespace
 
-// As KEDA reads it: anything but a false is a pause.
+// Tells whether KEDA treats the object as paused: any value except false pauses it.
 bool handover_view::is_paused() const { return paused && parse_go_bool(*paused).value_or(true); }
 
 handover_view read_handover_view(simdjson::dom::object object) {

@@ -8,7 +8,8 @@
 namespace gputide::kubernetes {
 namespace {
 
-// why: of what was not to be read in a good response.  A Lease without a version would be written over whatever it has become.
+// Returns the Lease of a good response; sets `why` if the response cannot be read.  Rejects a Lease without resourceVersion,
+// because an update would overwrite changes of other instances.
 std::optional<kube::lease> lease_in(const reply& reply, const endpoint& endpoint, error& why) {
     if (reply.verdict != verdict::good) return std::nullopt;
     auto read = kube::read_lease(reply.answer, endpoint);
@@ -62,7 +63,8 @@ void elector::after(std::int64_t wait_ms, std::function<void()> next) {
 }
 
 void elector::send(const lease_request& request) {
-    const std::int64_t timeout_ms = plan_.settings().renew_deadline_ms() / 2;  // client-go's: a second try is in time
+    // as in client-go: a second attempt is possible in time
+    const std::int64_t timeout_ms = plan_.settings().renew_deadline_ms() / 2;
     const endpoint asked = lease();
     const std::int64_t sent_ms = now_ms();
     const api_request what = request_for(asked, request, timeout_ms);
@@ -77,7 +79,7 @@ void elector::send(const lease_request& request) {
                             });
 }
 
-// A missing Lease is not a failure: it is created.
+// Takes a read Lease.  A missing Lease is not a failure: it will be created.
 void elector::take_read(const reply& reply, const endpoint& endpoint) {
     if (reply.verdict == verdict::missing) why_ = error(status::ok);
     const auto next = plan_.read_came(reply, lease_in(reply, endpoint, why_), now_ms(), api_->loop().wall_ms());
@@ -90,7 +92,7 @@ void elector::again() {
     after(plan_.wait_ms(now_ms(), api_->loop().uniform()), [this] { attempt(); });
 }
 
-// Read first: a renewal that was cut off just now may have moved the version on.
+// Reads the Lease first: a renewal that stop() canceled may have changed its resourceVersion.
 void elector::release(std::function<void()> done) {
     const bool held = plan_.holds(now_ms());
     stop();
@@ -116,7 +118,8 @@ void elector::give_back(const kube::lease& record, std::function<void()> done) {
 
 namespace {
 
-constexpr std::int64_t hesitation_ms = 100;  // a shard that is held: those with fewer come first
+// delay per shard held, so that instances with fewer shards take a free Lease first
+constexpr std::int64_t hesitation_ms = 100;
 constexpr std::int64_t longest_hesitation_ms = 500;
 
 }  // namespace

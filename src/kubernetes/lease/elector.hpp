@@ -1,4 +1,4 @@
-// Carries the plan of a Lease (lease_plan.hpp) out over the network: takes it, renews it, gives it back.
+// Executes the plan of a Lease (lease_plan.hpp) over the network: acquires, renews and releases the Lease.
 #pragma once
 
 #include "kubernetes/api/api.hpp"
@@ -13,9 +13,10 @@
 namespace gputide::kubernetes {
 
 struct elector_rules {
-    std::function<void()> changed;                // after each attempt, on the loop's thread
-    std::function<bool()> may_lead;               // false: it is neither taken nor renewed; empty: always
-    std::function<std::int64_t()> hesitation_ms;  // before one that is free is taken
+    std::function<void()> changed;  // called after each attempt, on the loop's thread
+    // false: the Lease is neither acquired nor renewed; empty: always true
+    std::function<bool()> may_lead;
+    std::function<std::int64_t()> hesitation_ms;  // delay before acquiring a free Lease
 };
 
 class elector : public std::enable_shared_from_this<elector> {
@@ -24,14 +25,14 @@ class elector : public std::enable_shared_from_this<elector> {
 
     void start() { attempt(); }
     void stop();
-    // Gives it back where it is held; `done` runs once, later.
+    // Releases the Lease if it is held.  `done` runs once, later.
     void release(std::function<void()> done);
 
     bool leads() const { return plan_.holds(now_ms()); }
     bool may_write() const { return !is_ending_ && plan_.may_write(now_ms()); }
-    bool agrees() const { return plan_.agrees(now_ms()); }  // as lease_plan's
+    bool agrees() const { return plan_.agrees(now_ms()); }  // see lease_plan
     const lease_plan& plan() const { return plan_; }
-    const error& why() const { return why_; }  // of the last failure; status ok: none since
+    const error& why() const { return why_; }  // last failure; status ok: none since
 
   private:
     std::int64_t now_ms() const { return api_->loop().steady_ms(); }
@@ -52,18 +53,18 @@ class elector : public std::enable_shared_from_this<elector> {
     bool is_ending_ = false;
 };
 
-// Work spread over N Leases by a hash of each scaler's name, so that several instances share it: each leads as many as it got.
-// Shard 0's Lease bears the plain name and says N for all of them: an instance with another number writes nothing.
+// Distributes the scalers over N Leases by a hash of their names, so that several instances share the work.
+// Shard 0's Lease has the plain name and stores N for all: an instance with a different N writes nothing.
 
-// CRC-32C of "namespace/name" modulo shards.  Worked: "ml/llm" of 4 → 3.
+// Returns CRC-32C of "namespace/name" modulo shards.  "ml/llm" of 4 → 3.
 std::int32_t shard_of(const object_key& key, std::int32_t shards);
 
-// "gputide", "gputide-1", "gputide-2", ...
+// Returns the name of a shard's Lease: "gputide", "gputide-1", "gputide-2", ...
 std::string lease_name(const std::string& name, std::int32_t shard);
 
 class shard_leads {
   public:
-    // changed: the lead of some shard may have come or gone; on the loop's thread.
+    // changed: the leadership of a shard may have changed; called on the loop's thread.
     shard_leads(const std::shared_ptr<const api>& api, const lease_settings& settings,
                 const std::function<void()>& changed);
     ~shard_leads() { stop(); }
@@ -72,11 +73,11 @@ class shard_leads {
 
     void start();
     void stop();
-    void release(const std::function<void()>& done);  // gives back what is held; `done` runs once, later
+    void release(const std::function<void()>& done);  // releases the held Leases; `done` runs once, later
 
     bool leads(std::int32_t shard) const;
     bool leads(const object_key& key) const { return leads(shard_of(key, settings_.shards)); }
-    bool may_write(const object_key& key) const;  // a write that begins now ends while the lead is ours
+    bool may_write(const object_key& key) const;  // a write that starts now ends within the leadership
     std::int32_t held() const;
     const std::vector<std::shared_ptr<elector>>& electors() const { return electors_; }
     std::int64_t write_ms() const { return settings_.write_ms(); }

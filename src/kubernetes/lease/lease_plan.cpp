@@ -8,11 +8,12 @@
 namespace gputide::kubernetes {
 namespace {
 
-constexpr std::int64_t standby_retry_ms = 1'000;  // a release, or a changed holder, is seen within that
+// maximum delay until a standby notices a released Lease or a new holder
+constexpr std::int64_t standby_retry_ms = 1'000;
 constexpr std::int64_t longest_jitter_ms = 1'000;
 constexpr std::int64_t us_per_ms = 1'000;
 
-// Exactly six digits behind the point; the server refuses any other number of them.
+// Formats a MicroTime with exactly six fractional digits; the API server rejects any other number.
 std::string micro_time(std::int64_t us) {
     std::string out = format_rfc3339_ms(us / us_per_ms);
     const std::string rest = std::to_string(us_per_ms + us % us_per_ms).substr(1);
@@ -50,7 +51,7 @@ lease_request lease_plan::attempt(std::int64_t now_ms, std::int64_t wall_ms) con
                                   record_.transitions, record_.resource_version, wall_ms)};
 }
 
-// One that was ours before, of a process of the same name, keeps its time of acquisition.
+// Returns the write that acquires the Lease.  Keeps acquireTime if the holder is an earlier process of the same name.
 lease_request lease_plan::take_over(std::int64_t wall_ms) const {
     const bool was_ours = record_.holder == settings_.identity && record_.acquire_time_us != 0;
     return {lease_step::put,
@@ -80,11 +81,11 @@ std::optional<lease_request> lease_plan::read_came(const reply& reply, const std
     return take_over(wall_ms);
 }
 
-// Counted from when it was sent: the server may have taken it at once.
+// Counts the renewal from the time of sending, because the server may have applied it immediately.
 void lease_plan::wrote(const reply& reply, const std::optional<kube::lease>& record, std::int64_t sent_ms) {
     if (reply.verdict != verdict::good || !record || record->holder != settings_.identity) {
         if (reply.verdict == verdict::conflict)
-            is_stale_ = true;  // another process has written: read it before the next try
+            is_stale_ = true;  // another process has written: read the Lease before the next attempt
         return;
     }
     const bool was_otherwise = is_observed_ && !record_.shards.empty() && record_.shards != record->shards;
@@ -111,7 +112,7 @@ bool lease_plan::agrees(std::int64_t now_ms) const {
     return is_fresh && now_ms >= quiet_until_ms_ && record_.shards == std::to_string(settings_.shards);
 }
 
-// A standby comes once a second, and at the moment when what it saw runs out.
+// Returns the delay until the next attempt.  A standby tries every second, and when the observed Lease expires.
 std::int64_t lease_plan::wait_ms(std::int64_t now_ms, double uniform) const {
     if (holds(now_ms)) return settings_.retry_ms();
     const std::int64_t expiry_ms = observed_ms_ + record_.duration_s * 1'000;

@@ -27,7 +27,7 @@ constexpr std::array<std::array<const char*, 3>, 4> watched_kinds{{
     {"keda.sh", "v1alpha1", "scaledobjects"},
     {"keda.sh", "v1alpha1", "triggerauthentications"},
     {"keda.sh", "v1alpha1", "clustertriggerauthentications"},
-    {"autoscaling", "v2", "horizontalpodautoscalers"},  // the last: v2beta2 may stand in for it
+    {"autoscaling", "v2", "horizontalpodautoscalers"},  // must be last: v2beta2 may replace it
 }};
 
 kubernetes::api_request reading_of(kubernetes::endpoint endpoint) {
@@ -108,7 +108,7 @@ class cluster_examination {
         return add(std::move(seen));
     }
 
-    // All of them side by side.
+    // Sends the requests concurrently and returns their replies.
     std::vector<kubernetes::reply> replies_to(const std::vector<kubernetes::api_request>& requests) {
         std::vector<http::starter<kubernetes::reply>> parts;
         for (kubernetes::api_request request : requests) {

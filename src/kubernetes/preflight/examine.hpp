@@ -1,5 +1,5 @@
-// A diagnosis of a cluster that a runtime is to work on: is the API server reached, is the token taken, are the kinds served,
-// is each right there.  Asks, and changes nothing: reviews of one's own rights are POSTs that leave no object behind.
+// Checks a cluster for a runtime: whether the API server is reachable, accepts the token, serves the kinds, and grants each
+// right.  Changes nothing: the access reviews that it POSTs create no objects.
 #pragma once
 
 #include "doctor/doctor.hpp"
@@ -10,7 +10,7 @@
 
 namespace gputide::doctor {
 
-// under.seen is not looked at.  Error: the cancel alone; what is wrong with the cluster is in the report.
+// Ignores under.seen.  Returns an error only after a cancel; problems of the cluster are in the report.
 result<cluster_report> examine_cluster(const kubernetes::settings& settings, const pipeline::host_options& host,
                                        const std::shared_ptr<pipeline::engine>& shared, const circumstances& under);
 

@@ -33,7 +33,7 @@ void each_scaler(const seen_objects& seen, const Use& use) {
     for (const kubernetes::scaled_object& object : seen.scaled_jobs) use(object);
 }
 
-// The scalers that stop without it.
+// Names of the scalers that need the object.
 using user_names = std::set<std::string>;
 
 std::string loss_of(const user_names& names) {
@@ -41,7 +41,7 @@ std::string loss_of(const user_names& names) {
            " not scaled";
 }
 
-// By resource, namespace and name.
+// Keyed by resource and by namespace and name.
 using store_users = std::map<std::pair<std::string, kubernetes::object_key>, user_names>;
 
 store_users stores_of(const seen_objects& seen, const std::string& secrets_namespace) {
@@ -69,7 +69,8 @@ void add_custom(const kubernetes::resource& resource, const std::string& name_sp
     };
     add(right_use::reading, resource.plural, "list");
     add(right_use::reading, resource.plural, "watch");
-    add(right_use::reading, resource.plural + "/scale", "get");  // its definition says where the size is
+    // which member has the size follows from its definition
+    add(right_use::reading, resource.plural + "/scale", "get");
     if (writes) add(right_use::scaling, resource.plural + "/scale", "update");
 }
 
@@ -90,7 +91,7 @@ std::vector<kubernetes::right> rights_of(const seen_objects& seen, const kuberne
         const auto& [resource, key] = store;
         out.push_back({kubernetes::right_use::reading, "", resource, "get", key.name_space, key.name, loss_of(names)});
     }
-    // Watched where the ScaledObjects are: in all namespaces at once, or in theirs.
+    // Custom resources are watched as the ScaledObjects are: in all namespaces together, or in each of theirs.
     std::map<std::pair<group_kind, std::string>, user_names> custom;
     for (const kubernetes::scaled_object& object : seen.scaled_objects) {
         const std::string space = wanted.namespaces.empty() ? std::string() : object.facts.key.name_space;
@@ -144,7 +145,7 @@ struct listing {
     bool is_done = false;
 };
 
-// Takes a page; true: it was the last one.
+// Takes a page; returns true after the last one.
 result<bool> take_page(const kubernetes::reply& reply, listing& of, std::vector<std::string>& unread) {
     if (kubernetes::is_too_large(reply) && of.pages.page_did_not_fit()) return false;
     if (reply.verdict != kubernetes::verdict::good) return reply.why;
@@ -189,7 +190,7 @@ kubernetes::api_request discovery_of(const std::string& group, const std::string
     return out;
 }
 
-// Finds a kind as the runtime does: in the version of the group that the server prefers.
+// Finds a kind as the runtime does: in the group's preferred version.
 result<kubernetes::resource> find_kind(const group_kind& wanted, const questions& replies_to) {
     const auto& [group, kind] = wanted;
     result<std::string> version = std::string("v1");

@@ -1,6 +1,5 @@
-// The rights that the scalers of a cluster need beyond those that every cluster needs: `get` on the Secrets and ConfigMaps that
-// their TriggerAuthentications name, and what scaling a custom resource takes.  In: the cluster's own objects; out: rights, and
-// the step that says what was seen.  Pure.
+// Finds the rights that this cluster's scalers need in addition to the fixed ones: `get` on the Secrets and ConfigMaps of their
+// TriggerAuthentications, and the rights to scale custom resources.  Pure.
 #pragma once
 
 #include "doctor/step.hpp"
@@ -26,23 +25,25 @@ using group_kind = std::pair<std::string, std::string>;
 
 struct seen_objects {
     std::vector<kubernetes::scaled_object> scaled_objects;
-    std::vector<kubernetes::scaled_object> scaled_jobs;  // what they have in common with ScaledObjects
-    std::map<kubernetes::object_key, kubernetes::authentication> authentications;  // without a namespace: the cluster's
-    std::map<group_kind, result<kubernetes::resource>> resources;                  // of custom_kinds()
-    std::vector<std::string> unread;                                               // why a list is not known
+    std::vector<kubernetes::scaled_object> scaled_jobs;  // their members in common with ScaledObjects
+    // key without namespace: ClusterTriggerAuthentications
+    std::map<kubernetes::object_key, kubernetes::authentication> authentications;
+    std::map<group_kind, result<kubernetes::resource>> resources;  // for custom_kinds()
+    // reasons why lists or objects could not be read
+    std::vector<std::string> unread;
 };
 
-// Returns the kinds that scaleTargetRefs name beside Deployments and StatefulSets (those rights are always needed).
+// Returns the target kinds other than Deployment and StatefulSet, for which the rights are always needed.
 std::vector<group_kind> custom_kinds(const seen_objects& seen);
 
-// wanted: where scalers are watched, and whether anything is written.  secrets_namespace: of ClusterTriggerAuthentications'.
+// wanted: the watched namespaces, and whether anything is written.  secrets_namespace: of ClusterTriggerAuthentications.
 std::vector<kubernetes::right> rights_of(const seen_objects& seen, const kubernetes::rights_wanted& wanted,
                                          const std::string& secrets_namespace);
 
 step judge_objects(const seen_objects& seen);
 
-// Reads the scalers of a cluster, the TriggerAuthentications and the kinds that they name, page after page, all lists side by
-// side.  Nothing is watched, and no Secret is read.
+// Lists the scalers and TriggerAuthentications of a cluster concurrently, and looks up the target kinds.  Watches nothing and
+// reads no Secret.
 
 using questions = std::function<std::vector<kubernetes::reply>(const std::vector<kubernetes::api_request>&)>;
 

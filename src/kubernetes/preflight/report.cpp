@@ -65,7 +65,7 @@ namespace {
 
 constexpr std::size_t max_listed = 6;
 
-// "list and watch on scaledobjects of keda.sh in all namespaces": verbs of one resource together.
+// Returns texts such as "list and watch on scaledobjects of keda.sh in all namespaces": one per resource, with all its verbs.
 std::vector<std::string> grouped(const std::vector<const asked_right*>& rights) {
     std::vector<std::string> out;
     for (std::size_t i = 0; i < rights.size(); ++i) {

@@ -1,4 +1,4 @@
-// A diagnosis of a cluster as a value, as JSON for a program and as lines for a person.  Pure.
+// The report on a cluster: as a value, as JSON, and as text.  Pure.
 #pragma once
 
 #include "base/result.hpp"
@@ -18,30 +18,29 @@ struct asked_right {
     kubernetes::right what;
     bool is_allowed = false;
     std::string reason;     // the server's
-    error why{status::ok};  // status ok: it was answered
+    error why{status::ok};  // status ok: the server answered
 };
 
 struct cluster_report {
-    std::string server;  // "": none is named
+    std::string server;  // "": not configured
     kubernetes::settings settings;
     kubernetes::found_versions versions;
-    std::string user;        // as the server calls the caller
-    std::string name_space;  // the caller's own
+    std::string user;        // the user name that the server returns for the caller
+    std::string name_space;  // the namespace of the Lease
     std::vector<step> steps;
     std::vector<asked_right> rights;
 };
 
 verdict worst_of(const cluster_report& cluster_report);
 
-// {"server","version","versions":{"hpa":{},"keda":{}},"user","namespace","shadow","verdict","conclusion","steps":[...],"rights":[{"use","group","resource",
-// "verb","namespace","name","allowed","needed","reason"}]}
+// Returns {"server","version","versions":{"hpa":{},"keda":{}},"user","namespace","shadow","verdict","conclusion","steps":[...],
+// "rights":[{"use","group","resource","verb","namespace","name","allowed","needed","reason"}]}.
 std::string report_json(const cluster_report& cluster_report);
 
-// The conclusion first, then the steps, then cause and fix of every step that is not well.
+// Returns the conclusion, the steps, and cause and fix of every step that is not ok.
 std::string report_lines(const cluster_report& cluster_report);
 
-// Judges the steps of a cluster's diagnosis: the caller's name, the served kinds, the rights, the holder of the Lease.
-// In: what the API server answered; out: a step.  Pure.
+// Judges the API server's responses: each function returns one step of the report.  Pure.
 
 namespace cluster_step {
 inline constexpr const char* version = "version";
@@ -49,19 +48,20 @@ inline constexpr const char* kinds = "kinds";
 inline constexpr const char* lease = "lease";
 }  // namespace cluster_step
 
-// Step `token`.  got: a SelfSubjectReview; a server that has none of them, or keeps it to itself, may still take the token.
+// Returns step `token`, from the response to a SelfSubjectReview.  A server that does not serve or allow it may still accept the
+// token.
 step judge_user(const kubernetes::reply& reply, const result<std::string>& user);
 
-// Step `version`: the releases of Kubernetes and KEDA, and which rules apply to manifests that name no release.
+// Returns step `version`: the releases of Kubernetes and KEDA, and the rules for manifests that name no release.
 step judge_versions(const kubernetes::settings& settings, const kubernetes::found_versions& found);
 
-// One resource of an API group that is watched.
+// A resource that the runtime watches.
 struct served_kind {
     std::string group;
     std::string version;
     std::string resource;
     bool is_served = false;
-    error why{status::ok};  // status ok: the server has said so
+    error why{status::ok};  // status ok: the server answered
 };
 step judge_kinds(const std::vector<served_kind>& seen);
 
@@ -72,7 +72,7 @@ struct seen_lease {
     kubernetes::verdict verdict = kubernetes::verdict::failed;
     result<kube::lease> lease;
 };
-// may_create: the caller has that right.
+// may_create: the caller may create Leases.
 step judge_leases(const std::vector<seen_lease>& seen, const std::string& name_space, bool may_create,
                   std::int64_t now_ms);
 

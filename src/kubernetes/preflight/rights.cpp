@@ -93,7 +93,7 @@ constexpr std::array<rule, 20> rules{{
     {right_use::reporting, place::watched, "", "events", {"create", "patch"}, "kubectl describe so shows no events"},
 }};
 
-// Returns the places of a rule: pairs of a namespace and a name, either of which may be "".
+// Returns a rule's pairs of namespace and name; "" means any.
 std::vector<std::array<std::string, 2>> places_of(place where, const rights_wanted& rights_wanted) {
     std::vector<std::array<std::string, 2>> out;
     switch (where) {
@@ -143,8 +143,6 @@ std::vector<right> rights_for(const rights_wanted& rights_wanted) {
     return out;
 }
 
-// Asks of rights.hpp, and what is answered.
-
 namespace {
 
 namespace dom = simdjson::dom;
@@ -162,8 +160,8 @@ api_request creation_of(const char* group, const char* resource) {
 
 }  // namespace
 
-// {"spec":{"resourceAttributes":{"verb":"get","group":"apps","resource":"deployments","subresource":"scale"}}}
-// No namespace means all, no name any.
+// Returns {"spec":{"resourceAttributes":{"verb":"get","group":"apps","resource":"deployments","subresource":"scale"}}}.
+// Without namespace all namespaces are meant, without name any object.
 api_request review_of(const right& right) {
     api_request out = creation_of("authorization.k8s.io", "selfsubjectaccessreviews");
     const std::size_t slash = right.resource.find('/');
@@ -215,14 +213,12 @@ result<std::string> read_whoami(const http::answer& answer, const endpoint& endp
     return out;
 }
 
-// Roles of rights.hpp.
-
 namespace {
 
 constexpr std::string_view account_prefix = "system:serviceaccount:";
 constexpr std::string_view rbac = "rbac.authorization.k8s.io";
 
-// JSON's quotes are YAML's.
+// Returns a JSON string, which is also valid YAML.
 std::string yaml_text(std::string_view text) { return json_writer().string(text).take(); }
 
 std::string subject_of(const std::string& user) {

@@ -11,10 +11,10 @@ namespace gputide::kubernetes {
 namespace {
 
 constexpr std::int32_t max_puts = 3;
-constexpr std::int64_t first_pause_ms = 50;  // doubling
+constexpr std::int64_t first_pause_ms = 50;  // doubled each time
 
-// spec.replicas may be 0, and absence would mean 0 as well: it is always written.  uid and version: a workload that was made
-// anew, or changed since, is a 409.
+// Always writes spec.replicas, because the server reads a missing value as 0.  With uid and resourceVersion, a workload that was
+// recreated or changed meanwhile causes a 409.
 std::string body_of(const kube::scale& seen, const std::string& name_space, const std::string& name,
                     std::int32_t replicas) {
     json_writer out;
@@ -73,7 +73,8 @@ next_write write_plan::begin(bool leads) {
     return out;
 }
 
-// An absolute number over a size that another controller has set would undo it, and so would a write without the version.
+// Takes the read scale.  Writes only if the size is still the one that the decision saw, and only over a known resourceVersion:
+// otherwise the write could undo a change of another controller.
 next_write write_plan::read_came(const reply& reply, const result<kube::scale>& scale, bool leads) {
     if (reply.verdict != verdict::good) return end(failure_of(reply));
     if (!scale || scale->resource_version.empty()) return end(write_result::failed);
@@ -175,7 +176,7 @@ class writing final : public api_operation<written> {
             }));
     }
 
-    // The guard is asked once more: the turn of the loop before this one may have been long ago.
+    // Creates the PUT.  Checks the guard once more, because the previous loop iteration may be long ago.
     std::optional<api_request> put_request(const endpoint& target, const next_write& next) {
         why_unsent_.reset();
         if (!guard_.may_write()) {
@@ -207,7 +208,7 @@ class writing final : public api_operation<written> {
     const object_key target_;
     write_plan plan_;
     const write_guard guard_;
-    std::optional<write_result> why_unsent_;  // of the last put; nothing: it was sent
+    std::optional<write_result> why_unsent_;  // of the last put; empty: it was sent
     written out_;
 };
 

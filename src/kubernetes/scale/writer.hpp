@@ -1,5 +1,5 @@
-// One replica count on its way to a workload: read the scale, compare it with what the decision saw, write it with that
-// version, judge what came of it.  Pure; docs/kubernetes.md has the table that it follows.
+// Writes one replica count to a workload: reads the scale, compares it with the size that the decision saw, writes with that
+// resourceVersion, and classifies the result.  Pure; docs/kubernetes.md has the state table.
 #pragma once
 
 #include "kube/objects.hpp"
@@ -16,22 +16,22 @@ namespace gputide::kubernetes {
 
 // The size that a decision wants.
 struct wanted_size {
-    std::int32_t from = 0;  // spec.replicas as the decision saw it
+    std::int32_t from = 0;  // spec.replicas that the decision saw
     std::int32_t to = 0;
-    std::string uid;  // of the workload that it saw; "": unknown
+    std::string uid;  // of the workload that the decision saw; "": unknown
 };
 
 enum class write_result {
-    applied,   // a 200, or the size is there after an answer that left it open
-    changed,   // another controller wrote meanwhile, it is another workload, or no longer ours to scale so: decide anew
-    conflict,  // too many 409s in a row
-    held,      // the workload is gone
-    refused,   // 422 or a webhook
-    denied,    // a right is missing
+    applied,    // a 200, or the size is correct after a PUT with an unknown result
+    changed,    // the size or the workload changed, or the scaler may not write it now: decide again
+    conflict,   // too many consecutive 409s
+    held,       // the workload does not exist any more
+    refused,    // 422, or rejected by a webhook
+    denied,     // a right is missing
     throttled,  // the server asks for a delay
     failed,
-    no_lead,  // the lead was not ours when it came to writing
-    late,     // written, and the lead was gone when the answer came
+    no_lead,  // this process was not leader before the PUT
+    late,     // written, but leadership was lost before the response
 };
 inline constexpr int write_results = 10;
 const char* write_result_name(write_result write_result) noexcept;  // "applied", ...
@@ -43,14 +43,14 @@ struct next_write {
     std::int64_t after_ms = 0;
     std::string body;  // of a put
     write_result result = write_result::failed;
-    bool saw_size = false;  // `size` and what follows are what the server said last
+    bool saw_size = false;  // the next members are valid: the server's last values
     std::int32_t size = 0;
     std::string resource_version;
 };
 
 class write_plan {
   public:
-    // identity: namespace and name of the workload, for the body.
+    // name_space, name: of the workload, for the body.
     write_plan(wanted_size wanted, std::string name_space, std::string name);
 
     next_write begin(bool leads);
@@ -65,28 +65,28 @@ class write_plan {
     const wanted_size wanted_;
     const std::string name_space_, name_;
     std::int32_t puts_ = 0;
-    bool is_open_ = false;  // an earlier put may have happened
+    bool is_open_ = false;  // the result of an earlier put is unknown
     next_write seen_;
 };
 
-// Carries out one write, as planned above, over the network.
+// The result of one write over the network.
 
 struct written {
     write_result result = write_result::failed;
     bool saw_size = false;
     std::int32_t size = 0;
     std::string resource_version;
-    error why;  // status ok where there is nothing to say
+    error why;  // status ok: nothing to report
     std::int32_t gets = 0, puts = 0, conflicts = 0;
 };
 
 struct write_guard {
-    std::function<bool()> may_write;  // the lead is ours; asked before each step, and once the size is written
-    std::function<bool()> is_wanted;  // still; asked right before the size is written; empty: always
-    std::int64_t write_ms = 3'000;    // a PUT has ended by then
+    std::function<bool()> may_write;  // this process is leader; checked before each step and after the PUT
+    std::function<bool()> is_wanted;  // the decision is still valid; checked directly before the PUT; empty: always
+    std::int64_t write_ms = 3'000;    // timeout of the PUT
 };
 
-// `done` runs once, later, unless it is canceled.
+// Starts a write.  `done` runs once, later, unless the operation is canceled.
 std::shared_ptr<api_operation<written>> write_scale(const std::shared_ptr<const api>& api, const resource& resource,
                                                     const object_key& target, wanted_size wanted, write_guard guard,
                                                     std::function<void(written)> done);

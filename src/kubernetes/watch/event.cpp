@@ -14,7 +14,7 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-constexpr std::size_t max_watch_message_bytes = 512;  // of the server's own words
+constexpr std::size_t max_watch_message_bytes = 512;  // of the server's message
 
 std::optional<change> change_of(std::string_view type) {
     static constexpr std::array<std::pair<std::string_view, change>, 5> names{{{"ADDED", change::added},
@@ -28,7 +28,7 @@ std::optional<change> change_of(std::string_view type) {
     return std::nullopt;
 }
 
-// Bookmarks and errors are the server's own, and name no object.
+// Reads the name of an unparsable line's object.  Bookmarks and errors are an error here, because they have no object name.
 result<std::optional<unreadable_event>> unreadable_line(const std::string& line, std::string why) {
     unreadable_event out;
     out.object = read_unreadable(member_text(line, "object"), std::move(why));

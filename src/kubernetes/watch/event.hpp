@@ -1,4 +1,4 @@
-// The bytes of a watch, cut into lines, and one line: {"type":"MODIFIED","object":{...}}.  Pure.
+// Cuts the bytes of a watch into lines, and parses a line: {"type":"MODIFIED","object":{...}}.  Pure.
 #pragma once
 
 #include "base/limits.hpp"
@@ -16,42 +16,40 @@
 
 namespace gputide::kubernetes {
 
-// added also for what a watch begins with; bookmark: nothing but a newer version; error: the object is a Status, and the server
-// closes the stream.
+// added: also each object that exists when a watch starts. bookmark: only a newer resourceVersion. error: the object is a Status;
+// the server then closes the stream.
 enum class change { added, modified, deleted, bookmark, error };
 
 struct watch_event {
     kubernetes::change change = change::error;
-    std::string resource_version;  // of the object; "" of an error
-    std::int64_t code = 0;         // of an error: 410 says that the version is too old
-    std::string message;           // of an error, the server's own words
+    std::string resource_version;  // of the object; "" for an error
+    std::int64_t code = 0;         // of an error; 410: the resourceVersion is too old
+    std::string message;           // of an error: the server's message
 };
 
-// A line with an object that cannot be read.
+// An event whose object cannot be read.
 struct unreadable_event {
     kubernetes::change change = change::added;  // added, modified or deleted
-    unreadable_object object;                   // with its name
+    unreadable_object object;                   // its name could be read
 };
 
-// Calls `use` with the event and its object, which lives as long as the call, or returns what is known of an object that cannot be
-// read.  is_cut: the line is the beginning of one that is too long.  Errors, which quote nothing of the object: class not_json for
-// a line that cannot be read and names no object, class shape for another structure.
+// Calls `use` with the event and its object, which is valid only during the call, or returns an event whose object cannot be
+// read. is_cut: the line was too long and is incomplete.  Error messages quote nothing of the object.  Error classes: not_json
+// for an unreadable line without an object's name, shape for a JSON object with an unexpected structure.
 result<std::optional<unreadable_event>> read_event(
     const std::string& line, bool is_cut, const std::function<void(const watch_event&, simdjson::dom::object)>& use);
 
-// The bytes of a watch, cut into its lines: one JSON object each, whatever the borders of the pieces that the network brings.
-// Pure.  Wire: apiserver pkg/endpoints/handlers/watch.go.
+inline constexpr std::size_t max_line_bytes = limits::response_bytes;  // for one object, as for a page of a list
 
-// A line holds one object, as large as a page of a list may be.
-inline constexpr std::size_t max_line_bytes = limits::response_bytes;
-
+// Splits a watch into its lines, independent of how the network splits the bytes.  Each line is one JSON object.  Pure.
+// Wire format: apiserver pkg/endpoints/handlers/watch.go.
 class line_cutter {
   public:
-    // Calls `take` with each line that is complete now, without its end; empty ones are passed over.  is_cut: the line is longer than
-    // max_line_bytes, and this is its beginning.
+    // Calls `take` with each complete line, without its line end, and skips empty lines. is_cut: the line is longer than
+    // max_line_bytes and `line` is its beginning.
     void feed(std::string_view bytes, const std::function<void(const std::string& line, bool is_cut)>& take);
 
-    // Returns whether the stream ended in the middle of an object.
+    // Tells whether the stream ended inside a line.
     bool has_rest() const { return !rest_.empty(); }
 
   private:

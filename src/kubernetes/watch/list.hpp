@@ -1,4 +1,5 @@
-// A list: which page is requested next, and its objects, each read by itself, so that an unreadable object affects only itself.  Pure.
+// Selects the next page of a list to request, and reads each object by itself, so that an unreadable object affects no other.
+// Pure.
 #pragma once
 
 #include "base/result.hpp"
@@ -18,43 +19,44 @@
 
 namespace gputide::kubernetes {
 
-// The known facts of an object that cannot be read.
+// What is known of an object that cannot be read.
 struct unreadable_object {
-    object_key key;                // name "": the name cannot be read either
-    std::string resource_version;  // "": cannot be read either
+    object_key key;                // name "": unreadable
+    std::string resource_version;  // "": unreadable
     std::string why;               // "it is nested more than 1024 levels deep"; quotes nothing of the object
 };
 
-// Parses the object that lies in `text`.  Integers that 64 bits do not hold become doubles, as in the API server.  Errors: class
-// not_json, with the words of unreadable_object::why.
+// Parses `object`, a part of `text`.  Integers above 64 bits become doubles, as in the API server.  The error's class is not_json
+// and its message suits unreadable_object::why.
 result<simdjson::dom::object> parse_object(formats::scratch& scratch, std::string_view object, const std::string& text);
 
-// Why an object is left out that does not fit into an answer or a line of a watch.
+// Returns the reason for leaving out an object that is too large for a response or a line of a watch.
 std::string too_large_text();
 
-// Reads the metadata of an object that cannot be parsed, as far as the text goes.
+// Reads the metadata of an object that cannot be parsed, as far as possible.
 unreadable_object read_unreadable(std::string_view object, std::string why);
 
-// Calls `use` with the object that lies in `text`, or returns what is known of one that cannot be read.
+// Calls `use` with the parsed object, or returns what is known of an unreadable one.  `object` is a part of `text`.
 std::optional<unreadable_object> read_item(std::string_view object, const std::string& text,
                                            const std::function<void(simdjson::dom::object)>& use);
 
-// Which page of a list is asked for next, and of how many objects: one that does not fit into an answer is asked for in halves, and
-// an object that does not fit by itself is passed over by its metadata alone.  Pure.
-// Wire: limit and continue (apiserver's chunking); PartialObjectMetadataList (apimachinery pkg/apis/meta/v1).
+// Selects the next page of a list and its size.  A page that is too large is requested again with half the objects.  A single
+// object that is too large is requested as metadata only.  Pure.
+// Wire format: limit and continue (apiserver's chunking); PartialObjectMetadataList (apimachinery pkg/apis/meta/v1).
 
 class paging {
   public:
     bool is_first() const { return token_.empty(); }
-    bool is_metadata_only() const { return is_metadata_only_; }  // of the one object that did not fit
+    bool is_metadata_only() const { return is_metadata_only_; }  // the page is one object that is too large
 
-    // Asks for the first page next.  Pages stay as small as they had to be.
+    // Selects the first page.  Keeps the reduced page size.
     void restart();
-    // Asks for what follows.  Pages grow again where twice as much fits.
+    // Selects the next page.  Doubles the page size again if the last response was at most half of the limit.
     void page_came(const std::string& token, std::size_t bytes);
-    // Asks for less of a page that did not fit.  False: nothing less can be asked for, or the list begins again in pages.
+    // Selects a smaller page after one that was too large.  Returns false if that is not possible, or if the list restarts in
+    // pages.
     bool page_did_not_fit();
-    // The token has expired: the whole list in one piece, as the token that comes with the 410 would mix two versions.
+    // Selects the whole list in one response after the token expired.  The token in a 410 would combine two resource versions.
     void take_whole();
 
     api_request request(const endpoint& collection) const;
@@ -64,28 +66,28 @@ class paging {
 
     std::string token_;
     std::int64_t objects_ = max_objects;
-    bool is_whole_ = false;  // the list in one piece
+    bool is_whole_ = false;  // the whole list in one response
     bool is_metadata_only_ = false;
 };
 
-// Whether the answer is larger than what is read.
+// Tells whether the response exceeded the size limit.
 bool is_too_large(const reply& reply);
 
-// A page of a list, split into its items before any of them is parsed.  Pure.
+// A page of a list, split into items that are not parsed yet.  Pure.
 
 struct page {
-    bool is_first = false;          // of its list
-    bool is_metadata_only = false;  // its item is an object that did not fit
+    bool is_first = false;          // the first page of the list
+    bool is_metadata_only = false;  // its item is the metadata of an object that is too large
     std::string resource_version;
     std::string token;  // metadata.continue; "": the last page
     std::vector<std::string_view> items;
 };
 
-// The items are views of `body`.  Errors: class not_json for a text that is cut or not a JSON object, class shape for one without
-// metadata or items.
+// Splits a page; the items are views of `body`.  Error classes: not_json for a text that is incomplete or not a JSON object,
+// shape if metadata or items is missing.
 result<page> read_page(const std::string& body, const paging& asked);
 
-// Calls `use` for each object of a page and its body, and `left_out` for each that cannot be read.
+// Calls `use` with each readable object of a page, and `left_out` for each unreadable one.
 void read_items(const page& page, const std::string& body, const std::function<void(simdjson::dom::object)>& use,
                 const std::function<void(const unreadable_object&)>& left_out);
 

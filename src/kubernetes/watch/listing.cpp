@@ -12,8 +12,9 @@
 namespace gputide::kubernetes {
 namespace {
 
-constexpr std::int64_t usual_pause_ms = 1'000;                  // where the server asks for a pause without its length
-constexpr std::size_t max_list_bytes = std::size_t{256} << 20;  // of all pages; a plan takes no more
+// if the server asks for a delay without saying how long
+constexpr std::int64_t usual_pause_ms = 1'000;
+constexpr std::size_t max_list_bytes = std::size_t{256} << 20;  // of all pages together
 
 error no_collection(std::string_view path) {
     return fail(error_class::config,
@@ -53,7 +54,7 @@ class listing final : public http::operation<result<void>> {
             pages_.take_whole();
             return read();
         }
-        const bool passes = reply.why.retryable && !std::exchange(repeated_, true);  // reading does no harm twice
+        const bool passes = reply.why.retryable && !std::exchange(repeated_, true);  // a read can be repeated safely
         if (reply.verdict == verdict::throttled || passes) return read_later(reply.why);
         if (reply.verdict != verdict::good) return fail_with(reply.why);
         take_body(reply.answer.response.body);
@@ -92,7 +93,7 @@ result<endpoint> collection_at(std::string_view path) {
     const std::size_t question = std::min(path.find('?'), path.size());
     std::vector<std::string_view> parts = split(path.substr(0, question), '/');
     const bool is_core = parts.size() > 1 && parts[1] == "api";
-    const std::size_t first = is_core ? 3 : 4;  // behind "", api, v1, or "", apis, group, version
+    const std::size_t first = is_core ? 3 : 4;  // after "", api, v1 or "", apis, group, version
     if (!is_printable(path) || parts.size() <= first || !parts[0].empty() || !(is_core || parts[1] == "apis"))
         return no_collection(path);
     const bool is_namespaced = parts.size() == first + 3 && parts[first] == "namespaces";

@@ -14,13 +14,12 @@ constexpr std::int64_t forbidden = 403;
 constexpr std::int64_t not_found = 404;
 constexpr std::int64_t throttled = 429;
 constexpr std::int64_t first_refusal = 400;
-constexpr std::int64_t longest_missing_ms = 60'000;  // a right or a resource that is not there
-constexpr std::int64_t longest_refused_ms =
-    5'000;  // a token that is not taken: its file may have another one any moment
+constexpr std::int64_t longest_missing_ms = 60'000;  // for a missing right or resource
+constexpr std::int64_t longest_refused_ms = 5'000;   // for a rejected token: its file may be renewed at any moment
 constexpr std::int64_t first_backoff_ms = 800;
 constexpr std::int64_t longest_backoff_ms = 30'000;
-constexpr std::int64_t backoff_reset_after_ms = 120'000;  // without a failure
-constexpr std::int64_t very_short_ms = 1'000;             // a watch that ends sooner is suspicious
+constexpr std::int64_t backoff_reset_after_ms = 120'000;  // without a failure, as in client-go
+constexpr std::int64_t very_short_ms = 1'000;             // a shorter watch counts as a failure unless it had an event
 
 }  // namespace
 
@@ -52,16 +51,16 @@ next_step watch_plan::page_failed(const ending& how, std::int64_t now_ms, double
     return out;
 }
 
-// A bookmark without a version says nothing, and "0" is none.  Versions that go back are those of an etcd that was restored: what
-// rests since then is not told of.
+// Records the resourceVersion of an event.  A bookmark without a version or with "0" is ignored.  If versions decrease, etcd was
+// restored from a backup: the watch then reports no older changes, so the collection is listed again.
 void watch_plan::saw(const std::string& resource_version) {
     if (resource_version.empty() || resource_version == "0") return;
     is_set_back_ = is_set_back_ || is_older(resource_version, version_);
     version_ = resource_version;
 }
 
-// The same version serves on after an end that has nothing to do with it, which is a connection that was refused or ended, and a
-// server that is busy.  All else is listed again: a list says what no watch told meanwhile, and when what was hidden is back.
+// Selects the step after a watch.  Watches on from the same version after a connection that ended or was refused, and after 429.
+// Otherwise lists again, because the watch may have missed changes.
 next_step watch_plan::watch_ended(const ending& how, std::int64_t now_ms, double uniform) {
     next_step out = begin();
     const bool is_short = how.lasted_ms < very_short_ms;
@@ -80,7 +79,7 @@ next_step watch_plan::watch_ended(const ending& how, std::int64_t now_ms, double
     return out;
 }
 
-// At once the first time: a version expires also where nothing is wrong.
+// Returns 0 the first time, because a version can expire without any fault; otherwise the usual delay.
 std::int64_t watch_plan::backoff_but_once_ms(const ending& how, std::int64_t now_ms, double uniform) {
     forget_failures(now_ms);
     if (failures_ > 0 || std::exchange(went_at_once_, true)) return backoff_ms(how, now_ms, uniform);
@@ -94,8 +93,9 @@ void watch_plan::forget_failures(std::int64_t now_ms) {
     went_at_once_ = false;
 }
 
-// 0.8 s doubling to 30 s, each times 1 to 2; what the server asks for comes first.  What is missing is looked for as soon at
-// first, and each minute in the end: a server that has just started knows neither rights nor custom resources for a moment.
+// Returns the delay before the next request: 0.8 s, doubled to 30 s, times a random factor of 1 to 2, or longer if the server asks
+// for it.  A missing right or resource is tried again after at most a minute: a server that has just started may lack rights and
+// custom resources for a moment.
 std::int64_t watch_plan::backoff_ms(const ending& how, std::int64_t now_ms, double uniform) {
     forget_failures(now_ms);
     failed_ms_ = now_ms;

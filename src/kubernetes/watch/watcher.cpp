@@ -13,9 +13,9 @@ namespace {
 namespace dom = simdjson::dom;
 
 constexpr std::int64_t list_timeout_ms = 60'000;
-constexpr std::int64_t min_watch_s = 300;  // client-go: random in [300, 600)
-constexpr std::int64_t silent_death_ms =
-    180'000;  // bookmarks come each minute; libcurl does not ping HTTP/2 connections
+constexpr std::int64_t min_watch_s = 300;  // client-go uses a random number in [300, 600)
+// Bookmarks come every minute.  libcurl does not ping HTTP/2 connections.
+constexpr std::int64_t silent_death_ms = 180'000;
 constexpr std::int64_t look_each_ms = 15'000;
 
 }  // namespace
@@ -52,7 +52,7 @@ void watcher::later(std::int64_t after_ms, std::function<void()> what, http::tic
     });
 }
 
-// Always a turn of the loop later: what ended has gone by then.
+// Schedules the next step.  Runs it in a later iteration of the loop, when the previous request has been released.
 void watcher::go(const next_step& next) {
     overdue_ms_ = api_->loop().steady_ms() + next.after_ms + look_each_ms;
     later(
@@ -139,7 +139,7 @@ void watcher::take_line(const std::string& line, bool is_cut) {
         read_event(line, is_cut, [this](const watch_event& event, dom::object object) { take_event(event, object); });
     if (read && *read) take_unreadable(**read);
     if (read) return;
-    is_unreadable_ = true;  // what it told is not known, and the list says it
+    is_unreadable_ = true;  // its content is unknown, so the collection is listed again
     health_.why = read.failure();
     later(
         0,
@@ -179,13 +179,13 @@ ending watcher::ending_of(const reply& reply) const {
     return out;
 }
 
-// Ends a watch that the server has not ended.
+// Ends a watch that is still open.
 void watcher::abandon_watch() {
     under_way_->cancel();
     end_watch(reply{verdict::good, error(status::ok), {}});
 }
 
-// An object that was cut in the middle comes again, as the version is still the one before it.
+// Plans the step after a watch.  An object that was cut off comes again, because the resourceVersion is still the one before it.
 void watcher::end_watch(const reply& reply) {
     is_watching_ = false;
     ending how = ending_of(reply);
@@ -195,8 +195,8 @@ void watcher::end_watch(const reply& reply) {
     go(plan_.watch_ended(how, api_->loop().steady_ms(), api_->loop().uniform()));
 }
 
-// Finds an open connection over which nothing comes, and a step that was lost for want of memory.  A list that waits for its turn
-// is neither.
+// Checks every 15 s for an open connection without data, and for a step that was lost for lack of memory.  Ignores a list request
+// that waits for its turn.
 void watcher::look_for_life() {
     later(
         look_each_ms,

@@ -1,5 +1,5 @@
-// Keeps one collection of the API server known: lists it, watches it, and does so again whatever happens.
-// In: where it lies; out: each object as it comes and goes, to a sink, on the loop's thread.  Never gives up.
+// Keeps a collection of the API server up to date: lists it, watches it, and starts again after any failure, without end.
+// Reports the objects to a sink, on the loop's thread.
 #pragma once
 
 #include "kubernetes/api/api.hpp"
@@ -23,25 +23,25 @@ class watch_sink {
     watch_sink& operator=(const watch_sink&) = delete;
     virtual ~watch_sink() = default;
 
-    virtual void listing() = 0;                           // a whole list begins: each of its objects will be seen
-    virtual void seen(simdjson::dom::object object) = 0;  // new, changed, or as it was
-    virtual void unreadable(const unreadable_object& object) = 0;  // there, in a state that cannot be read
+    virtual void listing() = 0;                                    // a list starts; each existing object follows
+    virtual void seen(simdjson::dom::object object) = 0;           // new, changed or unchanged
+    virtual void unreadable(const unreadable_object& object) = 0;  // exists, but cannot be read
     virtual void gone(const object_key& key) = 0;
-    virtual void listed() = 0;  // what was not seen since listing() is there no more
+    virtual void listed() = 0;  // the list is complete; objects not seen since listing() do not exist any more
 };
 
 struct watch_health {
-    bool is_known = false;      // listed at least once, and not hidden since
-    bool is_missing = false;    // the server does not serve the kind
-    std::int64_t heard_ms = 0;  // steady: when the server said anything last; 0: never
-    std::uint64_t lists = 0, watches = 0, events = 0, deaths = 0;  // deaths: silent for too long
-    error why;                                                     // of the last failure; status ok: none since
+    bool is_known = false;                                         // listed at least once, and readable since
+    bool is_missing = false;                                       // the server does not serve this kind
+    std::int64_t heard_ms = 0;                                     // steady clock: last data from the server; 0: never
+    std::uint64_t lists = 0, watches = 0, events = 0, deaths = 0;  // deaths: watches without data for too long
+    error why;                                                     // last failure; status ok: none since
 };
 
 class watcher : public std::enable_shared_from_this<watcher> {
   public:
-    // collection: verb and query empty; the sink lives longer than this, or stop() was called.
-    // other_version: of its group, asked for where the server has not the collection's, and the other way round; "": none.
+    // collection: verb and query empty.  The sink must outlive the watcher or its stop().
+    // other_version: another version of the API group, tried after a 404, then alternately; "": none.
     watcher(std::shared_ptr<const api> api, endpoint collection, watch_sink& watch_sink,
             std::string other_version = {});
     ~watcher();
@@ -77,13 +77,13 @@ class watcher : public std::enable_shared_from_this<watcher> {
     watch_plan plan_;
     watch_health health_;
     line_cutter lines_;
-    ending seen_;  // of the watch under way: what its lines said of its end
+    ending seen_;  // reported by the lines of the current watch
     bool is_unreadable_ = false;
     bool is_watching_ = false;
     std::int64_t began_ms_ = 0;
-    std::int64_t overdue_ms_ = 0;  // steady: by when the step that was planned last has begun
+    std::int64_t overdue_ms_ = 0;  // steady clock: the planned step must have started by then
     std::shared_ptr<http::exchange> under_way_;
-    std::shared_ptr<api_exchange> list_;  // the last one
+    std::shared_ptr<api_exchange> list_;  // the last list request
     http::ticket wait_ = 0, life_ = 0;
     bool stopped_ = true;
 };
