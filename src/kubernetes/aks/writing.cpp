@@ -47,7 +47,7 @@ std::optional<progress> read_progress(std::string_view body) {
     return out;
 }
 
-// Returns the error for a missing ETag.  "If-Match: *" is no replacement: it also overwrites a change that another client has
+// Returns the error for a missing ETag.  "If-Match: *" does not help: it also overwrites a change that another client has
 // just made.
 error without_etag() {
     return fail(

@@ -122,7 +122,7 @@ class api {
     std::shared_ptr<api_exchange> send(const endpoint& target, request_maker make,
                                        std::function<void(reply)> done) const;
 
-    // Returns a maker whose request's timeout starts now, so waiting counts; it returns no request after the timeout.
+    // Returns a maker with a timeout that starts now and includes the waiting; the maker returns no request after the timeout.
     request_maker in_time(api_request request) const;
 
     // Starts a watch: the body of a 200 goes to `take` in pieces, `done` gets the result.  A watch uses no place, because it

@@ -43,7 +43,7 @@ class request_budget {
     using ticket = std::uint64_t;  // never 0
 
     ticket add(lane lane, const std::string& tenant);
-    // Returns the request that may be sent now.  Frees the places of requests whose end was lost.
+    // Returns the request that may be sent now.  Frees the places of requests that never ended.
     std::optional<ticket> next(std::int64_t now_ms);
     void begin(ticket sent);
     void put_back(ticket unsent);  // the request could not be sent; it waits at its old position

@@ -30,7 +30,7 @@ struct resource {
     std::string text() const { return group.empty() ? plural : plural + "." + group; }  // "deployments.apps"
 };
 
-// Returns a resource whose names are known without discovery. group "": the core API.
+// Returns a resource with known names, without discovery. group "": the core API.
 resource known_resource(std::string_view group, std::string_view version, std::string_view plural);
 inline resource kedas(std::string_view plural) { return known_resource("keda.sh", "v1alpha1", plural); }
 

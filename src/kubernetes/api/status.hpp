@@ -1,5 +1,4 @@
-// The status of a ScaledObject as KEDA writes it, which `kubectl get so` shows.  Used for objects whose status KEDA does not
-// write.
+// The status of a ScaledObject as KEDA writes it, which `kubectl get so` shows.  Used if KEDA does not write the status.
 // Reads it to a value that can be compared, and writes a merge patch.  Pure.
 // Fields: kedacore/keda apis/keda/v1alpha1/scaledobject_types.go.
 #pragma once

@@ -1,4 +1,4 @@
-// Work at the API server that something waits for, and when it may be begun again after a failure.
+// Work in progress at the API server, and the time of the next attempt after a failure.
 #pragma once
 
 #include "http/exchange.hpp"
@@ -11,17 +11,17 @@
 
 namespace gputide::kubernetes {
 
-// The API server's work knows whether its end may still come; other work has a time limit.
+// Work that something waits for.  Requests to the API server know whether they can still end; other work has a time limit.
 class awaited {
   public:
     // Work: an http::exchange and a pending.
     template <class Work>
     void begin(const std::shared_ptr<Work>& work) {
-        cancel();  // earlier work that never ended
+        cancel();  // an earlier work that never ended
         work_ = work;
         pending_ = work;
     }
-    // work: null if there is nothing to cancel.  until_ms: steady; by then it has ended or never will.
+    // work: null if nothing can be canceled.  until_ms: steady clock; the work counts as ended after it.
     void begin_until(std::shared_ptr<http::exchange> work, std::int64_t until_ms) {
         cancel();
         work_ = std::move(work);
@@ -48,11 +48,11 @@ class awaited {
 
 struct attempt {
     awaited work;
-    std::int32_t failures = 0;       // in a row
-    std::int64_t not_before_ms = 0;  // steady
+    std::int32_t failures = 0;       // consecutive
+    std::int64_t not_before_ms = 0;  // steady clock
 
     bool may_begin(std::int64_t now_ms) const { return !work.is_under_way(now_ms) && now_ms >= not_before_ms; }
-    // Notes how it ended: it may begin again after min_wait_ms, and later after each failure in a row.
+    // Sets the time of the next attempt: at least min_wait_ms later, and later after each consecutive failure.
     void ended(bool is_good, std::int64_t now_ms, std::int64_t min_wait_ms = 0) {
         failures = is_good ? 0 : failures + 1;
         not_before_ms = now_ms + std::max(min_wait_ms, is_good ? 0 : retry_delay_ms(failures));

@@ -1,4 +1,4 @@
-// Why a scaler is blocked: it is not acted on until the reason ends.
+// The reasons for which a scaler is blocked.  A blocked scaler writes nothing until the reason ends.
 #pragma once
 
 #include "base/json_writer.hpp"
@@ -10,25 +10,25 @@
 
 namespace gputide::kubernetes {
 
-// The names are those of the JSON.
+// Their names are the values in the JSON.
 enum class block_reason : std::int32_t {
     none = 0,
     refused,    // its manifest has an error
-    unknown,    // the kind that it scales is not served, or has no scale
-    no_target,  // what it scales is not there
-    unseen,     // what it scales cannot be seen at present
+    unknown,    // the API server does not serve the target's kind, or the kind has no scale
+    no_target,  // the target does not exist
+    unseen,     // the target or its HPAs cannot be read now
     contested,  // another controller scales the same target
-    not_owner,  // gputide.io/owner names another owner
+    not_owner,  // gputide.io/owner names another gputide
 };
 inline constexpr std::size_t block_reasons = 7;
 const char* block_reason_name(block_reason reason) noexcept;
 
 using block_counts = std::array<std::size_t, block_reasons>;
-// Writes the members held_reasons, all of them, and held_count, their sum.
+// Writes the members held_reasons and held_count, which is their sum.
 void write_block_counts(json_writer& out, const block_counts& counts);
 
-// The block of one scaler.  A foreign owner is kept apart from other problems: it is shown first, and the end of a problem does not
-// end it.
+// The block of a scaler.  Another owner is kept apart from other problems: it takes precedence, and the end of a problem does not
+// remove it.
 class block_state {
   public:
     block_reason reason() const { return shown().reason; }
@@ -36,9 +36,9 @@ class block_state {
     bool is_blocked() const { return reason() != block_reason::none; }
 
     bool has_other_owner() const { return owner_.reason != block_reason::none; }
-    block_reason problem() const { return problem_.reason; }  // also while it has another owner
+    block_reason problem() const { return problem_.reason; }  // even if another owner takes precedence
 
-    // Each returns whether something else is shown now.  none: there is no such reason any more.
+    // Set or clear (none) a reason.  They return true if reason() or why() has changed.
     bool set_owner(block_reason reason, std::string why) { return set(owner_, reason, std::move(why)); }
     bool set_problem(block_reason reason, std::string why) { return set(problem_, reason, std::move(why)); }
 

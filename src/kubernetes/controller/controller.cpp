@@ -18,11 +18,11 @@ namespace gputide::kubernetes {
 namespace {
 
 constexpr std::int64_t tick_ms = 1'000;
-constexpr std::int64_t versions_for_ms = 600'000;  // a cluster is upgraded while this process runs
-// An API server that has just started may refuse /version for a moment; the newest rules hold until it is found.
+constexpr std::int64_t versions_for_ms = 600'000;  // a cluster can be upgraded while this process runs
+// A new API server may refuse /version for a moment.  Until the version is found, the rules of the newest release apply.
 constexpr std::int64_t search_again_ms = 60'000;
 
-// "gputide-7d9f_3fa1c0": the machine's name, which is the pod's, and a number of this runtime's own.
+// Returns for example "gputide-7d9f_274877906944": the host name, which is the pod's name, and a random number.
 std::string instance_name(http::loop& random) {
     std::array<char, 65> host{};
     if (::gethostname(host.data(), host.size() - 1) != 0) host[0] = '\0';
@@ -46,7 +46,7 @@ lease_settings lease_of(const settings& settings) {
     return lease;
 }
 
-// A version that was found before outlives a search that does not find it.
+// Keeps the earlier version if the new search did not find one.
 void keep_found(found_version& now, const found_version& before) {
     if (!now.minor && before.minor) now = before;
 }
@@ -63,7 +63,7 @@ void write_watch(json_writer& writer, const watcher& watcher, std::size_t object
     writer.end_object();
 }
 
-// Everything happens on the thread that drives the loop, unless a comment says otherwise.
+// Runs on the thread that drives the loop, except functions with another comment.
 class cluster_controller final : public runtime::controller, public std::enable_shared_from_this<cluster_controller> {
   public:
     cluster_controller(runtime::scaler_host& scalers, const std::shared_ptr<http::loop>& loop, kube::access access,
@@ -122,7 +122,7 @@ class cluster_controller final : public runtime::controller, public std::enable_
 
     void end_now(const std::function<void()>& done) {
         with_.is_ending = true;
-        with_.loop->cancel(std::exchange(tick_, 0));  // before what may find no memory
+        with_.loop->cancel(std::exchange(tick_, 0));  // before the calls below, which may fail for lack of memory
         jobs_.end();
         objects_.end();
         job_rules_.end();
@@ -134,12 +134,12 @@ class cluster_controller final : public runtime::controller, public std::enable_
         with_.leads ? with_.leads->release(done) : done();
     }
 
-    // Kinds that were not found are looked for again, texts may have come, and secrets may have changed.
+    // Runs every second: retries what failed, and finds expired Leases and changed Secrets.
     void tick() {
         tick_ = with_.loop->after(tick_ms, [self = weak_from_this()] {
             if (const auto here = self.lock()) here->tick();
         });
-        if (with_.leads) leadership_changed();  // nothing is called when a Lease runs out
+        if (with_.leads) leadership_changed();  // an expired Lease causes no callback
         search_versions();
         with_.texts->look_again();
         jobs_.tick();
@@ -151,7 +151,7 @@ class cluster_controller final : public runtime::controller, public std::enable_
         described_ = std::move(text);
     }
 
-    // The next decisions want again what the last ones wanted.
+    // Records which shards this process leads, and reconciles after a change.  The next decisions will want the same sizes again.
     void leadership_changed() {
         bool is_any = false;
         for (std::size_t shard = 0; shard < with_.led.size(); ++shard) {
@@ -173,9 +173,9 @@ class cluster_controller final : public runtime::controller, public std::enable_
         with_.scalers.queue_note(0, lease.text(), out.end_object().take());
     }
 
-    // ---- which releases of Kubernetes and KEDA the cluster runs, and with it the rules for manifests that name no release
+    // ---- the releases of Kubernetes and KEDA, which select the rules for manifests without a release
 
-    // Sends the next request of a search that is due or under way, also where the last answer was lost.
+    // Sends the next request of a search that is due or in progress.  Also sends it again if the last response was lost.
     void search_versions() {
         const std::int64_t now_ms = with_.now_ms();
         if (with_.is_ending || version_answer_.is_under_way(now_ms)) return;
@@ -219,7 +219,7 @@ class cluster_controller final : public runtime::controller, public std::enable_
         jobs_.read_manifests_again();
     }
 
-    // ---- what the host is told on request
+    // ---- description for the host
 
     void describe_leases(json_writer& out) const {
         out.key("leases").begin_array();
@@ -279,11 +279,11 @@ class cluster_controller final : public runtime::controller, public std::enable_
     reconciler objects_, jobs_;
     http::ticket tick_ = 0;
 
-    std::optional<version_search> search_;  // under way
+    std::optional<version_search> search_;  // in progress
     awaited version_answer_;
-    std::int64_t versions_due_ms_ = 0;  // steady: when they are looked for again
+    std::int64_t versions_due_ms_ = 0;  // steady clock: time of the next search
 
-    mutable std::mutex lock_;  // guards what follows
+    mutable std::mutex lock_;  // guards described_
     std::string described_;
 };
 

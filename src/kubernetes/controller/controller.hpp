@@ -1,6 +1,5 @@
-// A Kubernetes controller for a runtime: finds ScaledObjects and ScaledJobs, has the runtime decide on them, and writes replicas and
-// Jobs while it is the leader.  In: settings, access to the API server.  Out: scalers in the scaler host, replicas and Jobs on the
-// cluster, notes for the host.
+// A Kubernetes controller for a runtime: reads ScaledObjects and ScaledJobs, lets the runtime decide, and writes replicas and
+// Jobs while this process is leader.  Adds scalers to the scaler host and sends notes to the host program.
 #pragma once
 
 #include "kube/access.hpp"
@@ -11,11 +10,12 @@
 
 namespace gputide::kubernetes {
 
-// Opens the controller of the cluster that host.cluster names.  Errors: what keeps the API server from being asked.
+// Opens the controller of the cluster in host.cluster.  Returns an error if the access to the API server is not configured
+// correctly.
 result<std::shared_ptr<runtime::controller>> open_controller(const runtime::controller_services& services,
                                                              settings settings, const pipeline::host_options& host);
 
-// The same over any loop.  scalers and loop live longer than the controller is driven.
+// Creates the controller on any loop. scalers and loop must outlive its use.
 std::shared_ptr<runtime::controller> make_controller(runtime::scaler_host& scalers, std::shared_ptr<http::loop> loop,
                                                      kube::access access, settings settings,
                                                      const pipeline::host_options& host);

@@ -14,16 +14,16 @@
 namespace gputide::kubernetes {
 namespace {
 
-constexpr std::size_t max_kept = 4'096;  // of each map; what was used least lately goes
+constexpr std::size_t max_kept = 4'096;  // of each map; the least recently used entry is removed
 constexpr std::size_t max_message_bytes = 1'024;
-constexpr std::size_t many = 10;  // different messages, each less than `similar_ms` after the one before
+constexpr std::size_t many = 10;  // different messages, each less than `similar_ms` after the previous one
 constexpr std::int64_t similar_ms = 600'000;
 constexpr double burst = 25;
 constexpr double ms_per_event = 300'000;
 constexpr const char* combined = "(combined from similar events): ";
 constexpr const char* component = "gputide";
 
-// The entry of a key, made where it is missing, at the cost of the one that was used least lately.
+// Returns the entry of a key.  Creates a missing one and removes the least recently used entry if the map is full.
 template <class Map>
 typename Map::mapped_type& used(Map& in, const typename Map::key_type& key, std::int64_t now_ms) {
     if (in.size() >= max_kept && in.find(key) == in.end()) {
@@ -35,7 +35,8 @@ typename Map::mapped_type& used(Map& in, const typename Map::key_type& key, std:
     return at->second;
 }
 
-// "llm.18a3f0c2b1d40001": the time in nanoseconds, and in its last digits a number, as no clock here is that fine.
+// Returns for example "llm.18a3f0c2b1d40001": the time in nanoseconds.  Its last digits are a number, because the clock has
+// milliseconds.
 std::string name_of(const object_event& event, std::int64_t wall_ms, std::uint64_t number) {
     constexpr std::uint64_t ns_per_ms = 1'000'000;
     std::array<char, 16> digits{};
@@ -82,7 +83,7 @@ bool event_correlator::is_many(const std::string& group, const std::string& mess
     return true;
 }
 
-// A bucket of 25 that fills by one each five minutes.
+// Applies a token bucket per object: 25 events, refilled by one every five minutes.
 bool event_correlator::may_send(const object_key& about, std::int64_t now_ms) {
     const bool is_new = allowances_.find(about) == allowances_.end();
     allowance& its = used(allowances_, about, now_ms);
@@ -127,8 +128,8 @@ void event_correlator::forget(const std::string& event_name) {
 namespace {
 
 constexpr std::int64_t event_timeout_ms = 10'000;
-constexpr std::int64_t retry_ms = 10'000;  // client-go's
-constexpr std::int32_t max_failures = 12;  // of one event
+constexpr std::int64_t retry_ms = 10'000;  // as in client-go
+constexpr std::int32_t max_failures = 12;  // per event
 
 api_request request_for(const std::string& name_space, const event_request& request) {
     const resource events = known_resource("", "v1", "events");
@@ -143,7 +144,7 @@ api_request request_for(const std::string& name_space, const event_request& requ
     return out;
 }
 
-// Whether the same request may succeed later.
+// Tells whether the same request may succeed later.
 bool may_pass(verdict what) {
     return what == verdict::throttled || what == verdict::unknown || what == verdict::failed ||
            what == verdict::denied || what == verdict::conflict || what == verdict::gone;
@@ -151,7 +152,7 @@ bool may_pass(verdict what) {
 
 }  // namespace
 
-// Returns true also for an event that the correlator drops.
+// Queues an event.  Returns true also if the correlator drops it.
 bool event_sender::send(const object_event& event) {
     if (waiting_.size() >= max_waiting_events) return false;
     event_request request = correlator_.next(event, api_->loop().steady_ms(), api_->loop().wall_ms());
@@ -164,7 +165,7 @@ bool event_sender::send(const object_event& event) {
     return true;
 }
 
-// One that the pause of a denial lets wait is sent once that is over.
+// Sends an event unless it must wait. tick() tries again later.
 void event_sender::begin(number which) {
     waiting_event& waiting = waiting_.at(which);
     const std::int64_t now_ms = api_->loop().steady_ms();
@@ -189,10 +190,10 @@ void event_sender::tick() {
     }
 }
 
-// Requests under way go on to their end.
+// Drops the waiting events.  Requests in progress continue.
 void event_sender::end() { waiting_.clear(); }
 
-// The name of an event is unique: a 409 means that an earlier try, with a lost response, created it.
+// Handles the response.  Event names are unique, so a 409 means that an earlier request with a lost response created the event.
 void event_sender::ended(number which, const reply& reply) {
     const auto at = waiting_.find(which);
     if (at == waiting_.end()) return;
@@ -207,7 +208,7 @@ void event_sender::ended(number which, const reply& reply) {
     waiting_.erase(at);
 }
 
-// Without the right to it no event is sent for a while.
+// Handles a failure.  After a denial no event is sent for a while.
 void event_sender::failed(number which, const reply& reply) {
     ++counts_.failures;
     counts_.message = reply.why.message;
@@ -225,7 +226,7 @@ void event_sender::failed(number which, const reply& reply) {
     }
 }
 
-// Whether the request that makes the event has not ended yet.
+// Tells whether the request that creates the event is still waiting or in progress.
 bool event_sender::is_being_made(const waiting_event& waiting) const {
     return std::any_of(waiting_.begin(), waiting_.end(), [&](const auto& each) {
         const event_request& request = each.second.request;
@@ -233,7 +234,7 @@ bool event_sender::is_being_made(const waiting_event& waiting) const {
     });
 }
 
-// The API server keeps events for an hour: one that is counted later may be gone.
+// Creates the event again if the event to patch does not exist any more: the API server deletes events after an hour.
 void event_sender::make_anew(number which) {
     waiting_event& waiting = waiting_.at(which);
     correlator_.forget(waiting.request.name);

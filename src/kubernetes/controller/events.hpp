@@ -1,7 +1,6 @@
-// Kubernetes events on their way to the API server: each waits for its turn in the request queue, and is sent again after a failure
-// that may pass.  In: what happened.  Out: requests to make an event or to count one.
-// As client-go's recorder, an event is given up after 12 failures and 1,000 wait at most (kubernetes/client-go tools/record/event.go
-// maxTriesPerEvent, maxQueuedEvents @0d54cf50db85).  On the loop's thread.
+// Sends Kubernetes events.  Each event waits for its turn in the request queue and is sent again after a temporary failure.
+// As in client-go's recorder, an event is dropped after 12 failures, and at most 1,000 events wait (kubernetes/client-go
+// tools/record/event.go maxTriesPerEvent, maxQueuedEvents @0d54cf50db85).  Runs on the loop's thread.
 #pragma once
 
 #include "kubernetes/api/api.hpp"
@@ -20,10 +19,10 @@ namespace gputide::kubernetes {
 
 struct object_event {
     object_key about;
-    std::string uid;  // of it
+    std::string uid;  // of the object
     bool is_warning = false;
     std::string reason;   // "SuccessfulRescale"
-    std::string message;  // cut to what the server takes
+    std::string message;  // cut to the server's maximum
     const char* kind = "ScaledObject";
 };
 
@@ -31,19 +30,19 @@ enum class event_step { drop, create, patch };
 
 struct event_request {
     event_step step = event_step::drop;
-    std::string name;  // of the Event, in the namespace of what it is about
-    std::string body;  // the Event, or a merge patch of it
+    std::string name;  // of the Event; its namespace is the object's
+    std::string body;  // the Event, or a merge patch
 };
 
-// Keeps events few enough for a server: what happens again raises a count, what happens in ten wordings becomes one event, and each
-// object has so many.  Pure: says what to send, and sends nothing.
-// Rules and figures: kubernetes/client-go tools/record/events_cache.go.
+// Limits the number of events: a repeated event increases a count, more than ten different messages become one event, and each
+// object has a rate limit.  Pure.
+// Rules and limits: kubernetes/client-go tools/record/events_cache.go.
 class event_correlator {
   public:
     explicit event_correlator(std::string instance) : instance_(std::move(instance)) {}
 
     event_request next(const object_event& event, std::int64_t now_ms, std::int64_t wall_ms);
-    // It did not come to be, or is gone: the same is created the next time.
+    // Removes an event that was not created or does not exist any more.  An equal event is then created again.
     void forget(const std::string& event_name);
 
   private:
@@ -52,11 +51,11 @@ class event_correlator {
         std::int64_t count = 0;
         std::int64_t used_ms = 0;
     };
-    struct similar_events {  // of one object, type and reason
+    struct similar_events {  // of an object, type and reason
         std::set<std::string> messages;
         std::int64_t used_ms = 0;
     };
-    struct allowance {  // of one object
+    struct allowance {  // of an object
         double left = 0;
         std::int64_t used_ms = 0;
     };
@@ -76,7 +75,7 @@ inline constexpr std::size_t max_waiting_events = 1'000;
 class event_sender : public std::enable_shared_from_this<event_sender> {
   public:
     struct counts {
-        std::uint64_t sent = 0, failures = 0;  // requests
+        std::uint64_t sent = 0, failures = 0;  // number of requests
         std::string message;                   // of the last failure
     };
 
@@ -85,7 +84,7 @@ class event_sender : public std::enable_shared_from_this<event_sender> {
     event_sender(const event_sender&) = delete;
     event_sender& operator=(const event_sender&) = delete;
 
-    // False: too many wait already, and the event is not taken.
+    // Returns false if too many events are waiting; the event is not sent then.
     bool send(const object_event& event);
     void tick();  // once a second
     void end();
@@ -98,7 +97,7 @@ class event_sender : public std::enable_shared_from_this<event_sender> {
         object_event event;
         event_request request;
         std::int32_t failures = 0;
-        std::int64_t not_before_ms = 0;  // steady
+        std::int64_t not_before_ms = 0;  // steady clock
         awaited exchange;
     };
     using number = std::uint64_t;
@@ -111,10 +110,10 @@ class event_sender : public std::enable_shared_from_this<event_sender> {
 
     const std::shared_ptr<const api> api_;
     event_correlator correlator_;
-    std::map<number, waiting_event> waiting_;  // the oldest first
+    std::map<number, waiting_event> waiting_;  // oldest first
     number last_ = 0;
-    std::int64_t not_before_ms_ = 0;  // steady: a right is missing
-    std::int32_t denials_ = 0;        // in a row
+    std::int64_t not_before_ms_ = 0;  // steady clock; set while a right is missing
+    std::int32_t denials_ = 0;        // consecutive
     counts counts_;
 };
 

@@ -1,5 +1,5 @@
-// Carries out a poll: Jobs of an old generation are deleted, new ones created, finished ones beyond the history's limits deleted.
-// One request after the other, and the Lease is checked before each.
+// Carries out a poll: deletes Jobs of an old generation, creates Jobs, then deletes finished Jobs beyond the history limits.
+// Sends one request after another, and checks leadership before each.
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "jobs/cleaning.hpp"
@@ -10,11 +10,11 @@
 namespace gputide::kubernetes {
 namespace {
 
-constexpr std::int64_t max_jobs_at_once = 30, burst_pause_ms = 50;  // as KEDA's client: 30 at once, then 20 a second
-constexpr std::int64_t pause_lost_after_ms = 5'000;                 // a pause has ended by then
-constexpr std::int64_t after_rollout_ms = 1'000;                    // until the watch has brought that they are gone
+constexpr std::int64_t max_jobs_at_once = 30, burst_pause_ms = 50;  // as KEDA's client: 30 at once, then 20 per second
+constexpr std::int64_t pause_lost_after_ms = 5'000;                 // a longer pause was lost
+constexpr std::int64_t after_rollout_ms = 1'000;                    // until the watch has reported the deletions
 
-// The message of a denial names its own remedy.
+// Returns a remedy for the message.  The message of a denial already has one.
 const char* remedy_of(creation_result result) {
     return result == creation_result::refused ? "; correct spec.jobTargetRef" : "";
 }
@@ -25,7 +25,7 @@ bool is_final(creation_result result) {
 
 }  // namespace
 
-// Deletes Jobs of an older generation; a Job that is newer than what the watch of ScaledJobs has brought is not old.
+// Deletes Jobs of an older generation.  Jobs can be newer than the watched ScaledJob; those are not deleted.
 void job_scaler::roll_out() {
     const manifest::scaled_job& job = at_work_->job;
     if (rolled_generation_ == job.generation) return begin_creating();
@@ -57,7 +57,7 @@ void job_scaler::begin_creating() {
     create_next();
 }
 
-// Ends the block after a refusal by the server: the Job is not wanted any more, or was accepted.
+// Ends the block after a refusal by the server, because the Job is not wanted any more or was accepted.
 void job_scaler::end_refusal() {
     if (block_.problem() == block_reason::refused && std::exchange(is_refused_by_server_, false))
         set_problem(block_reason::none, {});
@@ -79,7 +79,8 @@ void job_scaler::create_next() {
                            })));
 }
 
-// The number of an existing Job is used up.  If a Job may exist, its number is tried again at the next poll.
+// Handles the result of a creation.  An existing Job has used the ordinal; if the result is unknown, the next poll tries the same
+// ordinal.
 void job_scaler::created(std::int64_t ordinal, const creation& creation) {
     ++rules_.counted.creations[static_cast<std::size_t>(creation.result)];
     if (is_stopped_ || !batch_) return;
@@ -139,7 +140,7 @@ void job_scaler::doom(const jobs::job& job) {
     if (seen != nullptr && deleted_.count(seen->uid) == 0) batch_->doomed.emplace_back(key, seen->uid);
 }
 
-// In KEDA the first failure ends it.
+// Deletes the next Job.  In the strict profile, as in KEDA, the first failure ends the deletions (see deleted()).
 void job_scaler::delete_next() {
     if (batch_->doomed.empty()) return end_deleting();
     const auto [job, uid] = batch_->doomed.back();
@@ -176,7 +177,7 @@ void job_scaler::end_deleting() {
         if (batch_->is_rollout) announce(true, "ScaledJobRolloutCleanupFailed", message);
     }
     if (!batch_->deletions.empty()) note_deletion(deleted, message);
-    // Most of these uids are not shown by the watch any more.
+    // The watch does not report most of these uids any more.
     if (deleted_.size() > rules_.jobs_of(name_).size() + 1'000) deleted_.clear();
     if (!batch_->is_rollout) return finish();
     if (message.empty()) {
@@ -188,7 +189,7 @@ void job_scaler::end_deleting() {
     finish();
 }
 
-// ---- what the host and kubectl's users are told
+// ---- events and notes
 
 void job_scaler::announce_each(const std::vector<jobs::event>& events) const {
     for (const jobs::event& each : events) announce(each.is_warning, each.reason, each.message);
@@ -210,7 +211,7 @@ void job_scaler::note_deletion(std::int64_t deleted, const std::string& message)
     note(out);
 }
 
-// In shadow, as it changes.
+// Notes the number of Jobs that shadow mode would create, when it changes.
 void job_scaler::note_wanted(std::int64_t wanted) {
     if (std::exchange(last_wanted_, wanted) == wanted) return;
     json_writer out = begin_note("jobs_wanted");

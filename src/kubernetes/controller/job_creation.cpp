@@ -18,7 +18,7 @@ namespace {
 namespace dom = simdjson::dom;
 
 constexpr std::int32_t max_posts = 3;
-constexpr std::int64_t first_read_delay_ms = 50;  // doubling
+constexpr std::int64_t first_read_delay_ms = 50;  // doubled each time
 constexpr std::string_view version_label_value = GPUTIDE_VERSION;
 
 resource known_jobs() { return known_resource("batch", "v1", "jobs"); }
@@ -30,7 +30,7 @@ bool is_one(std::string_view name, std::initializer_list<std::string_view> of) {
     return false;
 }
 
-// Every member but those named.
+// Copies all members except those in `but`.
 void copy_others(json_writer& writer, std::optional<dom::object> from, std::initializer_list<std::string_view> but) {
     if (!from) return;
     for (const auto& [name, value] : *from) {
@@ -89,7 +89,7 @@ class creating final : public api_operation<creation> {
             [self = self()](const reply& reply) { self->posted(reply); }));
     }
 
-    // The lead is looked at right before: the turn of the loop before this one may have been long ago.
+    // Creates the POST.  Checks leadership directly before, because the previous loop iteration may be long ago.
     std::optional<api_request> post_request(const endpoint& target) {
         if (!guard_.may_write()) return std::nullopt;
         ++posts_;
@@ -163,7 +163,7 @@ class creating final : public api_operation<creation> {
     const std::int64_t ordinal_;
     const write_guard guard_;
     std::int32_t posts_ = 0;
-    bool is_open_ = false;  // an earlier POST may have happened
+    bool is_open_ = false;  // the result of an earlier POST is unknown; the Job may exist
     creation out_;
 };
 
@@ -179,7 +179,8 @@ std::string job_name(const manifest::scaled_job& job, std::int64_t ordinal) {
     constexpr std::string_view alphabet = "bcdfghjklmnpqrstvwxz2456789";
     constexpr std::size_t characters = 5, longest_base = 58;
     constexpr std::uint64_t all = 27ULL * 27 * 27 * 27 * 27;
-    constexpr std::uint64_t step = 8'868'113;  // no multiple of 3, so that each number has a name of its own
+    // not a multiple of 3, and all = 3^15: ordinals below 27^5 have different names
+    constexpr std::uint64_t step = 8'868'113;
     std::uint64_t rest = (crc32c(job.uid) + static_cast<std::uint64_t>(ordinal) % all * step) % all;
     std::string out = (job.name + "-").substr(0, longest_base);
     for (std::size_t i = 0; i < characters; ++i) {

@@ -1,5 +1,5 @@
-// One Job on its way to the API server, so that no cut connection and no second leader makes two of it: its name follows from its
-// number among its ScaledJob's, and a number that is taken is a 409.
+// Creates a Job so that neither a lost response nor a second leader creates it twice: its name follows from its ordinal within
+// the ScaledJob, so a second creation of the same ordinal is a 409.
 #pragma once
 
 #include "kubernetes/api/api.hpp"
@@ -15,20 +15,21 @@
 
 namespace gputide::kubernetes {
 
-// "train-" and five characters, of the alphabet and the length that the server's generateName has (kubernetes/apiserver
-// pkg/storage/names/generate.go).  No two numbers below 27^5 of one ScaledJob give the same.
+// Returns "train-" and five characters, with alphabet and length as in the server's generateName (kubernetes/apiserver
+// pkg/storage/names/generate.go).  Different ordinals below 27^5 of a ScaledJob give different names.
 std::string job_name(const manifest::scaled_job& job, std::int64_t ordinal);
 
-// job_target: spec.jobTargetRef as it was written, JSON; it is taken over but for what KEDA sets in it.  Errors: no JSON.
+// Returns the Job as JSON: job_target, which is spec.jobTargetRef as JSON, with the members that KEDA sets.  Returns an error if
+// job_target is not an object with a template.
 result<std::string> job_body(const manifest::scaled_job& job, const std::string& job_target, std::int64_t ordinal);
 
 enum class creation_result {
     created,
-    existing,   // another leader, or an answer that was lost, has created this very one
-    taken,      // another object has the name
-    open,       // unknown
+    existing,   // the Job exists: created by another leader, or by a request with a lost response
+    taken,      // a different object has the name
+    open,       // unknown: the Job may have been created
     refused,    // 422
-    denied,     // 403: a quota, or a right
+    denied,     // 403: a quota, or a missing right
     throttled,  // 429
     failed,
     no_lead,
@@ -38,11 +39,11 @@ const char* creation_result_name(creation_result creation_result) noexcept;
 
 struct creation {
     creation_result result = creation_result::failed;
-    bool is_over = false;  // what was there already is finished, or goes
-    error why;             // status ok where there is nothing to say
+    bool is_over = false;  // the existing Job is finished or being deleted
+    error why;             // status ok: nothing to report
 };
 
-// POST, and a read before it is repeated.  `done` runs once, later, unless it is canceled.
+// Sends a POST, and reads the Job before a repetition.  `done` runs once, later, unless the operation is canceled.
 std::shared_ptr<api_operation<creation>> create_job(const std::shared_ptr<const api>& api,
                                                     const manifest::scaled_job& job, std::string body,
                                                     std::int64_t ordinal, write_guard guard,
@@ -55,7 +56,7 @@ struct deleted_job {
     error why;
 };
 
-// Deletes the Job only if it has that uid.  propagation: Background, Foreground.
+// Deletes the Job only if it has this uid.  propagation: Background or Foreground.
 std::shared_ptr<api_exchange> delete_job(const std::shared_ptr<const api>& api, const object_key& key,
                                          const std::string& uid, std::string_view propagation, const write_guard& guard,
                                          std::function<void(deleted_job)> done);

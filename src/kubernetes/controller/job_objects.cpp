@@ -17,7 +17,7 @@ using formats::object_of;
 using formats::text_in;
 using formats::text_of;
 
-constexpr std::string_view job_label = "job-name";  // as KEDA looks for a Job's pods
+constexpr std::string_view job_label = "job-name";  // KEDA selects a Job's pods by this label
 const never_destroyed<const std::set<membership::key>> no_members;
 
 std::optional<std::int64_t> time_of(std::optional<dom::object> object, std::string_view name) {
@@ -78,7 +78,7 @@ void membership::put(const key& member, const key& owner) {
     if (at != owners_.end() && at->second == owner) return;
     drop(member);
     members_[owner].insert(member);
-    owners_.emplace(member, owner);  // last: what found no memory is put again
+    owners_.emplace(member, owner);  // last: after a failed allocation the next put() does both again
 }
 
 void membership::drop(const key& member) {

@@ -1,4 +1,4 @@
-// Jobs and pods of ScaledJobs as the API server shows them.  Pure readers of what lists and watches bring.
+// Jobs of ScaledJobs and their pods, read from lists and watches.  Pure.
 #pragma once
 
 #include "jobs/job.hpp"
@@ -13,14 +13,14 @@
 
 namespace gputide::kubernetes {
 
-// The number that gputide gave it among its ScaledJob's; what it is called follows from it.
+// Ordinal of a Job within its ScaledJob, set by gputide; it determines the Job's name.
 inline constexpr std::string_view ordinal_annotation = "gputide.io/ordinal";
 
 struct seen_job {
-    jobs::job job;  // without its pods
+    jobs::job job;  // without pods
     std::string uid;
-    std::string scaled_job;    // by its label
-    std::string owner_uid;     // of the ScaledJob that it belongs to; "": of none
+    std::string scaled_job;    // from its label
+    std::string owner_uid;     // uid of the owning ScaledJob; "": none
     std::int64_t ordinal = 0;  // 0: not created by gputide
 };
 seen_job read_job(simdjson::dom::object object);
@@ -31,12 +31,12 @@ struct seen_pod {
 };
 seen_pod read_pod(simdjson::dom::object object);
 
-// Objects by their owner: when an object goes, only its key is known.
+// Objects by owner.  When an object is deleted, only its key is known.
 class membership {
   public:
     using key = object_key;
 
-    // owner: another one than before, or the same.
+    // Sets the owner of a member, which may have had another one.
     void put(const key& member, const key& owner);
     void drop(const key& member);
     const std::set<key>& members(const key& owner) const;

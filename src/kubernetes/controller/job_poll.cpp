@@ -1,4 +1,4 @@
-// One poll of a ScaledJob, up to its decision.
+// Polls a ScaledJob, up to the decision.
 #include "kubernetes/controller/job_scaler.hpp"
 #include "pipeline/scaled_job.hpp"
 
@@ -9,10 +9,11 @@ namespace {
 
 constexpr std::int64_t poll_timeout_ms = 15'000;
 constexpr std::int64_t poll_lost_after_ms = 5'000;  // after the timeout
-constexpr std::int64_t unseen_for_ms = 300'000;     // a Job that a working watch has not brought by then is gone
-constexpr std::int64_t first_list_ms = 100;         // until a list under way is looked for again
+// a Job that a working watch has not shown by then does not exist any more
+constexpr std::int64_t unseen_for_ms = 300'000;
+constexpr std::int64_t first_list_ms = 100;  // delay before checking for the first list again
 
-// The first list is under way, and has not failed yet.
+// Tells whether the first list is in progress and has not failed yet.
 template <class Value>
 bool is_first_list(const store<Value>& of, const std::string& name_space) {
     const watch_health* health = of.health(name_space);
@@ -33,7 +34,7 @@ void job_scaler::plan_poll(std::int64_t delay_ms) {
                                 }));
 }
 
-// A standby polls nothing: it has no windows to fill, and the watch brings what it needs to know.
+// Polls, unless the scaler is not acted on.  A standby does not poll: it has no windows to fill, and its watch is up to date.
 void job_scaler::poll() {
     if (!at_work_ || is_polling()) return;
     next_poll_ms_ = with().now_ms() + std::int64_t{at_work_->job.polling_interval_s} * 1'000;
@@ -45,7 +46,7 @@ void job_scaler::poll() {
     runtime::read_plan plan;
     plan.now_ms = with().loop->wall_ms();
     plan.deadline_ms = with().now_ms() + poll_timeout_ms;
-    // A poll ends when one of its steps is lost, and tick() plans the next poll.
+    // If a step of the poll is lost, the poll ends at this time, and tick() plans the next one.
     poll_.begin_until(
         runtime::read_metrics(
             *with().loop, at_work_->sources, plan,
@@ -54,7 +55,7 @@ void job_scaler::poll() {
     ++rules_.counted.polls;
 }
 
-// The manifest may have changed since the request: then the next poll is the first of the new one.
+// Decides on the values.  If the manifest has changed since the request, the next poll uses the new manifest.
 void job_scaler::reads_came(const runtime::all_reads& reads) {
     if (is_stopped_) return;
     if (reads.metrics.size() != at_work_->sources.size()) return finish();
@@ -63,7 +64,7 @@ void job_scaler::reads_came(const runtime::all_reads& reads) {
     poll_batch batch;
     batch.seen = observe();
     batch.decision = jobs::decide(job, batch.seen, total);
-    // Jobs that cannot be listed are not zero, whatever the profile: KEDA would create all of them once more.
+    // Jobs that cannot be listed do not count as 0 in any profile; KEDA would create all of them again.
     batch.decision.is_held = batch.seen.is_unreadable;
     batch.left = batch.decision.is_held ? 0 : batch.decision.create;
     conditions_ = {condition_of("Ready", batch.decision.ready), condition_of("Active", batch.decision.active)};
@@ -114,8 +115,8 @@ std::vector<jobs::job> job_scaler::known_jobs() const {
     return out;
 }
 
-// A Job that was created counts although the watch has not brought it yet, in both profiles; without a working watch the Jobs are not
-// known.
+// Counts the Jobs.  In both profiles a created Job counts before the watch shows it.  Without a working watch the count is
+// unknown.
 jobs::observation job_scaler::observe() {
     const manifest::scaled_job& job = at_work_->job;
     const store<seen_job>& seen_jobs = rules_.seen_jobs();

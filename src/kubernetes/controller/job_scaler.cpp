@@ -1,4 +1,4 @@
-// Opens the scaler of a ScaledJob and makes its status; holds what all of them share.
+// Opens the scaler of a ScaledJob and builds its status.  Contains the state that all ScaledJobs share (job_rules).
 #include "kubernetes/controller/job_scaler.hpp"
 
 #include "base/text.hpp"
@@ -10,7 +10,7 @@
 namespace gputide::kubernetes {
 namespace {
 
-constexpr std::int64_t min_jobs_active_step_s = 30;  // lastActiveTime moves no finer
+constexpr std::int64_t min_jobs_active_step_s = 30;  // minimum step of lastActiveTime
 constexpr std::size_t max_reason_bytes = 1'024;
 
 bool is_true(std::string_view type, const scaled_object_status& status) {
@@ -20,7 +20,7 @@ bool is_true(std::string_view type, const scaled_object_status& status) {
 
 }  // namespace
 
-// ---- what all ScaledJobs share
+// ---- job_rules: shared by all ScaledJobs
 
 job_rules::job_rules(controller_context& context)
     : context_(context),
@@ -78,11 +78,11 @@ void job_rules::describe(json_writer& out) const {
     out.end_object();
 }
 
-// ---- opened
+// ---- opening
 
 void job_scaler::take(const scaled_object& object) {
     rules_.watch_jobs(name_);
-    if (is_added_) update_owner(object);  // whatever becomes of its manifest
+    if (is_added_) update_owner(object);  // even if the manifest cannot be opened
     load(object);
 }
 
@@ -99,7 +99,7 @@ result<void> job_scaler::open(const scaled_object& object, const scaler_texts& t
         is_refused_by_server_ = false;
         return opened.take_failure();
     }
-    if (at_work_ && at_work_->job.uid != opened->job.uid) {  // deleted and created anew between two looks
+    if (at_work_ && at_work_->job.uid != opened->job.uid) {  // the ScaledJob was deleted and created again meanwhile
         of_.drop(name_);
         of_.add(name_);
         return {};
@@ -111,7 +111,7 @@ result<void> job_scaler::open(const scaled_object& object, const scaler_texts& t
             if (each.type == "Active" && each.status != "Unknown") was_active_ = each.status == "True";
         }
     }
-    for (const object_key& key : rules_.jobs_of(name_)) {  // their numbers
+    for (const object_key& key : rules_.jobs_of(name_)) {  // raises last_ordinal_
         if (const seen_job* job = rules_.seen_jobs().find(key)) job_seen(key, *job);
     }
     next_poll_ms_ = 0;
@@ -163,7 +163,7 @@ void job_scaler::stop() {
     note(out);
 }
 
-// The annotation of another gputide, or KEDA's finalizer: two controllers of one queue would create everything twice.
+// Blocks the scaler if another gputide or KEDA owns the ScaledJob: two controllers would create each Job twice.
 void job_scaler::update_owner(const scaled_object& object) {
     const std::string& us = with().settings.owner;
     const bool is_kedas = object.is_kedas && !(object.owner == us && object.is_paused);
@@ -189,12 +189,12 @@ void job_scaler::leadership_changed() {
 }
 
 void job_scaler::tick() {
-    if (!is_added_) return of_.add(name_);  // its texts were not complete when it was taken
+    if (!is_added_) return of_.add(name_);  // its Secrets and ConfigMaps were not complete in take()
     managed_scaler::tick();
-    if (timer_ == 0) poll_at_once();  // the plan of the next poll found no memory
+    if (timer_ == 0) poll_at_once();  // the timer of the next poll could not be set: out of memory
 }
 
-// ---- its status
+// ---- status
 
 bool job_scaler::is_paused() const {
     if (at_work_ && jobs::is_paused(at_work_->job)) return true;
@@ -210,9 +210,9 @@ status_condition condition_of(const char* type, const jobs::verdict& verdict) {
     return {type, std::string(verdict.status), std::string(verdict.reason), verdict.message};
 }
 
-// As KEDA has them: Active stays what it was while the ScaledJob is paused; Paused=False has no reason if it was never paused; and
-// Fallback, which no ScaledJob has, stays as each object begins (GetInitializedConditions in kedacore/keda
-// apis/keda/v1alpha1/condition_types.go).
+// Returns the conditions as KEDA sets them.  Active keeps its value while the ScaledJob is paused.  Paused=False has no reason if
+// it was never paused.  Fallback does not apply to ScaledJobs and keeps its initial value (GetInitializedConditions in
+// kedacore/keda apis/keda/v1alpha1/condition_types.go).
 std::vector<status_condition> job_scaler::conditions_for(const scaled_object& object) const {
     const status_condition fallback{"Fallback", "Unknown", {}, {}};
     status_condition active{"Active", "Unknown", {}, {}}, paused{"Paused", "False", {}, {}};

@@ -1,6 +1,6 @@
 // ScaledJobs: each scaler polls its own triggers, counts its Jobs, and creates and deletes Jobs.
-// job_scaler.cpp has how a scaler is opened, what all scalers share and what the status says, job_poll.cpp one poll up to its decision,
-// job_changes.cpp the Jobs that are created and deleted.
+// job_scaler.cpp opens a scaler, holds the state that all scalers share, and builds the status; job_poll.cpp polls and decides;
+// job_changes.cpp creates and deletes Jobs.
 #pragma once
 
 #include "jobs/cleaning.hpp"
@@ -45,11 +45,11 @@ class job_rules final : public resource_rules {
     void end();
     void leadership_changed();
 
-    // Watches the Jobs and pods of a namespace, only once it has a ScaledJob: without one no right to them is needed.
+    // Watches the Jobs and pods of a namespace.  Starts with its first ScaledJob, because the rights are not needed without one.
     void watch_jobs(const object_key& name);
     const store<seen_job>& seen_jobs() const { return jobs_; }
     const store<seen_pod>& pods() const { return pods_; }
-    // Keys of a ScaledJob's Jobs, and of a Job's pods.
+    // Return the keys of a ScaledJob's Jobs, and of a Job's pods.
     const std::set<object_key>& jobs_of(const object_key& name) const { return jobs_by_owner_.members(name); }
     const std::set<object_key>& pods_of(const object_key& job) const { return pods_by_job_.members(job); }
 
@@ -60,7 +60,7 @@ class job_rules final : public resource_rules {
         jobs_.each_watch(use);
         pods_.each_watch(use);
     }
-    void describe(json_writer& out) const;  // the member scaled_jobs
+    void describe(json_writer& out) const;  // writes the member scaled_jobs
 
   private:
     void job_changed(const object_key& job);
@@ -88,20 +88,21 @@ class job_scaler final : public managed_scaler {
     std::size_t unseen() const { return unseen_.size(); }
 
   private:
-    // The manifest with what feeds it.
+    // An opened ScaledJob: its manifest, sources and targets.
     struct opened_job {
         manifest::scaled_job job;
         std::string job_target;
-        std::vector<std::shared_ptr<source::metric_source>> sources;  // null: cpu and memory, which are skipped
+        // null: cpu and memory triggers, which are skipped
+        std::vector<std::shared_ptr<source::metric_source>> sources;
         std::vector<source::target> targets;
     };
-    // The changes that one poll carries out.
+    // The changes that a poll carries out.
     struct poll_batch {
         jobs::decision decision;
         jobs::observation seen;
         std::int64_t left = 0, created = 0, existing = 0, sent = 0;
         std::vector<std::string> refusals;
-        std::vector<std::pair<object_key, std::string>> doomed;  // Jobs and their uids, the next one last
+        std::vector<std::pair<object_key, std::string>> doomed;  // Jobs to delete with their uids, the next one last
         std::map<std::string, jobs::deletion> deletions;         // by name
         bool is_rollout = false;
         std::string_view propagation;
@@ -109,7 +110,8 @@ class job_scaler final : public managed_scaler {
 
     // ---- job_scaler.cpp
     void texts_came(const scaled_object& object) override;
-    bool is_open() const override { return true; }  // an equal text would fail as before
+    // unchanged texts are not opened again: the result would be the same
+    bool is_open() const override { return true; }
     result<void> open(const scaled_object& object, const scaler_texts& texts) override;
     result<opened_job> open_triggers(const scaled_object& object, const scaler_texts& texts) const;
     void update_owner(const scaled_object& object);
@@ -151,26 +153,29 @@ class job_scaler final : public managed_scaler {
     void note_wanted(std::int64_t wanted);
 
     job_rules& rules_;
-    bool is_added_ = false;  // the host was told
+    bool is_added_ = false;  // the "added" note was sent
     std::optional<opened_job> at_work_;
-    bool is_refused_by_server_ = false;  // its problem is refused: by the server, not by the reader
+    // the problem `refused` comes from the API server, not from reading the manifest
+    bool is_refused_by_server_ = false;
 
     http::ticket timer_ = 0;
-    std::int64_t next_poll_ms_ = 0;  // steady
-    awaited poll_;                   // the step of a poll that is under way
+    std::int64_t next_poll_ms_ = 0;  // steady clock
+    awaited poll_;                   // the current step of a poll
     std::optional<poll_batch> batch_;
-    std::map<object_key, std::int64_t> unseen_;  // Jobs created that the watch has not brought, and when: steady
-    std::set<std::string> deleted_;              // uids
+    // created Jobs that the watch has not shown yet, with the time (steady clock)
+    std::map<object_key, std::int64_t> unseen_;
+    std::set<std::string> deleted_;  // uids of deleted Jobs
     std::int64_t last_ordinal_ = 0;
     std::int64_t rolled_generation_ = -1;
-    std::int64_t not_before_ms_ = 0;  // steady: the server asked for a pause
-    std::int32_t denials_ = 0;        // in a row
-    std::int64_t last_wanted_ = 0;    // in shadow
+    // steady clock: no Job is created before; set after a refusal, denial or Retry-After
+    std::int64_t not_before_ms_ = 0;
+    std::int32_t denials_ = 0;      // consecutive
+    std::int64_t last_wanted_ = 0;  // in shadow mode
     std::optional<bool> was_active_;
-    std::optional<jobs::verdict> pause_change_;  // that the status under way tells
+    std::optional<jobs::verdict> pause_change_;  // the Paused change in the status write in progress
 };
 
-// The condition of that type.
+// Returns a condition of this type.
 status_condition condition_of(const char* type, const jobs::verdict& verdict);
 
 }  // namespace gputide::kubernetes

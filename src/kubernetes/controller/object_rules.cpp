@@ -1,4 +1,4 @@
-// Shared by the scalers of all ScaledObjects: HPAs, the sizes of targets, decisions that wait, and what was written.
+// State shared by all ScaledObjects: HPAs, sizes of targets, waiting decisions, and counts of writes.
 #include "kubernetes/controller/object_scaler.hpp"
 
 namespace gputide::kubernetes {
@@ -15,8 +15,9 @@ void object_rules::set_reconciler(const reconciler& of) {
     if (context_.leads) restorer_ = std::make_shared<restorer>(context_, of.objects(), *this);
 }
 
-// With shards each instance polls what it leads alone; without, a standby decides along, so that its windows are full when it takes
-// over.  By what was reported last, as all of them are reconciled when that changes: leadership that flickers meanwhile loses none.
+// Tells whether this instance polls a ScaledObject.  With shards each instance polls only its own; without shards a standby also
+// decides, so that its windows are full when it becomes leader.  Uses the last recorded leadership, because a change of it
+// reconciles all objects: short changes in between are harmless.
 bool object_rules::wants(const object_key& name) const {
     if (context_.settings.shards == 1 || !context_.leads) return true;
     return context_.led[static_cast<std::size_t>(shard_of(name, context_.settings.shards))];
@@ -27,7 +28,7 @@ void object_rules::changed(const object_key& name) {
 }
 
 void object_rules::begin() {
-    // v2beta2 has the same shape, as far as it is read here; Kubernetes 1.23 brought v2 (k8s.io/api autoscaling/v2).
+    // v2beta2 has the same members that are read here. autoscaling/v2 exists since Kubernetes 1.23 (k8s.io/api autoscaling/v2).
     const resource autoscalers = known_resource("autoscaling", "v2", "horizontalpodautoscalers");
     for (const std::string& space : context_.watched_namespaces())
         rivals_.watch(context_.api, autoscalers.collection(space), space, "v2beta2");

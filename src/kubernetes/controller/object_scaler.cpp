@@ -1,4 +1,4 @@
-// Opens the scaler of a ScaledObject, finds out whether it may scale its target, and makes its status.
+// Opens the scaler of a ScaledObject, checks whether it may scale its target, and builds its status.
 #include "kubernetes/controller/object_scaler.hpp"
 
 #include "base/text.hpp"
@@ -9,15 +9,16 @@
 namespace gputide::kubernetes {
 namespace {
 
-// As long as `gputided release` waits: KEDA's operator makes its HPA within seconds, a restarted operator within its Lease.
+// As `gputided release`: KEDA's operator creates its HPA within seconds; a restarted operator needs the duration of its Lease.
 constexpr std::int64_t hpa_within_ms = 60'000;
-constexpr std::int64_t finalizer_within_ms = 10'000;  // of a new ScaledObject, where KEDA owns others
+constexpr std::int64_t finalizer_within_ms = 10'000;  // for a new ScaledObject, if KEDA manages others
 constexpr std::size_t min_contesting_changes = 2;
 
-constexpr std::int64_t min_active_step_s = 30;  // lastActiveTime moves no finer, nor than a tenth of the cooldown
+// minimum step of lastActiveTime; a tenth of the cooldown if that is longer
+constexpr std::int64_t min_active_step_s = 30;
 constexpr std::int32_t cooldown_parts = 10;
 constexpr std::size_t max_status_bytes = 1'024;
-// KEDA's reason for whatever keeps it from scaling (kedacore/keda controllers/keda/scaledobject_controller.go).
+// KEDA's condition reason if it cannot scale (kedacore/keda controllers/keda/scaledobject_controller.go).
 constexpr const char* failed_reason = "ScaledObjectCheckFailed";
 constexpr std::array<decide::condition_type, 4> shown_types{
     decide::condition_type::ready, decide::condition_type::active, decide::condition_type::fallback,
@@ -44,8 +45,8 @@ std::vector<status_condition> conditions_of(const decide::policy& policy, const 
     return out;
 }
 
-// Failures in a row by metric, as KEDA counts them, but no further than one more than the fallback waits for: the status of a metric
-// that stays away stops changing.
+// Returns the consecutive failures by metric, as KEDA counts them, but at most the fallback's failureThreshold + 1, so that the
+// status stops changing if a metric keeps failing.
 std::map<std::string, metric_health> health_of(const decide::policy& policy, const decide::state& state) {
     std::map<std::string, metric_health> out;
     if (!policy.fallback_on) return out;
@@ -61,7 +62,7 @@ std::map<std::string, metric_health> health_of(const decide::policy& policy, con
 
 }  // namespace
 
-// The manifest leaves the owner's annotation out.
+// Adds the owner, because the manifest does not contain the owner annotation.
 std::size_t manifest_hash(const scaled_object& object) {
     return std::hash<std::string>()(object.owner + '\n' + object.manifest);
 }
@@ -82,10 +83,10 @@ void object_scaler::take(const scaled_object& object) {
             locate();
         }
     }
-    if (shows) note_block();  // whatever becomes of its manifest
+    if (shows) note_block();  // even if the manifest has an error
 }
 
-// Forgets versions, sizes and requests of an earlier target.
+// Clears versions, sizes and requests of the previous target.
 void object_scaler::forget_sizes() {
     write_.work.cancel();
     scale_read_.work.cancel();
@@ -97,9 +98,10 @@ void object_scaler::forget_sizes() {
     foreign_ms_.clear();
 }
 
-// An annotation that names us says that other controllers are done with it.  Otherwise KEDA is about to make its HPA if it has just
-// taken the object over, or if our annotation or the pause behind it has just gone; for a moment nothing else shows that.  Of an
-// object that is seen for the first time it is not known how long KEDA has had it.
+// Decides how long to wait for KEDA's HPA, during which the target counts as contested.  If the owner annotation names this
+// gputide, other controllers are done and the wait ends.  Otherwise KEDA will create an HPA if it has just taken over the object,
+// or if the annotation or the pause was just removed; nothing else shows this for a moment.  For an object of the initial list
+// the time of these changes is unknown.
 void object_scaler::await_hpa(const scaled_object& object) {
     const bool is_first = id_ == 0 && is_news_;
     const marks before = std::exchange(
@@ -121,7 +123,7 @@ void object_scaler::texts_came(const scaled_object&) { polls_soon_ = std::exchan
 
 result<void> object_scaler::open(const scaled_object&, const scaler_texts& texts) {
     if (texts.is_over_bound) return texts.why;
-    inherited_active_s_ = 0;  // the state may begin afresh
+    inherited_active_s_ = 0;  // the scaler may start with a new state
     result<void> done = add_or_replace(texts);
     if (polls_soon_ && id_ != 0) static_cast<void>(with().scalers.poll_soon(id_));
     return done;
@@ -141,8 +143,8 @@ result<void> object_scaler::add_or_replace(const scaler_texts& texts) {
     return {};
 }
 
-// Takes over what the previous leader, or this process before its restart, left in the status: a cooldown goes on from there, and so
-// do the failures that a fallback waits for.
+// Takes over the state that the previous leader or process left in the status, so that a cooldown and the failures for a fallback
+// continue.
 void object_scaler::inherit(const scaled_object& object) {
     const bool is_news = inherited_active_s_ == 0 || object.status.last_active_s > inherited_active_s_;
     if (!is_news) return;
@@ -161,15 +163,15 @@ void object_scaler::stop() {
     scale_read_.work.cancel();
     if (id_ != 0) note_membership(false);
     unlink();
-    if (id_ != 0) static_cast<void>(with().scalers.remove(id_));  // not there: the host was faster
+    if (id_ != 0) static_cast<void>(with().scalers.remove(id_));  // an error means that the host has already removed it
 }
 
 void object_scaler::tick() {
     managed_scaler::tick();
-    if (block_.is_blocked()) keep_finalizer();  // it may have no decisions
+    if (block_.is_blocked()) keep_finalizer();  // a blocked scaler may get no decisions
     const bool waits_for_texts = id_ == 0 && block_.problem() == block_reason::none;
     if (waits_for_texts || (id_ != 0 && !resource_)) of_.add(name_);
-    // Nothing is called for a target that is not in the first list.
+    // A target that does not exist in the first list causes no callback.
     const bool is_never_seen = resource_ && !seen_size_ && block_.problem() == block_reason::none;
     const bool is_due = is_scale_due_ && with().now_ms() >= scale_read_.not_before_ms;
     if (is_due || is_never_seen) observe();
@@ -180,7 +182,7 @@ void object_scaler::keep_finalizer() {
     if (here != nullptr && rules_.restoring() != nullptr) rules_.restoring()->keep_finalizer(name_, *here);
 }
 
-// Whether no other controller scales its target; blocks it otherwise.
+// Tells whether no other controller scales the target.  Blocks the scaler otherwise.
 bool object_scaler::is_free() {
     waits_for_rivals_ = true;
     if (!rules_.rivals().is_known(name_.name_space)) {
@@ -208,10 +210,11 @@ bool object_scaler::is_free() {
     return true;
 }
 
-// An HPA scales the target, KEDA's own among them, or is about to; or it was changed twice of late.
+// Tells whether an HPA, also KEDA's own, scales the target or soon will, or whether its size was changed twice recently by
+// another controller.
 bool object_scaler::is_contested() {
     const bool has_rival = rules_.rival_of(name_, target_) != nullptr;
-    if (has_rival) hpa_until_ms_ = 0;  // it has come, and its end will be seen
+    if (has_rival) hpa_until_ms_ = 0;  // the HPA exists, so its deletion will be seen
     forget_foreign();
     return has_rival || awaits_hpa() || foreign_ms_.size() >= min_contesting_changes;
 }
@@ -227,7 +230,7 @@ jobs::event object_scaler::block_event() const {
     return {false, "ScaledObjectReady", "ScaledObject is ready for scaling"};
 }
 
-// Keeps the members that are not known here as the object has them.
+// Returns the wanted status.  Keeps members that are unknown here.
 scaled_object_status object_scaler::status_of(const scaled_object& object) {
     scaled_object_status out = object.status;
     if (resource_) {
@@ -251,7 +254,7 @@ scaled_object_status object_scaler::status_of(const scaled_object& object) {
     return out;
 }
 
-// Comes from inside the scaler host, and must not call it.
+// Queues a decision.  Called by the scaler host, so it must not call the host.
 void object_scaler::decided(runtime::scaler_id, const runtime::scaler& decided) {
     const decide::policy& policy = decided.policy();
     const decide::decision& decision = decided.last_decision();

@@ -1,6 +1,6 @@
-// ScaledObjects: the scaler host decides, and this observes the target and writes its replicas.
-// object_scaler.cpp opens a scaler and checks the right to scale its target, object_target.cpp finds and observes the target,
-// object_write.cpp carries out decisions, object_rules.cpp holds what all scalers share.
+// ScaledObjects: the scaler host decides; object_scaler observes the target and writes its replicas.
+// object_scaler.cpp opens a scaler and checks whether it may scale its target, object_target.cpp finds and observes the target,
+// object_write.cpp carries out decisions, object_rules.cpp has the state that all scalers share.
 #pragma once
 
 #include "decide/decide.hpp"
@@ -25,18 +25,18 @@ namespace gputide::kubernetes {
 
 class object_scaler;
 
-// Returns a hash of the manifest and the owner of a ScaledObject.
+// Returns a hash of a ScaledObject's manifest and owner.
 std::size_t manifest_hash(const scaled_object& object);
 
-// A decision on its way from the scaler host, whatever thread drives, to the loop.
+// A decision, passed from the scaler host's thread to the loop.
 struct fresh_decision {
     std::weak_ptr<object_scaler> of;
     decide::decision decision;
     std::vector<status_condition> conditions;
     std::map<std::string, metric_health> health;
-    std::string reason;                                        // of a rescale that it wants
-    decide::write_event event;                                 // of KEDA's own write
-    std::vector<std::pair<std::string, std::int32_t>> others;  // what other releases would decide: "KEDA 2.20", 3
+    std::string reason;                                        // of a rescale
+    decide::write_event event;                                 // of a write by KEDA's half
+    std::vector<std::pair<std::string, std::int32_t>> others;  // results by the rules of other releases: "KEDA 2.20", 3
 };
 
 class object_rules final : public resource_rules {
@@ -62,14 +62,14 @@ class object_rules final : public resource_rules {
     void begin();
     void end();
     void tick();
-    // The HPA that scales the target of a ScaledObject; null: none is known.
+    // Returns the HPA that scales the target of a ScaledObject; null if none is known.
     const autoscaler* rival_of(const object_key& name, const target_reference& target) const {
         return kubernetes::rival_of(rivals_, name, target);
     }
     const store<autoscaler>& rivals() const { return rivals_; }
-    restorer* restoring() const { return restorer_.get(); }  // null: shadow
+    restorer* restoring() const { return restorer_.get(); }  // null in shadow mode
 
-    // The sizes of all targets of one resource, watched from now on where the scaler is.
+    // Watches the sizes of all targets of a resource, in the scaler's namespace or in all.
     void watch_target(const resource& resource, const object_key& target, const object_key& scaler);
     void forget_target(const resource& resource, const object_key& target, const object_key& scaler);
     const store<target_size>& sizes(const resource& resource) const { return *targets_.at(resource.text()); }
@@ -97,9 +97,9 @@ class object_rules final : public resource_rules {
     std::map<std::pair<std::string, object_key>, std::set<object_key>> scalers_of_;  // by resource and target
     std::shared_ptr<restorer> restorer_;
 
-    std::mutex lock_;  // guards what follows
+    std::mutex lock_;  // guards decisions_ and taker_
     std::vector<fresh_decision> decisions_;
-    std::weak_ptr<const bool> taker_;  // held by the callback that takes them; expired: there is none
+    std::weak_ptr<const bool> taker_;  // held by the pending callback of take_decisions(); expired: none is pending
     const std::shared_ptr<const bool> alive_ = std::make_shared<const bool>(true);
 };
 
@@ -114,8 +114,8 @@ class object_scaler final : public managed_scaler, public runtime::actor {
     void decided(runtime::scaler_id id, const runtime::scaler& decided) override;
 
     runtime::scaler_id id() const override { return id_; }
-    bool is_different() const { return shadow_.is_different(); }  // from the HPA's size, in shadow
-    void observe();                                               // its target changed
+    bool is_different() const { return shadow_.is_different(); }  // from the HPA's size, in shadow mode
+    void observe();                                               // called when the target has changed
     void carry_out(fresh_decision& fresh);
 
   private:
@@ -161,32 +161,35 @@ class object_scaler final : public managed_scaler, public runtime::actor {
     void note_difference(const fresh_decision& fresh, const compared_sizes& sizes,
                          const std::string& their_reason) const;
 
-    // The marks of its owner on the object, as it was taken last.
+    // Properties of the object that show its owner, as of the last take().
     struct marks {
-        bool is_ours = false;      // gputide.io/owner names us
-        bool is_kedas = false;     // KEDA's finalizer is on it
-        bool is_paused = false;    // it holds KEDA off
+        bool is_ours = false;      // gputide.io/owner names this gputide
+        bool is_kedas = false;     // has KEDA's finalizer
+        bool is_paused = false;    // the paused annotation stops KEDA
         std::size_t manifest = 0;  // hash
     };
 
     object_rules& rules_;
     runtime::scaler_id id_ = 0;  // 0: not in the scaler host
     target_reference target_;
-    std::optional<resource> resource_;  // of the target; nothing: not found
+    std::optional<resource> resource_;  // of the target; empty: not found
     marks marks_;
-    bool is_new_ = false;                  // and the host has not been told
-    bool polls_soon_ = false;              // once it is opened
-    bool waits_for_rivals_ = false;        // blocked, as it is not known whether an HPA scales it
-    std::int64_t hpa_until_ms_ = 0;        // steady: KEDA is to make its HPA until then; 0: that is not waited for
-    std::int64_t inherited_active_s_ = 0;  // of the status, as the scaler was given it
+    bool is_new_ = false;            // the "added" note has not been sent
+    bool polls_soon_ = false;        // polls as soon as it is opened
+    bool waits_for_rivals_ = false;  // blocked because it is unknown whether an HPA scales the target
+    // steady clock: until then KEDA is expected to create its HPA; 0: not expected
+    std::int64_t hpa_until_ms_ = 0;
+    std::int64_t inherited_active_s_ = 0;  // last_active_s of the status that the scaler has taken over
 
-    std::optional<std::int32_t> seen_size_, first_size_;  // the first before any of ours
-    std::string own_version_;                             // of our last write, or its read: what is older is ignored
-    std::optional<std::int32_t> own_size_;                // that we wrote last
-    std::vector<std::int64_t> foreign_ms_;                // steady: the last changes by another controller
-    bool is_scale_due_ = false;                           // it is to be read, once more while it is being read
+    std::optional<std::int32_t> seen_size_, first_size_;  // first_size_: before our first write
+    // resourceVersion of our last write or its read; older observations are ignored
+    std::string own_version_;
+    std::optional<std::int32_t> own_size_;  // written by us last
+    std::vector<std::int64_t> foreign_ms_;  // steady clock: recent changes by another controller
+    // the scale must be read, or read again after the read in progress
+    bool is_scale_due_ = false;
     attempt scale_read_;
-    attempt write_;  // failures: for want of a right
+    attempt write_;  // failures: consecutive denials
 
     std::map<std::string, metric_health> health_;  // of the last decision, for the status
     comparison shadow_;

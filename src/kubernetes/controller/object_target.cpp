@@ -7,14 +7,15 @@
 namespace gputide::kubernetes {
 namespace {
 
-constexpr std::int64_t contested_within_ms = 300'000;  // foreign changes that count
+constexpr std::int64_t contested_within_ms = 300'000;  // changes by another controller count for this time
 
 }  // namespace
 
 void object_scaler::locate() {
     with().finder->find(target_.api_version, target_.kind,
                         while_alive(*this, [target = target_](object_scaler& here, const result<resource>& found) {
-                            if (here.target_ == target) here.located(found);  // else it answers for an earlier target
+                            // otherwise the result is for an earlier target
+                            if (here.target_ == target) here.located(found);
                         }));
 }
 
@@ -23,7 +24,7 @@ void object_scaler::located(const result<resource>& found) {
     if (!found) return set_problem(block_reason::unknown, found.failure().message);
     end_problem(block_reason::unknown);
     rules_.watch_target(*found, target_key(), name_);
-    resource_ = *found;  // behind what may find no memory: without it tick() has it located again
+    resource_ = *found;  // last: if the lines above run out of memory, tick() calls locate() again
     observe();
 }
 
@@ -32,7 +33,7 @@ void object_scaler::unlink() {
     resource_.reset();
 }
 
-// Observes its size as far as it is known: not listed yet is not the same as not there.
+// Passes the target's size to the scaler host.  Reports a missing target only if the list is complete.
 void object_scaler::observe() {
     if (id_ == 0 || !resource_) return;
     const store<target_size>& sizes = rules_.sizes(*resource_);
@@ -53,7 +54,7 @@ void object_scaler::observe() {
 }
 
 void object_scaler::observe_size(const target_size& size) {
-    if (is_older(size.resource_version, own_version_)) return;  // from before our write
+    if (is_older(size.resource_version, own_version_)) return;  // older than our write
     end_problem(block_reason::no_target);
     note_foreign(size.spec);
     decide::observation observation;
@@ -64,8 +65,8 @@ void object_scaler::observe_size(const target_size& size) {
     static_cast<void>(with().scalers.observe(id_, observation, {}));
 }
 
-// A custom resource keeps its size where its definition says, which only its scale knows.  Nothing else tells of it while it does
-// not change: a failed read is repeated, and a change during a read is one more to read.
+// Reads the scale of a custom resource: only its scale subresource shows the size.  If a read fails, tick() repeats it, because
+// an unchanged object causes no callback.  After a change during a read the scale is read once more.
 void object_scaler::read_scale() {
     is_scale_due_ = true;
     if (!scale_read_.may_begin(with().now_ms())) return;
@@ -82,7 +83,7 @@ void object_scaler::read_scale() {
 void object_scaler::scale_came(const result<kube::scale>& scale) {
     scale_read_.work.end();
     if (!scale) {
-        is_scale_due_ = true;  // tick() has it read again
+        is_scale_due_ = true;  // tick() reads it again
         scale_read_.ended(false, with().now_ms());
         return set_problem(block_reason::unseen, scale.failure().message);
     }
@@ -97,8 +98,8 @@ void object_scaler::scale_came(const result<kube::scale>& scale) {
     if (is_scale_due_) read_scale();
 }
 
-// Another controller is not always visible; its changes are.  What a visible HPA writes tells of no other controller, and no longer
-// counts once that HPA is gone.
+// Records a size change by another controller, which is not always visible itself.  Changes by a visible HPA do not count, and
+// are not held against the scaler when that HPA is deleted.
 void object_scaler::note_foreign(std::int32_t size) {
     const bool is_change = seen_size_ && *seen_size_ != size && own_size_ != size;
     seen_size_ = size;

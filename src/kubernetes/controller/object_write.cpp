@@ -1,5 +1,5 @@
-// Carries out decisions on ScaledObjects: a write, if this process is the leader and no other controller scales the target; a
-// comparison, in shadow.
+// Carries out decisions on ScaledObjects: writes the replicas if this process is leader and no other controller scales the
+// target.  In shadow mode it only compares.
 #include "base/format_text.hpp"
 #include "decide/trace/texts.hpp"
 #include "kubernetes/controller/object_scaler.hpp"
@@ -9,7 +9,7 @@
 namespace gputide::kubernetes {
 namespace {
 
-// Whether the write has failed for a reason that the conditions should show.
+// Tells whether the conditions should show this result as a failure.
 bool is_failure(write_result result) {
     return result == write_result::refused || result == write_result::denied || result == write_result::held ||
            result == write_result::throttled || result == write_result::failed || result == write_result::conflict;
@@ -31,7 +31,7 @@ void object_scaler::carry_out(fresh_decision& fresh) {
     const scaled_object* here = object();
     if (here != nullptr && fresh.decision.error) with().texts->doubt(*here);
     act(fresh);
-    if (!write_.work.is_under_way(with().now_ms())) write_status();  // else once it is answered
+    if (!write_.work.is_under_way(with().now_ms())) write_status();  // otherwise after the response
     keep_finalizer();
 }
 
@@ -60,18 +60,18 @@ void object_scaler::write(const fresh_decision& fresh) {
     write_.work.begin(write_scale(
         with().api, *resource_, target_key(), std::move(wanted), std::move(guard),
         while_alive(*this, [fresh](object_scaler& here, const written& written) { here.wrote(fresh, written); })));
-    own_size_ = decision.desired_replicas;  // its event may come before its answer
+    own_size_ = decision.desired_replicas;  // the watch may report the write before its response arrives
 }
 
-// Between its beginning and its end a write may become another controller's: the ScaledObject changes, or its target is contested.
-// manifest: as the write began.  By what the watch has brought, which may not have been reconciled yet.
+// Tells whether a write in progress is still valid: the ScaledObject may change, or its target may become contested.  manifest:
+// hash at the start of the write.  Uses the watched object, which may not be reconciled yet.
 bool object_scaler::is_wanted(std::size_t manifest) {
     const scaled_object* here = object();
     if (here == nullptr || here->facts.deleting || manifest_hash(*here) != manifest) return false;
     return !block_.has_other_owner() && block_.problem() != block_reason::no_target && !is_contested();
 }
 
-// Records a 200 that came while this process was the leader; a later one is the next leader's to read.
+// Handles the result of a write.  Records it only if this process was still leader; the next leader reads the size itself.
 void object_scaler::wrote(const fresh_decision& fresh, const written& written) {
     const decide::decision& decision = fresh.decision;
     rules_.count(written);
@@ -94,7 +94,7 @@ void object_scaler::wrote(const fresh_decision& fresh, const written& written) {
     if (written.result == write_result::changed && written.saw_size) see_changed(written);
 }
 
-// The status shows a refused write of KEDA's half until the next poll, as KEDA's does.
+// Shows a refused write of KEDA's half in the status until the next poll, as KEDA does.
 void object_scaler::note_refusal(const decide::decision& recorded, const std::string& error) {
     const decide::condition& ready = recorded.conditions[static_cast<std::size_t>(decide::condition_type::ready)];
     if (ready.reason != decide::reason::error_scaling_target || conditions_.empty()) return;
@@ -102,7 +102,7 @@ void object_scaler::note_refusal(const decide::decision& recorded, const std::st
                            decide::reason_name(ready.reason), decide::refused_write_text(recorded, error)};
 }
 
-// The read is newer than what the watch has brought: the next decision knows of it, whenever the watch does.
+// Observes the size that the write has read, because it is newer than the watched one.
 void object_scaler::see_changed(const written& written) {
     target_size size;
     size.resource_version = written.resource_version;
@@ -112,7 +112,8 @@ void object_scaler::see_changed(const written& written) {
     observe_size(size);
 }
 
-// HPA.status is written on change alone: the value in force now is what the HPA wants now.
+// Compares the decision with the HPA's size.  The HPA writes its status only when it changes, so the stored value is the current
+// one.
 void object_scaler::compare(const fresh_decision& fresh) {
     const decide::decision& decision = fresh.decision;
     if (block_.is_blocked() || !seen_size_) return;
@@ -127,7 +128,7 @@ void object_scaler::compare(const fresh_decision& fresh) {
     note_difference(fresh, sizes, rival != nullptr ? rival->reasons : "no HPA is there; this is its size");
 }
 
-// Sends the decision's own event where KEDA's executor would send one, else one as the HPA controller's of a rescale.
+// Sends KEDA's event if KEDA's executor would send one, otherwise the HPA controller's event of a rescale.
 void object_scaler::announce_write(const fresh_decision& fresh, bool is_applied, const std::string& error) const {
     const decide::decision& decision = fresh.decision;
     if (decision.event != decide::event::none) {

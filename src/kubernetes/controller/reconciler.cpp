@@ -16,7 +16,7 @@ std::vector<std::string> controller_context::watched_namespaces() const {
     return settings.namespaces.empty() ? std::vector<std::string>{{}} : settings.namespaces;
 }
 
-// ---- one scaler
+// ---- a scaler
 
 controller_context& managed_scaler::with() const { return of_.context(); }
 
@@ -37,11 +37,11 @@ bool managed_scaler::load(const scaled_object& object) {
     if (is_open() && texts_ == hash) return true;
     const result<void> done = open(object, texts);
     if (is_stopped_) return false;
-    texts_ = hash;  // only now: what found no memory on the way is loaded again
+    texts_ = hash;  // last: if open() runs out of memory, the texts are opened again
     if (done) {
         end_problem(block_reason::refused);
     } else {
-        // Without a text of its own, such as a secret, what the manifest misses says less.
+        // The reason why a Secret or ConfigMap is missing says more than the manifest's error about it.
         set_problem(block_reason::refused, texts.why.status != status::ok ? texts.why.message : done.failure().message);
     }
     return true;
@@ -78,7 +78,7 @@ bool managed_scaler::announce(bool is_warning, std::string_view reason, std::str
                                                std::move(message), of_.rules().kind()});
 }
 
-// Once a second: it may have been blocked before this process became the leader.
+// Sends the event of a block.  Called every second, because this process may become leader after the block started.
 void managed_scaler::announce_block() {
     if (announced_ == block_.why() || !with().may_write(name_)) return;
     jobs::event event = block_event();
@@ -94,7 +94,7 @@ write_guard managed_scaler::guard() {
     return out;
 }
 
-// ---- its status: what `kubectl get` shows where KEDA does not write it
+// ---- status, which `kubectl get` shows if KEDA does not write it
 
 void managed_scaler::set_last_active(std::int64_t step_s, scaled_object_status& status) const {
     if (active_ms_ / 1'000 >= status.last_active_s + step_s) status.last_active_s = active_ms_ / 1'000;
@@ -110,7 +110,7 @@ std::optional<scaled_object_status> managed_scaler::due_status() {
     return wanted;
 }
 
-// The request is made when its turn has come.
+// Writes the status.  The request is created when its turn has come.
 void managed_scaler::write_status() {
     if (status_write_.work.is_under_way(with().now_ms()) || !due_status()) return;
     const endpoint place = of_.status_endpoint(name_);
@@ -125,7 +125,7 @@ void managed_scaler::write_status() {
         while_alive(*this, [](managed_scaler& here, const reply& reply) { here.status_written(reply); })));
 }
 
-// A status that cannot be written does not keep it from scaling.
+// Handles the response.  Scaling continues if the status cannot be written.
 void managed_scaler::status_written(const reply& reply) {
     status_write_.work.end();
     if (reply.verdict == verdict::unsent) return;
@@ -137,7 +137,7 @@ void managed_scaler::status_written(const reply& reply) {
     status_write_.ended(is_good, with().now_ms(), min_between_statuses_ms);
 }
 
-// ---- all of one kind
+// ---- all objects of a kind
 
 reconciler::reconciler(controller_context& context, resource_rules& rules)
     : context_(context),
@@ -168,7 +168,7 @@ void reconciler::end() {
 
 void reconciler::tick() {
     for (auto& [name, scaler] : scalers_) {
-        if (scaler->object() == nullptr) add(name);  // its end found no memory
+        if (scaler->object() == nullptr) add(name);  // an earlier drop() ran out of memory
         scaler->tick();
     }
     queue_->resume();
@@ -190,7 +190,7 @@ void reconciler::refresh(const object_key& name) {
     if (object == nullptr || object->facts.deleting || !rules_.wants(name)) return drop(name);
     auto at = scalers_.find(name);
     if (at == scalers_.end()) at = scalers_.emplace(name, rules_.make(*this, name)).first;
-    const std::shared_ptr<managed_scaler> scaler = at->second;  // which may drop itself
+    const std::shared_ptr<managed_scaler> scaler = at->second;  // keeps the scaler alive if it drops itself
     if (news_.erase(name) > 0) scaler->note_news();
     scaler->take(*object);
 }
@@ -203,7 +203,7 @@ void reconciler::drop(const object_key& name) {
     const std::shared_ptr<managed_scaler> gone = at->second;
     gone->stop();
     scalers_.erase(at);
-    gone->set_stopped();  // last: what finds no memory before is dropped again
+    gone->set_stopped();  // last: if a line above runs out of memory, drop() is repeated
 }
 
 void reconciler::describe_statuses(json_writer& out) const {

@@ -1,6 +1,6 @@
-// Makes a scaler of each object of one kind, and reconciles it when the object or a text that it names has changed.  The rules of a
-// kind (object_scaler.hpp, job_scaler.hpp) say what is particular to it.
-// Everything happens on the thread that drives the loop, unless a comment says otherwise.
+// Creates a scaler for each object of a kind, and reconciles it when the object, or a TriggerAuthentication, Secret or ConfigMap
+// that it references, has changed.  The rules of a kind are in object_scaler.hpp and job_scaler.hpp.
+// Runs on the thread that drives the loop, except functions with another comment.
 #pragma once
 
 #include "jobs/decide.hpp"
@@ -32,27 +32,27 @@
 
 namespace gputide::kubernetes {
 
-// Shared by all parts of a controller; it lives longer than they act.
+// Shared by all parts of a controller, which it outlives.
 struct controller_context {
     runtime::scaler_host& scalers;
     std::shared_ptr<http::loop> loop;
     std::shared_ptr<const kubernetes::api> api;
     const kubernetes::settings settings;
-    pipeline::host_options host;             // of no namespace yet
-    std::optional<found_versions> versions;  // nothing: not known yet, and no manifest is read before
+    pipeline::host_options host;             // for no namespace yet; see tenant_options()
+    std::optional<found_versions> versions;  // empty: unknown; manifests are not read until they are known
     std::shared_ptr<resource_finder> finder;
     std::shared_ptr<event_sender> events;
     std::unique_ptr<text_store> texts;
-    std::unique_ptr<shard_leads> leads;  // null: shadow
-    std::vector<bool> led;               // by shard, as it was reported last
+    std::unique_ptr<shard_leads> leads;  // null in shadow mode
+    std::vector<bool> led;               // by shard, as last recorded
     bool is_ending = false;              // nothing is written any more
 
     std::int64_t now_ms() const { return loop->steady_ms(); }
     bool is_leader(const object_key& name) const { return !is_ending && leads && leads->leads(name); }
     bool may_write(const object_key& name) const { return !is_ending && leads && leads->may_write(name); }
-    // Sends an event if this process is the leader.  False: it is to be sent again later, if it still holds.
+    // Sends an event if this process is leader.  Returns false if the caller must try again later.
     bool announce(const object_event& event) const { return may_write(event.about) && events->send(event); }
-    // "": all.
+    // Returns the watched namespaces; a single "" means all.
     std::vector<std::string> watched_namespaces() const;
     std::string watched_namespace_of(const object_key& name) const {
         return settings.namespaces.empty() ? std::string() : name.name_space;
@@ -61,7 +61,7 @@ struct controller_context {
 
 class reconciler;
 
-// The scaler of one object.
+// The scaler of an object.
 class managed_scaler : public std::enable_shared_from_this<managed_scaler> {
   public:
     managed_scaler(reconciler& of, object_key its_name) : of_(of), name_(std::move(its_name)) {}
@@ -71,10 +71,10 @@ class managed_scaler : public std::enable_shared_from_this<managed_scaler> {
 
     const object_key& name() const { return name_; }
     const block_state& block() const { return block_; }
-    virtual bool is_listed() const { return true; }  // in a description
-    const scaled_object* object() const;             // as the watch brought it last; null: gone
+    virtual bool is_listed() const { return true; }  // whether describe_blocks() includes it
+    const scaled_object* object() const;             // as last watched; null: deleted
 
-    // The object changed, or a text that it names.
+    // Called after the object, or an object that it references, has changed.
     virtual void take(const scaled_object& object) = 0;
     virtual void tick();  // once a second
     virtual void stop();  // before it is removed
@@ -82,7 +82,7 @@ class managed_scaler : public std::enable_shared_from_this<managed_scaler> {
     void note_news() { is_news_ = true; }
     void read_manifest_again() { texts_ = 0; }
 
-    // A callback that does nothing once the scaler is gone.  call(scaler, arguments...).
+    // Returns a callback that does nothing once the scaler is deleted.  call: call(scaler, arguments...).
     template <class Self, class Call>
     static auto while_alive(Self& self, Call call) {
         return [weak = self.weak_from_this(), call = std::move(call)](const auto&... arguments) {
@@ -99,56 +99,57 @@ class managed_scaler : public std::enable_shared_from_this<managed_scaler> {
   protected:
     controller_context& with() const;
 
-    // Opens what the texts describe, if they have changed.  A manifest with an error changes nothing of what is at work.  False: the
-    // texts are not complete yet, and it is taken again.
+    // Opens the texts if they have changed.  A manifest with an error leaves the running scaler unchanged.  Returns false while
+    // texts or versions are missing; take() is called again then.
     bool load(const scaled_object& object);
-    virtual void texts_came(const scaled_object& object) = 0;  // all of them are there
-    virtual bool is_open() const = 0;                          // false: opens equal texts again
+    virtual void texts_came(const scaled_object& object) = 0;  // all texts are known
+    // false: load() opens the texts again even if they are unchanged
+    virtual bool is_open() const = 0;
     virtual result<void> open(const scaled_object& object, const scaler_texts& texts) = 0;
 
     void set_problem(block_reason reason, std::string why);
-    void end_problem(block_reason reason);  // if it is this one
+    void end_problem(block_reason reason);  // if it is the current problem
     void note_block() const;
-    virtual jobs::event block_event() const = 0;  // for kubectl: blocked, or ready
+    virtual jobs::event block_event() const = 0;  // for kubectl: blocked or ready
 
-    virtual runtime::scaler_id id() const { return 0; }  // in the scaler host; 0: not there
+    virtual runtime::scaler_id id() const { return 0; }  // in the scaler host; 0: none
     json_writer begin_note(const char* event) const;
     void note(json_writer& note) const;
     bool announce(bool is_warning, std::string_view reason, std::string message) const;
 
-    // Writes the object's status if it is to say something else than it does, and at most each 15 s.
+    // Writes the object's status if it has changed, at most every 15 s.
     void write_status();
     virtual bool is_status_known() const = 0;  // false: nothing was decided yet
     virtual scaled_object_status status_of(const scaled_object& object) = 0;
-    virtual bool wants_status_soon() const { return block_.is_blocked(); }  // with the next tick
+    virtual bool wants_status_soon() const { return block_.is_blocked(); }  // in the next tick()
     virtual void status_was_written() {}
-    // Sets lastActiveTime, in steps that keep the status from changing with each decision.
+    // Sets lastActiveTime in steps of step_s, so that not every decision changes the status.
     void set_last_active(std::int64_t step_s, scaled_object_status& status) const;
 
-    // may_write of a write in its name.
+    // Tells whether this process may write for this object now.
     virtual bool may_write() const;
     write_guard guard();
 
     reconciler& of_;
     const object_key name_;
     block_state block_;
-    bool is_news_ = false;                      // it came, or changed, while it was watched
-    bool is_stopped_ = false;                   // it was removed
-    bool is_status_late_ = false;               // another status is due as soon as it may be written
+    bool is_news_ = false;                      // created or changed after the initial list
+    bool is_stopped_ = false;                   // removed
+    bool is_status_late_ = false;               // a changed status waits to be written
     std::vector<status_condition> conditions_;  // of the last decision
-    std::int64_t active_ms_ = 0;                // Unix: when a decision found it active last
+    std::int64_t active_ms_ = 0;                // Unix milliseconds of the last decision that was active
 
   private:
     std::optional<scaled_object_status> due_status();
     void status_written(const reply& reply);
     void announce_block();
 
-    std::size_t texts_ = 0;  // hash of what was opened
-    std::string announced_;  // why it is blocked, by the last event
+    std::size_t texts_ = 0;  // hash of the opened texts
+    std::string announced_;  // block reason in the last Kubernetes event
     attempt status_write_;
 };
 
-// The rules that are particular to one kind.
+// The rules for a kind of object.
 class resource_rules {
   public:
     resource_rules() = default;
@@ -161,15 +162,15 @@ class resource_rules {
     virtual manifest::document_kind document_kind() const = 0;
     virtual scaled_object read(simdjson::dom::object object) const = 0;
     virtual std::shared_ptr<managed_scaler> make(reconciler& of, const object_key& name) = 0;
-    virtual bool wants(const object_key&) const { return true; }  // false: it has no scaler here
-    virtual void changed(const object_key&) {}                    // before its scaler is told
+    virtual bool wants(const object_key&) const { return true; }  // false: this instance has no scaler for it
+    virtual void changed(const object_key&) {}                    // called before its scaler's take()
 };
 
 class reconciler {
   public:
     struct counts {
         std::uint64_t statuses = 0, status_failures = 0;
-        std::string status_message;  // of the last of these failures
+        std::string status_message;  // of the last failure
     };
 
     reconciler(controller_context& context, resource_rules& rules);
@@ -207,7 +208,7 @@ class reconciler {
     resource_rules& rules_;
     store<scaled_object> objects_;
     std::map<object_key, std::shared_ptr<managed_scaler>> scalers_;
-    std::set<object_key> news_;  // came or changed while it was watched
+    std::set<object_key> news_;  // created or changed after the initial list
     std::shared_ptr<work_queue> queue_;
 };
 

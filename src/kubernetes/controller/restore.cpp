@@ -10,11 +10,11 @@
 namespace gputide::kubernetes {
 namespace {
 
-constexpr std::int32_t max_tries = 5;  // of one size; a good minute with the delays between them
+constexpr std::int32_t max_tries = 5;  // per size; with the delays between them about a minute
 
 endpoint finalizer_endpoint(const object_key& name) { return kedas("scaledobjects").object(name, "patch"); }
 
-// The list goes as a whole, with the version that it was read in: a finalizer that another controller added meanwhile is a 409.
+// Returns a patch of the whole list of finalizers with the resourceVersion of its read, so that a concurrent change causes a 409.
 api_request finalizer_patch(const object_key& name, const scaled_object& object, bool is_wanted,
                             std::int64_t timeout_ms) {
     std::vector<std::string> finalizers = object.finalizers;
@@ -45,12 +45,13 @@ void restorer::changed(const key& name) {
     if (!task.step.work.is_under_way(with_.now_ms())) restore(name);
 }
 
-// Also removes the finalizer from an object that KEDA has taken over; another gputide sets and removes it on what it owns.
+// Sets or removes the finalizer.  Removes it also from an object that KEDA has taken over.  Leaves the objects of another gputide
+// to that gputide.
 void restorer::keep_finalizer(const key& name, const scaled_object& object) {
     const bool is_wanted = wants_finalizer(object);
     if (is_wanted == object.has_restore_finalizer() || (object.is_anothers(with_.settings.owner) && !object.is_kedas))
         return;
-    // A deletion that the finalizer holds is worked off by what the status says.
+    // Without originalReplicaCount in the status the deletion could restore nothing.
     if (is_wanted && !object.status.original_replicas) return;
     if (tasks_[name].step.may_begin(with_.now_ms())) patch_finalizer(name, is_wanted);
 }
@@ -84,7 +85,7 @@ void restorer::restore(const key& name) {
         return restore_later(name, "whether an HPA scales it is not known: " + unknown);
     const target_reference& target = object->target;
     if (rules_.rival_of(name, target) != nullptr) return give_up(name, "an HPA scales it");
-    if (with_.finder->is_finding(target.api_version, target.kind)) return;  // tick() comes again
+    if (with_.finder->is_finding(target.api_version, target.kind)) return;  // tick() tries again
     with_.finder->find(target.api_version, target.kind,
                        [self = weak_from_this(), name, target = target.name,
                         size = *object->status.original_replicas](const result<resource>& resource) {
@@ -95,7 +96,7 @@ void restorer::restore(const key& name) {
 void restorer::found(const key& name, const result<resource>& resource, const std::string& target, std::int32_t size) {
     const auto at = tasks_.find(name);
     if (is_ending_ || at == tasks_.end()) return;
-    if (at->second.step.work.is_under_way(with_.now_ms())) return;  // it was sought twice
+    if (at->second.step.work.is_under_way(with_.now_ms())) return;  // an earlier find() was faster
     if (!resource) return restore_later(name, resource.failure().message);
     read_size(name, *resource, target, size);
 }
@@ -144,7 +145,7 @@ void restorer::wrote_size(const key& name, std::int32_t size, const written& wri
         case write_result::no_lead:
         case write_result::late:
             at->second.step.work.end();
-            return;  // the next leader's
+            return;  // the next leader restores the size
         default:
             break;
     }
@@ -169,14 +170,14 @@ void restorer::restore_later(const key& name, const std::string& why) {
     task.step.not_before_ms = with_.now_ms() + retry_delay_ms(task.tries);
 }
 
-// A size that cannot be restored does not hold the deletion forever.
+// Ends without a restored size, so that the deletion is not delayed forever.
 void restorer::give_up(const key& name, const std::string& why) {
     announce(name, true, "RestoreFailed", "its first size was not restored: " + why);
     tasks_[name].is_over = true;
     patch_finalizer(name, false);
 }
 
-// The list of finalizers is read when its turn has come.
+// Sends a patch of the finalizers, which is created when its turn has come.
 void restorer::patch_finalizer(const key& name, bool is_wanted) {
     awaited& step = tasks_[name].step.work;
     if (!finalizer_request(name, is_wanted)) return step.end();
@@ -191,7 +192,8 @@ void restorer::patch_finalizer(const key& name, bool is_wanted) {
         }));
 }
 
-// Without leadership it is the next leader's, and without a version it could undo a concurrent write.
+// Returns no request if another instance is leader, or without a resourceVersion, because the patch could undo a concurrent
+// write.
 std::optional<api_request> restorer::finalizer_request(const key& name, bool is_wanted) const {
     const scaled_object* object = objects_.find(name);
     const bool is_due = object != nullptr && object->has_restore_finalizer() != is_wanted;
@@ -204,8 +206,8 @@ void restorer::patched_finalizer(const key& name, bool is_wanted, const reply& r
     if (at == tasks_.end()) return;
     restoring& task = at->second;
     task.step.work.end();
-    if (reply.verdict == verdict::unsent) return;  // tick() or the next decision comes to it again
-    // After a conflict the object comes again, changed; a deleted object needs nothing any more.
+    if (reply.verdict == verdict::unsent) return;  // tick() or the next decision tries again
+    // After a conflict the watch reports the changed object; a deleted object needs no patch.
     const bool is_good =
         reply.verdict == verdict::good || reply.verdict == verdict::conflict || reply.verdict == verdict::missing;
     task.step.ended(is_good, with_.now_ms(), retry_delay_ms(1));

@@ -1,8 +1,7 @@
-// ScaledObjects that ask for their first size back when they are deleted (advanced.restoreToOriginalReplicaCount): a finalizer of
-// our own holds the deletion until the size is written, or until that has failed often enough.  In: ScaledObjects as the watch
-// brings them, the leader.  Out: finalizers, sizes, events.
-// KEDA does the same with its own finalizer for the ScaledObjects that it owns (kedacore/keda
-// controllers/keda/scaledobject_finalizer.go); these get none of ours.
+// Restores the original size of ScaledObjects with advanced.restoreToOriginalReplicaCount when they are deleted.  A finalizer of
+// gputide delays the deletion until the size is written or has failed too often.
+// For ScaledObjects with KEDA's finalizer, KEDA does this (kedacore/keda controllers/keda/scaledobject_finalizer.go); they get no
+// finalizer of gputide.
 #pragma once
 
 #include "kubernetes/controller/attempt.hpp"
@@ -29,18 +28,18 @@ class restorer : public std::enable_shared_from_this<restorer> {
     restorer(const restorer&) = delete;
     restorer& operator=(const restorer&) = delete;
 
-    void changed(const key& name);  // the ScaledObject came, changed, or is gone
-    // Sets the finalizer where it is wanted, and removes it where it is not.
+    void changed(const key& name);  // called after the ScaledObject was created, changed or deleted
+    // Sets or removes the finalizer as needed.
     void keep_finalizer(const key& name, const scaled_object& object);
     void tick();  // once a second
     void end();
 
   private:
     struct restoring {
-        std::int32_t tries = 0;   // of the size, that failed
+        std::int32_t tries = 0;   // failed attempts to restore the size
         bool is_leaving = false;  // the ScaledObject is being deleted
-        bool is_over = false;     // only the finalizer is left to be removed
-        attempt step;             // failures: of the finalizer
+        bool is_over = false;     // only the finalizer must still be removed
+        attempt step;             // failures: of the finalizer's patch
     };
 
     void restore(const key& name);
@@ -52,7 +51,7 @@ class restorer : public std::enable_shared_from_this<restorer> {
     void restore_later(const key& name, const std::string& why);
     void give_up(const key& name, const std::string& why);
     void patch_finalizer(const key& name, bool is_wanted);
-    // Nothing: it is not to be sent now.
+    // Returns no request if none must be sent now.
     std::optional<api_request> finalizer_request(const key& name, bool is_wanted) const;
     void patched_finalizer(const key& name, bool is_wanted, const reply& reply);
     void announce(const key& name, bool is_warning, const char* reason, std::string message) const;

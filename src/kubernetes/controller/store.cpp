@@ -8,7 +8,7 @@
 namespace gputide::kubernetes {
 namespace {
 
-constexpr std::size_t max_logged = 100;  // at a time: a tenant may create any number
+constexpr std::size_t max_logged = 100;  // at a time, because a tenant may create any number
 constexpr std::size_t max_described = 100;
 
 std::string name_of(std::string_view resource, const object_key& name) {

@@ -1,5 +1,5 @@
-// A store of one kind of object, filled by watches: a part per watched namespace, or one part for all (an informer in Kubernetes'
-// terms).
+// A store of objects of a kind, filled by watches (an informer in Kubernetes' terms).  It has a part per watched namespace, or
+// one part for all namespaces.
 #pragma once
 
 #include "base/json_writer.hpp"
@@ -19,25 +19,25 @@
 
 namespace gputide::kubernetes {
 
-// The objects of one watch that cannot be read: kept by name, counted, and logged when that begins and when it ends.
+// The unreadable objects of a watch by name.  Logs when an object becomes unreadable and when it becomes readable again.
 class unreadable_objects {
   public:
     using key = object_key;
 
     explicit unreadable_objects(std::string resource) : resource_(std::move(resource)) {}
 
-    // generation: of the list in which the object was seen, or after which.  has_state: an earlier state of it is kept.  Returns
-    // whether the object could be read until now.
+    // generation: number of the last list that started.  has_state: an earlier state of the object is kept.  Returns true if the
+    // object was readable before.
     bool add(const unreadable_object& object, std::uint64_t generation, bool has_state);
-    bool remove(const key& name);  // it was read, or is gone; returns whether it was here
-    std::vector<key> older_than(std::uint64_t generation) const;  // not seen in the list of that generation
+    bool remove(const key& name);  // called when the object was read or deleted; returns true if it was unreadable
+    std::vector<key> older_than(std::uint64_t generation) const;  // objects missing in the list of this generation
 
     std::size_t size() const { return objects_.size(); }
     bool has_nameless() const { return objects_.contains(key()); }
-    std::string reason(const key& name) const;  // why it cannot be read; "": it can
-    // Returns the first one of a namespace of which no state is kept, "deployments ml/llm cannot be read: ..."; "": none.
+    std::string reason(const key& name) const;  // reason for being unreadable; "": readable
+    // Returns the first object of a namespace without a kept state: "deployments ml/llm cannot be read: ..."; "": none.
     std::string first_unknown_in(const std::string& name_space) const;
-    void describe(json_writer& out) const;  // members unreadable and unreadable_objects
+    void describe(json_writer& out) const;  // writes the members unreadable and unreadable_objects
 
   private:
     struct kept {
@@ -52,8 +52,8 @@ class unreadable_objects {
     std::map<key, kept> objects_;
 };
 
-// The objects of one watch.  Value: with facts, or a resource_version of its own.  An object that cannot be read keeps the
-// state that was read last: its scaler goes on, and what is written is compared with the cluster's own state first.
+// The objects of a watch.  Value: has facts, or its own resource_version.  An unreadable object keeps its last readable state, so
+// its scaler continues; each write compares it with the cluster's state first.
 template <class Value>
 class store_part final : public watch_sink {
   public:
@@ -73,12 +73,12 @@ class store_part final : public watch_sink {
             known->second.generation = generation_;
             return;
         }
-        Value value = read_(object);  // before anything is kept: it may find no memory
+        Value value = read_(object);  // first, because it may run out of memory
         kept& object_kept = objects_[facts.key];
         object_kept.generation = generation_;
         object_kept.value = std::move(value);
         changed_(facts.key);
-        // Only now: what found no memory on the way is taken when it comes again.
+        // Last: if changed_() runs out of memory, the object is taken again when it is seen again.
         object_kept.version = std::move(facts.resource_version);
     }
     void unreadable(const unreadable_object& object) override {
@@ -90,7 +90,8 @@ class store_part final : public watch_sink {
         const bool was_unreadable = unreadable_.remove(key);
         if (objects_.erase(key) > 0 || was_unreadable) changed_(key);
     }
-    // An object without a readable name may be any of those that were not seen.
+    // Removes objects that the list did not contain.  Removes none if an object's name was unreadable, because it could be any of
+    // them.
     void listed() override {
         for (const object_key& key : unreadable_.older_than(generation_)) {
             unreadable_.remove(key);
@@ -124,7 +125,7 @@ class store_part final : public watch_sink {
     struct kept {
         Value value;
         std::string version;
-        std::uint64_t generation = 0;  // of the list that it was seen in, or after
+        std::uint64_t generation = 0;  // number of the list in or after which it was seen
     };
 
     const reader read_;
@@ -140,11 +141,11 @@ class store {
     store(typename store_part<Value>::reader read, typename store_part<Value>::listener changed)
         : read_(std::move(read)), changed_(std::move(changed)) {}
 
-    // name_space "": of all namespaces.  A part that is there already stays as it is.
+    // Starts a watch. name_space "": all namespaces.  Does nothing if the namespace is already watched.
     void watch(const std::shared_ptr<const api>& api, const endpoint& endpoint, const std::string& name_space,
                const std::string& other_version = {}) {
         if (parts_.find(name_space) != parts_.end()) return;
-        part fresh;  // goes in whole, also where memory ends
+        part fresh;  // complete before it is added, because an allocation may fail
         fresh.objects = std::make_unique<store_part<Value>>(endpoint.resource, read_, changed_);
         fresh.watcher = std::make_shared<watcher>(api, endpoint, *fresh.objects, other_version);
         const auto place = parts_.emplace(name_space, std::move(fresh)).first;
@@ -158,22 +159,22 @@ class store {
         const part* here = part_of(key.name_space);
         return here != nullptr ? here->objects->find(key) : nullptr;
     }
-    // Returns whether an object that is not found does not exist; else that is unknown.
+    // Tells whether a missing object is known not to exist.
     bool is_known(const std::string& name_space) const {
         const part* here = part_of(name_space);
         return here != nullptr && here->watcher->health().is_known;
     }
-    // Returns why an object that may be there cannot be read; "": it was read, or is not there.
+    // Returns why an object cannot be read; "": it was read or does not exist.
     std::string unreadable_reason(const object_key& key) const {
         const part* here = part_of(key.name_space);
         return here != nullptr ? here->objects->unreadable().reason(key) : std::string();
     }
-    // Returns which object of the namespace is there in a state that was never read, and why; "": none.
+    // Returns an object of the namespace that was never readable, with the reason; "": none.
     std::string unknown_in(const std::string& name_space) const {
         const part* here = part_of(name_space);
         return here != nullptr ? here->objects->unreadable().first_unknown_in(name_space) : std::string();
     }
-    // Returns the health of the namespace's watch; null: it is not watched.
+    // Returns the health of the namespace's watch; null if it is not watched.
     const watch_health* health(const std::string& name_space) const {
         const part* here = part_of(name_space);
         return here != nullptr ? &here->watcher->health() : nullptr;
@@ -196,7 +197,7 @@ class store {
   private:
     struct part {
         std::unique_ptr<store_part<Value>> objects;
-        std::shared_ptr<kubernetes::watcher> watcher;  // destroyed first: it speaks to the store
+        std::shared_ptr<kubernetes::watcher> watcher;  // destroyed first, because it uses `objects`
     };
 
     const part* part_of(const std::string& name_space) const {

@@ -13,7 +13,7 @@ namespace gputide::kubernetes {
 namespace {
 
 constexpr std::int64_t kept_for_ms = 300'000;
-constexpr std::int64_t trusted_for_ms = 10'000;  // also where a metric says that it is wrong
+constexpr std::int64_t trusted_for_ms = 10'000;  // applies even if a failed metric suggests a changed Secret
 
 void add(const manifest::object_identity& identity, std::string_view content, bool is_literal, scaler_texts& texts) {
     texts.documents.emplace(identity, manifest::text_file{identity.text(), content, is_literal});
@@ -24,7 +24,7 @@ endpoint store_at(const manifest::object_identity& store) {
     return known_resource("", "v1", plural).object({store.name_space, store.name}, "get");
 }
 
-// Returns whether this TriggerAuthentication alone names too many.
+// Tells whether this TriggerAuthentication alone references too many objects.
 bool is_over_bound(const authentication& authentication) {
     return authentication.secrets.size() + authentication.config_maps.size() > max_stores;
 }
@@ -93,7 +93,8 @@ const authentication* text_store::find(const authentication_reference& named,
     return authentications_.find({scaled_object.facts.key.name_space, named.name});
 }
 
-// Notes nothing if all of them are known and readable: the reader of the manifest then reports that it is missing.
+// Notes why a TriggerAuthentication was not found.  Notes nothing if the list is complete and readable: the manifest's parser
+// reports that it does not exist.
 void text_store::note_absent(const authentication_reference& named, const scaled_object& scaled_object,
                              scaler_texts& texts) const {
     const auto& from = named.is_cluster_wide ? cluster_authentications_ : authentications_;
@@ -106,11 +107,12 @@ void text_store::note_absent(const authentication_reference& named, const scaled
             texts.why = fail(error_class::not_json, "{} cannot be read: {}", key.text(), why);
         return;
     }
-    if (health->why.status == status::ok) texts.is_complete = false;  // their first list is under way
+    if (health->why.status == status::ok) texts.is_complete = false;  // the first list is in progress
     if (texts.why.status == status::ok) texts.why = health->why;
 }
 
-// Those of the cluster's have theirs in one namespace.
+// Returns the Secrets and ConfigMaps of a TriggerAuthentication.  Those of a ClusterTriggerAuthentication are in one fixed
+// namespace.
 std::vector<manifest::object_identity> text_store::stores_of(const authentication& authentication) const {
     const std::string& own = authentication.facts.key.name_space;
     const std::string& space = own.empty() ? cluster_secrets_namespace_ : own;
@@ -141,20 +143,20 @@ scaler_texts text_store::texts_of(const scaled_object& object) {
     return out;
 }
 
-// None of its texts is awaited any more.
+// Returns the texts of an object with too many references, and stops waiting for its texts.
 scaler_texts text_store::refused(const scaled_object& object) {
     awaiting_.erase(object.identity());
     return over_bound();
 }
 
-// Each store forgets the user when it is read the next time.
+// Stops waiting for a user's texts.  Each store removes the user after its next read.
 void text_store::forget(const manifest::object_identity& user) { awaiting_.erase(user); }
 
 void text_store::add_stores(const std::set<manifest::object_identity>& stores, const manifest::object_identity& user,
                             scaler_texts& texts) {
     std::size_t awaited_texts = 0;
     for (const manifest::object_identity& identity : stores) {
-        if (!manifest::is_dns_subdomain(identity.name)) {  // and not a safe part of a path
+        if (!manifest::is_dns_subdomain(identity.name)) {  // such a name is not safe in a URL path either
             if (texts.why.status == status::ok) texts.why = not_a_name(identity);
             continue;
         }
@@ -175,7 +177,7 @@ void text_store::add_stores(const std::set<manifest::object_identity>& stores, c
     }
 }
 
-// Asked for where it is due.
+// Returns a store's text, and requests it if that is due.
 text_store::store_text& text_store::store_for(const manifest::object_identity& identity,
                                               const manifest::object_identity& user) {
     store_text& out = stores_[identity];
@@ -205,7 +207,7 @@ void text_store::take(const manifest::object_identity& identity, const reply& re
         store.text = secret_text(*text);
     } else {
         const bool is_missing = reply.verdict == verdict::missing || reply.verdict == verdict::denied;
-        if (is_missing) store.text = {};  // after any other failure the old one may serve on
+        if (is_missing) store.text = {};  // after other failures the old text stays in use
         store.why = text.take_failure();
         store.why.message = identity.text() + ": " + store.why.message;
         runtime::log(runtime::log_level::warning, store.why.message);
@@ -213,7 +215,7 @@ void text_store::take(const manifest::object_identity& identity, const reply& re
     if (before.empty() || !same_secret(before.reveal(), store.text.reveal())) tell_users(store, before.empty());
 }
 
-// A user that waits for several texts is told of the last one alone.
+// Calls changed_ for the users.  A user that waits for several texts is called only for the last one.
 void text_store::tell_users(const store_text& store, bool was_awaited) {
     for (const manifest::object_identity& user : store.users) {
         const auto awaiting = awaiting_.find(user);
@@ -237,7 +239,7 @@ void text_store::doubt(const scaled_object& object) {
     }
 }
 
-// A user that still needs a text requests it when it is told.
+// Calls changed_ for users of texts that are due, which makes them request the texts again if still needed.
 void text_store::look_again() {
     const std::int64_t now_ms = api_->loop().steady_ms();
     for (auto at = stores_.begin(); at != stores_.end();) {

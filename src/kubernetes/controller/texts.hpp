@@ -1,6 +1,6 @@
-// The texts that make one scaler of a cluster: its ScaledObject, the TriggerAuthentications that it names, and the Secrets and
-// ConfigMaps that these name.  Secrets are requested by name, when a scaler needs them, and kept for some minutes: the least
-// right that works is `get` of those names.
+// The texts of a scaler: its ScaledObject, the TriggerAuthentications that it references, and their Secrets and ConfigMaps.
+// Secrets are requested by name when a scaler needs them, and cached for some minutes, so the right `get` on these names is
+// enough.
 #pragma once
 
 #include "base/secret.hpp"
@@ -24,11 +24,11 @@ namespace gputide::kubernetes {
 inline constexpr std::size_t max_stores = 64;  // Secrets and ConfigMaps of one ScaledObject or ScaledJob
 
 struct scaler_texts {
-    // Each object once, however many references name it.
+    // Each object once, also if several references name it.
     std::map<manifest::object_identity, manifest::text_file> documents;
-    bool is_complete = true;        // false: something is being fetched; `changed` tells when all of it has come
-    bool is_over_bound = false;     // it names too many Secrets and ConfigMaps, none of which is fetched for it
-    error why = error(status::ok);  // of the first text that could not be had; status ok: all were had
+    bool is_complete = true;        // false: texts are being fetched; `changed` is called when they are complete
+    bool is_over_bound = false;     // too many Secrets and ConfigMaps; none is fetched
+    error why = error(status::ok);  // of the first unavailable text; status ok: all are available
 };
 
 std::vector<manifest::text_file> files_of(const scaler_texts& texts);
@@ -36,13 +36,13 @@ std::size_t hash_of(const scaler_texts& texts);
 
 class text_store {
   public:
-    // authentications_changed: some are others; changed: the texts of this ScaledObject or ScaledJob may be others, or are to be
-    // asked for again.  On the loop's thread.
+    // authentications_changed: called when a TriggerAuthentication changed.  changed: called when the texts of this ScaledObject
+    // or ScaledJob may have changed or are due again.  Both run on the loop's thread.
     text_store(std::shared_ptr<const api> api, std::string cluster_secrets_namespace,
                std::function<void()> authentications_changed,
                std::function<void(const manifest::object_identity&)> changed);
 
-    // Watches the TriggerAuthentications of these namespaces ("": of all), and the cluster's.
+    // Watches the TriggerAuthentications of these namespaces ("": of all), and the ClusterTriggerAuthentications.
     void begin(const std::vector<std::string>& namespaces);
     template <class Use>
     void each_watch(Use use) const {
@@ -52,22 +52,22 @@ class text_store {
     store<authentication>& authentications() { return authentications_; }
 
     scaler_texts texts_of(const scaled_object& object);
-    void forget(const manifest::object_identity& user);  // it is gone, or not looked at any more
-    // A metric of it failed: its secrets may be others by now.
+    void forget(const manifest::object_identity& user);  // the object was deleted or is not scaled here any more
+    // Reads the object's Secrets again soon, because a failed metric may mean that they have changed.
     void doubt(const scaled_object& object);
-    // Tells the users of texts that are to be requested again, and forgets texts without users.
+    // Calls `changed` for users of texts that are due again, and removes texts without users.
     void look_again();
-    std::size_t waiting() const { return awaiting_.size(); }  // users that wait for a first text
+    std::size_t waiting() const { return awaiting_.size(); }  // number of users that wait for a first text
     void stop();
 
   private:
     struct store_text {
-        secret_text text;  // empty: it cannot be had
-        error why;         // and why
+        secret_text text;  // empty: not available
+        error why;         // why the text is not available
         std::int64_t asked_ms = 0;
-        std::int64_t again_ms = 0;                  // when it is asked for again
-        std::int32_t failures = 0;                  // in a row
-        std::set<manifest::object_identity> users;  // the ScaledObjects and ScaledJobs that wanted it
+        std::int64_t again_ms = 0;                  // steady clock: next request
+        std::int32_t failures = 0;                  // consecutive
+        std::set<manifest::object_identity> users;  // ScaledObjects and ScaledJobs that need the text
         awaited answer;
     };
 
@@ -90,7 +90,7 @@ class text_store {
     store<authentication> authentications_;
     store<authentication> cluster_authentications_;
     std::map<manifest::object_identity, store_text> stores_;     // Secrets and ConfigMaps
-    std::map<manifest::object_identity, std::size_t> awaiting_;  // how many first texts each user waits for
+    std::map<manifest::object_identity, std::size_t> awaiting_;  // number of first texts that each user waits for
 };
 
 }  // namespace gputide::kubernetes

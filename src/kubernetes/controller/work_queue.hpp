@@ -1,4 +1,4 @@
-// Names of objects that changed and are to be reconciled, each once.
+// A queue of object names to reconcile, without repeats.
 #pragma once
 
 #include "http/loop.hpp"
@@ -10,7 +10,8 @@
 
 namespace gputide::kubernetes {
 
-// Takes each key.  Keys that are added meanwhile stay for another turn.  If take() finds no memory, its key and those after it stay.
+// Calls `take` for each key.  Keys that are added meanwhile stay for the next time.  If take() runs out of memory, its key and
+// the remaining keys stay.
 template <class Key, class Take>
 void take_each(std::set<Key>& queued, const Take& take) {
     struct turn {
@@ -25,19 +26,19 @@ void take_each(std::set<Key>& queued, const Take& take) {
     }
 }
 
-// Changes arrive inside a transfer; they are processed in a later turn of the loop.  On the loop's thread.
+// Postpones changes, which arrive inside a transfer, to a later iteration of the loop.  Runs on the loop's thread.
 class work_queue : public std::enable_shared_from_this<work_queue> {
   public:
     using key = object_key;
 
-    // add_all: adds the keys of all objects.  Neither function is called after stop() or the end of this object.
+    // add_all: adds the keys of all objects.  Neither function is called after stop() or the queue's end.
     work_queue(std::shared_ptr<http::loop> loop, std::function<void(std::set<key>&)> add_all,
                std::function<void(const key&)> take)
         : loop_(std::move(loop)), add_all_(std::move(add_all)), take_(std::move(take)) {}
 
     void add(const key& name);
     void add_all();
-    void resume();  // once a second: processes what a failed allocation left
+    void resume();  // every second: continues after a failed allocation
     void stop();
 
   private:

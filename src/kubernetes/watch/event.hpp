@@ -27,14 +27,14 @@ struct watch_event {
     std::string message;           // of an error: the server's message
 };
 
-// An event whose object cannot be read.
+// An event with an unreadable object.
 struct unreadable_event {
     kubernetes::change change = change::added;  // added, modified or deleted
     unreadable_object object;                   // its name could be read
 };
 
-// Calls `use` with the event and its object, which is valid only during the call, or returns an event whose object cannot be
-// read. is_cut: the line was too long and is incomplete.  Error messages quote nothing of the object.  Error classes: not_json
+// Calls `use` with the event and its object, which is valid only during the call, or returns an event with an unreadable
+// object.  is_cut: the line was too long and is incomplete.  Error messages quote nothing of the object.  Error classes: not_json
 // for an unreadable line without an object's name, shape for a JSON object with an unexpected structure.
 result<std::optional<unreadable_event>> read_event(
     const std::string& line, bool is_cut, const std::function<void(const watch_event&, simdjson::dom::object)>& use);

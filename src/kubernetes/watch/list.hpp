@@ -19,7 +19,7 @@
 
 namespace gputide::kubernetes {
 
-// What is known of an object that cannot be read.
+// An object that cannot be read, as far as it is known.
 struct unreadable_object {
     object_key key;                // name "": unreadable
     std::string resource_version;  // "": unreadable
