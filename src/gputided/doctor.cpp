@@ -1,4 +1,4 @@
-// gputided doctor: finds what is wrong with the triggers of manifests, or with a cluster, step by step, and names the fix.
+// gputided doctor: examines the triggers of manifests, or a cluster, step by step, and names the fix of each fault.
 #include "common/json.hpp"
 #include "common/log.hpp"
 #include "common/options.hpp"

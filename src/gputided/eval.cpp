@@ -1,4 +1,4 @@
-// gputided eval: one decision per scaler of the manifests, with its reasons.  Writes nothing.
+// gputided eval: prints one decision per scaler of the manifests, with its reasons.  Writes nothing.
 #include "common/json.hpp"
 #include "common/log.hpp"
 #include "common/options.hpp"
@@ -16,11 +16,12 @@ struct eval_options {
     std::int32_t current = -1;
     std::int32_t ready = -1;  // -1: as current
     std::string at;           // "": now
-    std::string state;        // read, not written
+    std::string state;        // only read
     std::int32_t timeout_ms = 10'000;
 };
 
-// The decision on stdout is what KEDA and the HPA decide with a failed trigger; the reason of the failure goes to stderr.
+// Logs failed reads. stdout has the decision that KEDA and the HPA make with a failed trigger; the reason of the failure goes to
+// stderr.
 bool log_failures(const std::string& name, const gputide::scaler& scaler) {
     bool failed = false;
     for (const metric_read& read : last_reads(scaler.describe())) {

@@ -1,4 +1,4 @@
-// gputided adopt, gputided release: hand a ScaledObject of a cluster over from a running KEDA to gputide, and back.
+// gputided adopt, gputided release: hand a ScaledObject over from a running KEDA to gputide, and back.
 #include "common/json.hpp"
 #include "common/log.hpp"
 #include "common/options.hpp"
@@ -21,7 +21,7 @@ struct handover_options {
     bool dry_run = false;
 };
 
-// Returns what a step does; for `settle`, what it waits for.
+// Returns what a step does or waits for.
 std::string step_text(const std::string& step, const handover_options& options) {
     const std::string owner = "gputide.io/owner: " + options.owner;
     const std::map<std::string, std::string> texts{
@@ -47,7 +47,7 @@ std::string state_text(const ordered_json& step) {
     return "done, " + std::to_string(integer_at(step, "took_ms")) + " ms";
 }
 
-// Prints each step as it happens, from the library's log, and each state once.  At the end the outcome adds the steps not reached.
+// Prints each step when its state changes, from the library's log.  At the end the outcome adds the steps that were not reached.
 class step_lines {
   public:
     explicit step_lines(const handover_options& options)
@@ -63,7 +63,7 @@ class step_lines {
     }
 
   private:
-    // Other lines of the log are not JSON; they are details for --log-level debug.
+    // Takes a line of the log.  Lines that are not JSON are details for --log-level debug.
     void take(const char* line, log_level level) {
         const ordered_json step = ordered_json::parse(line, nullptr, false);
         if (step.is_object() && step.value("handover", "") == options_.object) {

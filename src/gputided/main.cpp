@@ -1,4 +1,4 @@
-// gputided, a command on the C API.  Data goes to stdout, logs to stderr; scripts can use the exit status.
+// gputided, a command built on the C API.  Data goes to stdout, logs go to stderr; the exit status is for scripts.
 #include "common/error_json.hpp"
 #include "common/log.hpp"
 #include "common/options.hpp"
@@ -14,7 +14,7 @@
 namespace gputided {
 namespace {
 
-// Joins `replay compare` to the name of its subcommand, replay-compare: its options differ from those of `replay`.
+// Changes the arguments `replay compare` to the subcommand's name replay-compare, which has other options than `replay`.
 std::vector<std::string> with_joined_name(const CLI::App& app, std::vector<std::string> arguments) {
     if (arguments.size() < 3) return arguments;
     const std::string name = arguments[1] + "-" + arguments[2];
@@ -31,7 +31,7 @@ void parse(CLI::App& app, std::vector<std::string> arguments) {
     app.parse(static_cast<int>(views.size()), views.data());
 }
 
-// Reports whether --output json is given.  The command line itself may be wrong, so this does not parse it.
+// Reports whether --output json is given.  Does not parse the command line, because it may be wrong.
 bool wants_json(const std::vector<std::string>& arguments) {
     for (std::size_t i = 1; i < arguments.size(); ++i) {
         const std::string& argument = arguments[i];
@@ -63,7 +63,7 @@ void add_commands(CLI::App& app, command& chosen) {
     }
 }
 
-// Returns nothing if help or a usage error was printed; status is the exit status then.
+// Returns nothing after help or a usage error was printed; `status` is the exit status then.
 std::optional<command> read_command_line(CLI::App& app, const std::vector<std::string>& arguments, bool as_json,
                                          int& status) {
     command chosen;
@@ -80,7 +80,7 @@ std::optional<command> read_command_line(CLI::App& app, const std::vector<std::s
     return std::nullopt;
 }
 
-// A wrong manifest or setting is the caller's error; otherwise a source failed.
+// Returns bad_input for a wrong manifest or setting, otherwise source_failed.
 exit_status exit_status_of(const gputide::failure& failure) {
     switch (failure.status()) {
         case GPUTIDE_E_INVALID:

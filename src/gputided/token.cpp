@@ -1,5 +1,6 @@
-// gputided token: acquires a token as a trigger would, and prints its lifetime and claims; the token itself, a secret, only on
-// request. gputided version: versions of the library and of what it is built with.
+// gputided token: acquires a token as a trigger does, and prints its lifetime and claims.  Prints the token itself, a secret,
+// only on request.
+// gputided version: prints the versions of the library and of its dependencies.
 #include "common/error_json.hpp"
 #include "common/json.hpp"
 #include "common/log.hpp"
@@ -24,7 +25,7 @@ struct version_options {
     bool json = false;
 };
 
-// Returns null for a token that is not a JWT.
+// Returns null if the token is not a JWT.
 ordered_json claims_of(const std::string& token) {
     gputide::detail::text claims;
     const auto size_bytes = static_cast<std::int64_t>(token.size());

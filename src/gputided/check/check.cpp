@@ -1,4 +1,4 @@
-// gputided check: errors and warnings of manifests.  No network.
+// gputided check: prints errors and warnings of manifests.  Uses no network.
 #include "check/findings.hpp"
 #include "common/files.hpp"
 #include "common/json.hpp"
@@ -23,7 +23,7 @@ struct check_outcome {
     std::string lines;
 };
 
-// Returns the finding for an unreadable file, in the form of the library's own findings.
+// Returns the finding for an unreadable file, with the members of the library's findings.
 ordered_json unreadable_finding(const std::string& path, const std::string& reason) {
     return {{"severity", "error"}, {"code", "unreadable"}, {"file", path},      {"line", 0},
             {"column", 0},         {"path", ""},           {"message", reason}, {"remedy", ""}};

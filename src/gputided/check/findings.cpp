@@ -14,7 +14,7 @@
 namespace gputided {
 namespace {
 
-// Returns the rows of findings.json, with "sources" as a list: "owner/name#1", or a repository and a path.
+// Returns the rows of findings.json, with "sources" as a list of "owner/name#1" or of a repository and a path.
 const ordered_json& finding_pages() {
     static const ordered_json pages = [] {
         ordered_json out = ordered_json::parse(findings_json);
@@ -39,7 +39,7 @@ const ordered_json* find_page(const std::string& code) {
     return nullptr;
 }
 
-// Makes "https://github.com/kedacore/keda/issues/4148" of "kedacore/keda#4148"; any other text stays.
+// Returns "https://github.com/kedacore/keda/issues/4148" for "kedacore/keda#4148", and any other text unchanged.
 std::string link_of(const std::string& source) {
     const std::size_t number = source.find('#');
     const bool is_issue = number != std::string::npos && source.find(' ') == std::string::npos &&
@@ -61,7 +61,7 @@ void print_page(const ordered_json& page) {
     for (const std::string source : sources) std::cout << "  " << link_of(source) << "\n";
 }
 
-// Makes a relative URI of a path: bytes that are not unreserved are escaped (RFC 3986, 2.3).  Standard input is "stdin".
+// Converts a path to a relative URI by escaping bytes that are not unreserved (RFC 3986, 2.3).  Standard input is "stdin".
 std::string uri_of(const std::string& path) {
     constexpr char digits[] = "0123456789ABCDEF";
     if (path.empty() || path == "-") return "stdin";

@@ -24,7 +24,7 @@ const char* why_unreadable() {
                : "cannot read";
 }
 
-// Closes at the end of its scope.
+// Closes a file descriptor at the end of its scope.
 class descriptor {
   public:
     explicit descriptor(int opened) : number(opened) {}
@@ -56,7 +56,7 @@ void write_all(int file, const std::string& text, const std::string& path) {
         if (size_bytes < 0 && errno != EINTR) refuse(path, "cannot write");
         if (size_bytes > 0) at += static_cast<std::size_t>(size_bytes);
     }
-    // A pipe or a terminal has no disk: EINVAL.
+    // fsync() of a pipe or a terminal fails with EINVAL.
     if (::fsync(file) != 0 && errno != EINVAL) refuse(path, "cannot write to disk");
 }
 
@@ -72,12 +72,12 @@ std::string read_text(const std::string& path, std::size_t max_bytes) {
         refuse(path, is_link ? "is a link, and what it leads to cannot be read" : "cannot read");
     }
     if (S_ISDIR(about.st_mode)) throw usage_error(path + ": is a folder; name a file");
-    // A pipe blocks its reader until a writer opens it; a shell's <(command) has one.
+    // A pipe blocks its reader until a writer opens it, but the pipe of a shell's <(command) already has a writer.
     const bool is_of_shell = path.compare(0, 8, "/dev/fd/") == 0 || path.compare(0, 14, "/proc/self/fd/") == 0;
     if (!S_ISREG(about.st_mode) && !is_of_shell && path != "/dev/stdin") {
         throw usage_error(path + ": is a pipe, a socket or a device; name a plain file (-f - reads standard input)");
     }
-    // A file of /proc may block for ever, and the holder of a file lease can delay open().
+    // Without O_NONBLOCK open() can block: forever for a file of /proc, and as long as another process holds a lease on the file.
     const int waits = is_of_shell || path == "/dev/stdin" ? 0 : O_NONBLOCK;
     const descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | waits)};
     if (file.number < 0) refuse(path, why_unreadable());
@@ -95,7 +95,7 @@ void replace_text(const std::string& path, const std::string& text, readers who)
     const mode_t mode = who == readers::owner ? 0600 : 0666;  // the latter minus the umask
     const std::string beside = path + ".new";
     {
-        // A file that is there already, from a killed run or from another user, is not written to.
+        // Does not write to an existing file, which a killed run or another user may have left.
         if (::unlink(beside.c_str()) != 0 && errno != ENOENT) refuse(beside, "cannot write");
         const descriptor file{::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)};
         if (file.number < 0) refuse(beside, "cannot write");
@@ -103,7 +103,7 @@ void replace_text(const std::string& path, const std::string& text, readers who)
     }
     if (std::rename(beside.c_str(), path.c_str()) != 0) refuse(path, "cannot replace");
     const descriptor folder{::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-    if (folder.number >= 0) ::fsync(folder.number);  // the new name survives a power cut, too
+    if (folder.number >= 0) ::fsync(folder.number);  // so that the new name survives a power failure
 }
 
 void check_writable(const char* flag, const std::string& path) {
@@ -114,7 +114,7 @@ void check_writable(const char* flag, const std::string& path) {
     if (!fits) refuse(std::string(flag) + " " + path, "cannot be written");
 }
 
-// A pipe without a reader, or a full one, is an error and does not block.
+// Appends the text.  O_NONBLOCK turns a pipe that has no reader, or is full, into an error.
 void append_text(const std::string& path, const std::string& text) {
     const descriptor file{::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0600)};
     if (file.number < 0) refuse(path, "cannot write");

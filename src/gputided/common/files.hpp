@@ -1,4 +1,4 @@
-// Files that are read and replaced as a whole.
+// Files that are read or replaced as a whole.
 #pragma once
 
 #include <cstddef>
@@ -13,21 +13,21 @@ inline constexpr std::size_t max_state_bytes = std::size_t{1} << 30;  // about t
 // Reads the whole file ("-": standard input) up to max_bytes.  Throws usage_error with the path and the system's reason.
 std::string read_text(const std::string& path, std::size_t max_bytes = max_manifest_bytes);
 
-// Throws usage_error if it cannot be determined.
+// Reports whether the file exists.  Throws usage_error if the system cannot tell.
 bool exists(const std::string& path);
 
-// Writes PATH.new, flushes it to disk and renames it, so that a reader or a crash sees the old content or the new.  The mode is
-// 0600, or 0666 minus the umask.  Throws usage_error.
+// Writes PATH.new, flushes it to disk and renames it, so that a reader, or a crash, sees either the old or the new content.  The
+// mode is 0600, or 0666 minus the umask.  Throws usage_error.
 enum class readers { owner, everybody };
 void replace_text(const std::string& path, const std::string& text, readers who = readers::owner);
 
-// Checks before long work that the file can be replaced; throws usage_error that names the flag.
+// Checks that the file can be replaced, before long work.  Throws usage_error with the flag's name.
 void check_writable(const char* flag, const std::string& path);
 
 // Appends and flushes to disk; creates the file if needed.  Throws usage_error.
 void append_text(const std::string& path, const std::string& text);
 
-// Reports whether the last line of a file has no line end, as after an append that failed.
+// Reports whether a file's last line has no line end, as after a failed append.
 bool ends_inside_line(const std::string& path);
 
 // Returns "a/b" for "a/b/c", "." for "c", "/" for "/c".

@@ -11,14 +11,14 @@ namespace gputided {
 
 namespace {
 
-// Returns the position behind the text that begins at `from`.
+// Returns the position after the JSON string that begins at `from`.
 std::size_t text_end(std::string_view text, std::size_t from) {
     std::size_t at = from + 1;
     while (at < text.size() && text[at] != '"') at += text[at] == '\\' ? 2U : 1U;
     return std::min(at + 1, text.size());
 }
 
-// Returns the position of the comma or bracket behind the value that begins at `from`.
+// Returns the position of the comma or bracket after the value that begins at `from`.
 std::size_t value_end(std::string_view text, std::size_t from) {
     std::size_t depth = 0;
     for (std::size_t at = from; at < text.size(); ++at) {
@@ -103,7 +103,7 @@ std::string last_sentence(const std::vector<std::string_view>& trace) {
 std::vector<metric_read> last_reads(std::string_view text) {
     std::vector<metric_read> out;
     const std::string_view metrics = text.starts_with('{') ? json_member(text, "metrics") : text;
-    if (metrics.empty()) return out;  // nothing was read yet
+    if (metrics.empty()) return out;  // no metric was read yet
     for (const json& metric : json::parse(metrics)) out.push_back(read_of(metric));
     return out;
 }
@@ -112,7 +112,7 @@ namespace {
 
 #ifdef GPUTIDED_YAML
 
-// Only a plain scalar can have another type than text.
+// Returns a scalar's value.  Only a plain scalar can be anything but a text.
 ordered_json scalar_of(const yaml_node_t& node) {
     const std::string text(reinterpret_cast<const char*>(node.data.scalar.value), node.data.scalar.length);
     if (node.data.scalar.style != YAML_PLAIN_SCALAR_STYLE) return text;

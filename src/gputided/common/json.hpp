@@ -1,4 +1,4 @@
-// JSON as gputided reads it: documents, parts of the library's reports, and the last reads of metrics.
+// JSON in gputided: documents, parts of the library's reports, and the last reads of metrics.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -15,7 +15,7 @@ namespace gputided {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-// Members that must be there, as the library's reports have them.
+// Return a member that the library's reports always contain.
 template <class Json>
 std::string text_at(const Json& object, const char* member) {
     return object.at(member).template get<std::string>();
@@ -48,7 +48,7 @@ std::string shown(const Json& value) {
     return value.is_string() ? value.template get<std::string>() : value.dump();
 }
 
-// Returns one line of JSON; replaces bytes that are not UTF-8, as in names of files and in texts that were cut.
+// Returns JSON in one line.  Replaces bytes that are not UTF-8, such as in file names and in texts that were cut.
 template <class Json>
 std::string dumped(const Json& value) {
     return value.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -59,54 +59,54 @@ ordered_json or_null(const std::optional<Number>& number) {
     return number ? ordered_json(*number) : ordered_json(nullptr);
 }
 
-// Returns a replica count; nothing for any other value.
+// Returns a replica count, or nothing for any other value.
 std::optional<std::int32_t> replica_count(const json& value);
 
-// Returns "path: message: remedy" of one finding; parts that are empty are left out.
+// Returns "path: message: remedy" of a finding, without empty parts.
 template <class Json>
 std::string finding_text(const Json& finding) {
     const std::string path = finding.value("path", ""), remedy = finding.value("remedy", "");
     return (path.empty() ? "" : path + ": ") + finding.value("message", "") + (remedy.empty() ? "" : ": " + remedy);
 }
 
-// Parts of JSON that the library wrote, without parsing the rest: a report has some kB, and usually one sentence of it is needed.
-// The text must have blanks only inside texts.
+// Functions for JSON that the library wrote, which parse only the part that is needed: a report has some kB, and usually one
+// sentence of it is needed.  The text must contain blanks only inside strings.
 
-// Returns the value of a member as it is written; "" if the object has no such member.
+// Returns the text of a member's value; "" if the object has no such member.
 std::string_view json_member(std::string_view object, std::string_view name);
 
-// Returns an array's elements as they are written.
+// Returns the texts of an array's elements.
 std::vector<std::string_view> json_elements(std::string_view array);
 
-// Returns the content of a text; "" for any other value.
+// Returns the content of a JSON string; "" for any other value.
 std::string json_text(std::string_view value);
-// Returns the sentence of the last step of a trace; "": it has none.
+// Returns the sentence of a trace's last step; "" without steps.
 std::string last_sentence(const std::vector<std::string_view>& trace);
 
-// One metric of gputide_scaler_describe or gputide_runtime_describe.
+// A metric in gputide_scaler_describe or gputide_runtime_describe.
 struct metric_read {
     std::string name;
     std::optional<double> value;
     std::optional<std::int64_t> age_ms;
     std::int64_t latency_ms = 0;
-    std::string asks;               // the query, or the metric on a page; "": neither
-    bool is_empty_as_zero = false;  // the result was empty, and ignoreNullValues made 0 of it
-    std::string error_status;       // "E_AUTH"; "": the read succeeded, or there was none
+    std::string asks;               // the query, or the metric's name on a page; "": none
+    bool is_empty_as_zero = false;  // the result was empty, and ignoreNullValues turned it into 0
+    std::string error_status;       // "E_AUTH"; "": no read, or no error
     std::string error;              // place and message
-    std::string body;               // first bytes of the response to blame; may be confidential
+    std::string body;               // first bytes of the response that caused the error; may be confidential
 };
 
-// Explains is_empty_as_zero and a safer setting, for the log and the page.
+// Explains is_empty_as_zero and names a safer setting, for the log and the page.
 inline constexpr char empty_as_zero_text[] =
     "empty answer read as 0 (ignoreNullValues), which scales down; gputide.io/no-data: hold keeps the size instead";
 
-// Returns the error with the first bytes of the response, for the log and for readers with a login.
+// Returns the error with the first bytes of the response.  Only for the log and for authenticated users.
 std::string whole_error(const metric_read& read);
 
 std::vector<metric_read> last_reads(std::string_view text);
 
-// Returns each document of a YAML or JSON text that the library has accepted.  Without libyaml only JSON is read.  Plain scalars
-// become numbers, true, false and null as in YAML 1.2; anchors are followed.
+// Returns the documents of a YAML or JSON text that the library has accepted.  Reads only JSON without libyaml.  Plain scalars
+// become numbers, true, false and null as in YAML 1.2; aliases are resolved.
 std::vector<ordered_json> documents_of(const std::string& text);
 
 }  // namespace gputided

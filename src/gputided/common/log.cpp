@@ -34,7 +34,7 @@ void log_through(line_writer* writer) { through = writer; }
 
 void set_log_level(log_level max) {
     max_level = max;
-    if (max == log_level::debug) static const library_log details;  // what is asked, with which token, what is decided
+    if (max == log_level::debug) static const library_log details;  // requests, credentials and decisions
 }
 
 bool is_logged(log_level level) { return level <= max_level; }
@@ -111,7 +111,7 @@ void line_writer::serve() {
     }
 }
 
-// A pipe that is ready accepts PIPE_BUF bytes without blocking; more at once may block.
+// Writes at most PIPE_BUF bytes: a pipe that is ready accepts these without blocking.
 bool line_writer::write_some(std::string_view& rest) const {
     const ssize_t size_bytes = ::write(descriptor_, rest.data(), std::min(rest.size(), std::size_t{PIPE_BUF}));
     if (size_bytes < 0) return errno == EINTR || errno == EAGAIN;

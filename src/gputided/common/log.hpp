@@ -1,4 +1,4 @@
-// Exit statuses, errors of usage, and the log: one line each on stderr.  Data goes to stdout.
+// Exit statuses, usage errors, and the log, which has one line per entry on stderr.  Data goes to stdout.
 #pragma once
 
 #include "gputide/gputide.hpp"
@@ -19,14 +19,14 @@ namespace gputided {
 // The exit status of the program.
 enum exit_status { done = 0, finding = 1, bad_input = 2, source_failed = 3 };
 
-// Bad usage: the text names the flag or file and the remedy.
+// A usage error.  The text names the flag or file and the remedy.
 struct usage_error : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
 enum class log_level { error, warning, info, debug };
 
-// Writes one line, unless its level is beyond set_log_level(); line ends and control characters become blanks.
+// Writes one line if its level is at most that of set_log_level().  Line ends and control characters become blanks.
 void log_line(const std::string& text, log_level level = log_level::info);
 
 void set_log_level(log_level max);  // the default is info
@@ -35,10 +35,10 @@ bool is_logged(log_level level);
 // The values of --log-level, in the order of log_level.
 inline constexpr const char* log_level_names[] = {"error", "warning", "info", "debug"};
 
-// Returns "E_AUTH: trigger 0 (prometheus): ...": the status, the place, the message with its remedy.
+// Returns "E_AUTH: trigger 0 (prometheus): ...": status, place, message and remedy.
 std::string failure_text(const gputide::failure& failure);
 
-// Receives the library's own log lines while it exists, such as a stream that ended; by default it writes them to the log.
+// Receives the library's log lines while it exists.  By default it writes them to the log.
 class library_log {
   public:
     using taker = std::function<void(const char* line, log_level level)>;
@@ -51,38 +51,38 @@ class library_log {
     taker take_;
 };
 
-// Writes lines to a descriptor that may not be read, on a thread of its own: the caller of add() never waits.
+// Writes lines to a descriptor on its own thread, so that add() never waits for a slow reader.
 class line_writer {
   public:
-    explicit line_writer(int descriptor);  // borrowed
+    explicit line_writer(int descriptor);  // does not close the descriptor
     ~line_writer();                        // writes waiting lines for up to 200 ms
     line_writer(const line_writer&) = delete;
     line_writer& operator=(const line_writer&) = delete;
 
-    // Any thread.  Drops and counts the line if 1 MiB waits already, or if the reader is gone.
+    // May be called on any thread.  Drops and counts the line if 1 MiB is waiting or the reader has closed the pipe.
     void add(const std::string& line);
     std::int64_t dropped() const { return dropped_; }
 
   private:
     void serve();
-    bool write_some(std::string_view& rest) const;  // false: the reader is gone
-    bool is_writable() const;                       // waits until it is, or until the end
+    bool write_some(std::string_view& rest) const;  // false: the reader has closed the pipe
+    bool is_writable() const;                       // waits until it is writable or the time is over
 
     static constexpr std::size_t max_waiting_bytes = std::size_t{1} << 20;
 
     const int descriptor_;
-    const int ending_descriptor_;  // becomes readable when the end begins, and stays so
+    const int ending_descriptor_;  // readable after the destructor has started
     std::mutex lock_;
     std::condition_variable changed_;
     std::string waiting_;
     bool ending_ = false;
     bool reader_is_gone_ = false;
     std::atomic<std::int64_t> dropped_{0};
-    std::atomic<std::int64_t> end_by_ms_{0};  // steady; 0: not ending
+    std::atomic<std::int64_t> end_by_ms_{0};  // steady clock; 0: not ending
     std::thread thread_;
 };
 
-// Sends later log lines through this writer, which must exist until null is given.
+// Sends later log lines through this writer, which must exist until log_through(nullptr).
 void log_through(line_writer* writer);
 
 }  // namespace gputided

@@ -20,7 +20,8 @@ bool is_manifest(const std::filesystem::path& path) {
     return ending == ".yaml" || ending == ".yml" || ending == ".json";
 }
 
-// A dangling link is an error for its reader, unless it is hidden: some editors lock a file by such a link.
+// Tells whether an entry is read.  A dangling link causes an error when it is read; a hidden one is skipped, because some editors
+// use it as a lock.
 bool is_wanted(const std::filesystem::directory_entry& entry) {
     std::error_code failed;
     if (entry.is_regular_file(failed)) return true;
@@ -127,7 +128,7 @@ gputide::scaler open_scaler(const std::string& name, const shared_options& optio
 }
 
 gputide::credential open_credential(const std::string& given, const shared_options& options) {
-    // A provider's name alone stands for its block.
+    // A provider's name without a block.
     const bool is_name = given.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") == std::string::npos;
     const std::vector<manifest_file> files{text_or_file("--credential", is_name ? "provider: " + given : given)};
     return gputide::credential::open(files.front().text, library_options(options, files));

@@ -1,4 +1,4 @@
-// Manifest files of -f, and their scalers.
+// The manifest files of -f and their scalers.
 #pragma once
 
 #include "common/json.hpp"
@@ -21,7 +21,8 @@ struct manifest_file {
 // Returns the text that a flag gives directly or as "@FILE".
 manifest_file text_or_file(const char* flag, const std::string& given);
 
-// Returns the path of a file, or of a folder its *.yaml, *.yml and *.json by name.  Throws usage_error for an unreadable folder.
+// Returns the path of a file, or the *.yaml, *.yml and *.json files of a folder by name.  Throws usage_error for an unreadable
+// folder.
 std::vector<std::string> manifest_paths(const std::string& path);
 
 // Returns the error for a file name that is not UTF-8.
@@ -33,25 +34,25 @@ struct manifests_read {
     std::vector<manifest_file> files;
     std::map<std::string, std::string> unreadable;  // by path: "so.yaml: cannot read: Permission denied"
 
-    std::string reasons() const;  // a line per unreadable file
+    std::string reasons() const;  // one line per unreadable file
 };
 
-// Reads every -f (a file, a folder, or - for standard input); an unreadable file does not affect the others.
+// Reads every -f: a file, a folder, or - for standard input.  An unreadable file does not affect the others.
 manifests_read read_those_readable(const shared_options& options, const file_reader& reader);
 
-// Reads likewise, but all files that -f names must be readable.  Throws usage_error with each path and the system's reason.  An
-// unreadable file of a folder is logged and left out.
+// Reads every -f as above.  Throws usage_error with each path and the system's reason if a file named by -f is unreadable.  An
+// unreadable file in a folder is logged and skipped.
 std::vector<manifest_file> read_manifests(const shared_options& options);
 std::vector<manifest_file> read_manifests(const shared_options& options, const file_reader& reader);
 
-// Returns the scalers of the manifests that --scaler chooses, as "namespace/name".  Throws gputide::failure if a manifest has an
-// error, usage_error if there is no scaler to choose.
+// Returns the scalers that --scaler selects, as "namespace/name".  Throws gputide::failure if a manifest has an error,
+// usage_error if no scaler is selected.
 std::vector<std::string> scaler_names(const shared_options& options, const std::vector<manifest_file>& files);
 
-// Reports whether --scaler ("" for all) chooses this scaler.
+// Reports whether --scaler selects this scaler; "" selects all.
 bool is_chosen(const std::string& choice, const std::string& full_name);
 
-// Opens a scaler of the manifests.  Sends nothing.
+// Opens a scaler of the manifests.  Sends no request.
 gputide::scaler open_scaler(const std::string& name, const shared_options& options,
                             const std::vector<manifest_file>& files);
 

@@ -13,7 +13,7 @@ namespace {
 const char* const trust_group = "What this host allows";
 const char* const cluster_group = "A Kubernetes cluster";
 
-// The AKS guide's heredoc names the first two; the third locates the cluster.
+// The first two are used in the AKS guide's heredoc; KUBECONFIG locates the cluster.
 constexpr char usual_variables[] = "USER_ASSIGNED_CLIENT_ID,PROMETHEUS_QUERY_ENDPOINT,KUBECONFIG";
 
 // Returns "" if the file looks like PEM; the library validates the content.

@@ -22,21 +22,21 @@ namespace gputided {
 using option_target = std::variant<bool*, std::int32_t*, std::int64_t*, double*, std::string*, std::optional<double>*,
                                    std::optional<std::string>*, std::vector<double>*, std::vector<std::string>*>;
 
-// One row.  --help shows the target's present value as the default, unless it is empty or below 0 ("not given").
+// A row. --help shows the target's current value as the default, unless the value is empty or below 0 ("not given").
 struct option_row {
     option_row(const char* names_given, option_target target_given, std::string help_given)
         : names(names_given), target(target_given), help(std::move(help_given)) {}
 
-    option_row& type(const char* name) { return type_name = name, *this; }  // of the value, for --help
+    option_row& type(const char* name) { return type_name = name, *this; }  // of the value, shown by --help
     option_row& one_of(std::vector<std::string> values) { return choices = std::move(values), *this; }
     option_row& range(double from, double to = max_int32) { return min = from, max = to, *this; }
     option_row& checked(std::function<std::string(const std::string&)> why_wrong) {
         return check = std::move(why_wrong), *this;
     }
-    option_row& only_with(const char* option) { return needs = option, *this; }  // declared before
+    option_row& only_with(const char* option) { return needs = option, *this; }  // `option` must be declared earlier
     option_row& required(bool is = true) { return is_required = is, *this; }
-    option_row& single() { return is_single = true, *this; }                 // a list: one value each time
-    option_row& split_by(char letter) { return delimiter = letter, *this; }  // a list: between values
+    option_row& single() { return is_single = true, *this; }                 // for a list: one value per use
+    option_row& split_by(char letter) { return delimiter = letter, *this; }  // for a list: separator of values
 
     static constexpr double max_int32 = std::numeric_limits<std::int32_t>::max();
 
@@ -44,19 +44,19 @@ struct option_row {
     option_target target;
     std::string help;
     const char* type_name = nullptr;
-    std::vector<std::string> choices = {};  // the only values
+    std::vector<std::string> choices = {};  // the only accepted values
     std::optional<double> min = {}, max = {};
-    std::function<std::string(const std::string&)> check = nullptr;  // returns what is wrong with a value, else ""
+    std::function<std::string(const std::string&)> check = nullptr;  // returns why a value is wrong, or ""
     const char* needs = nullptr;
     bool is_required = false;
     bool is_single = false;
     char delimiter = '\0';
 };
 
-// group: the heading in --help; "" for the first group.
+// Adds the options.  group: heading in --help; "" for the first group.
 void add_options(CLI::App& app, const std::string& group, const std::vector<option_row>& rows);
 
-// Options that several subcommands share: manifests, output, and what the host allows.
+// Options that several subcommands share: manifests, output, and permissions.
 struct shared_options {
     std::vector<std::string> files;
     std::string output = "text";
@@ -67,10 +67,10 @@ struct shared_options {
     std::string kubeconfig;
     std::string context;
     std::string service_account_dir;
-    std::vector<std::string> environment;  // names and prefixes that manifests may read
+    std::vector<std::string> environment;  // names and prefixes of variables that manifests may read
     std::vector<std::string> token_hosts;
-    std::vector<std::string> programs;             // of manifests
-    std::vector<std::string> kubeconfig_programs;  // its exec plugins
+    std::vector<std::string> programs;             // programs that manifests may run
+    std::vector<std::string> kubeconfig_programs;  // exec plugins that the kubeconfig may run
     bool plain_http = false;
     bool unverified_peers = false;
     bool custom_authority = false;
@@ -83,32 +83,32 @@ void add_manifest_options(CLI::App& app, shared_options& options, bool required 
 void add_output_option(CLI::App& app, shared_options& options,
                        const std::vector<std::string>& forms = {"text", "json"});
 void add_lookup_options(CLI::App& app, shared_options& options);  // --secrets-dir, --allow-env
-void add_trust_options(CLI::App& app, shared_options& options);   // those, and what the host allows on the network
+void add_trust_options(CLI::App& app, shared_options& options);   // also the options for the network
 
-// Rows that several subcommands have.
+// Return rows that several subcommands use.
 option_row timeout_row(std::int32_t& value, const char* help);
 option_row credential_row(std::string& value);
 
-void add_log_level(CLI::App& app);  // --log-level, of every subcommand
+void add_log_level(CLI::App& app);  // --log-level; for every subcommand
 
 // Throws CLI::ValidationError unless exactly one of -f and --kubernetes is given.
 void check_files_or_cluster(const shared_options& options, bool kubernetes);
 
-// Returns the options of the library; the first of `files` is the main text.
+// Returns the options of the library.  The first file is the main text.
 gputide::options library_options(const shared_options& options, const std::vector<manifest_file>& files);
 
-// Which part of a Kubernetes cluster to work on, for `run --kubernetes` and `doctor --kubernetes`.
+// The part of a Kubernetes cluster that `run --kubernetes` and `doctor --kubernetes` work on.
 struct cluster_options {
     bool kubernetes = false;  // otherwise the other members have no effect
     bool shadow = false;
     std::vector<std::string> namespaces;
     std::string lease = "gputide";  // NAME or NAMESPACE/NAME
     std::int32_t shards = 1;
-    std::string hpa_version;  // "": as found on the cluster
+    std::string hpa_version;  // "": as detected on the cluster
     std::string keda_version;
 };
 
-// Adds --kubernetes with its help, the other options, and rows of the subcommand's own.
+// Adds --kubernetes with this help, the other options, and the subcommand's own rows.
 void add_cluster_options(CLI::App& app, cluster_options& options, const char* help, std::vector<option_row> own = {});
 
 // Returns the settings for gputide_cluster_attach and gputide_cluster_doctor.
@@ -122,7 +122,7 @@ class subcommands {
     // app and chosen must outlive this object; parsing the command line fills chosen.
     subcommands(CLI::App& app, command& chosen) : app_(app), chosen_(chosen) {}
 
-    // add_flags declares the options that fill an object of type Options; run is called with that object.
+    // Adds a subcommand. add_flags declares options that fill an object of type Options; `run` is called with that object.
     template <class Options>
     void add(const char* name, const char* about, const char* example, int (*run)(const Options&),
              void (*add_flags)(CLI::App&, Options&)) {
@@ -140,7 +140,7 @@ class subcommands {
     command& chosen_;
 };
 
-// Each in the file of its subcommand.
+// Add the subcommands; each is defined in the file of its subcommand.
 void add_run(subcommands& commands);
 void add_eval(subcommands& commands);
 void add_check(subcommands& commands);

@@ -26,7 +26,7 @@ std::string escaped(const std::string& text) {
     return with_replaced(text, {{'<', "&lt;"}, {'>', "&gt;"}, {'&', "&amp;"}, {'"', "&quot;"}});
 }
 
-// Nothing may look like the script's end; JSON has '<' only in texts.
+// Escapes '<', so that no text can end the script.  In JSON '<' occurs only inside strings.
 std::string for_script(const json& value) { return with_replaced(value.dump(), {{'<', "\\u003c"}}); }
 
 std::string new_nonce() {

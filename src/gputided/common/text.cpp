@@ -11,7 +11,7 @@
 namespace gputided {
 namespace {
 
-// UTF-8 sequences by all but their last byte, and the range of that; "" replaces a mark without width.
+// UTF-8 sequences: all bytes except the last, and the range of the last one.  shown: replacement; "" for a mark without width.
 struct marks {
     const char* lead;
     unsigned char first, last;
@@ -86,7 +86,7 @@ std::string printable(std::string text) {
     return text;
 }
 
-// Asks the JSON writer, which rejects any other text.
+// Uses the JSON writer, which rejects text that is not UTF-8.
 bool is_utf8(const std::string& text) {
     try {
         static_cast<void>(json(text).dump());

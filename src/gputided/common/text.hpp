@@ -1,4 +1,4 @@
-// Texts for people: lists, names, numbers and curves.
+// Texts for users: lists, names, numbers and curves.
 #pragma once
 
 #include <cstddef>
@@ -18,10 +18,10 @@ inline std::string joined(const std::vector<std::string>& parts, const char* sep
 // Splits "a,,b" into "a", "", "b", and "" into "".
 std::vector<std::string> split(const std::string& text, char separator);
 
-// Removes blanks, tabs, carriage returns and quotation marks at both ends: a cell of a CSV file.
+// Returns the content of a CSV cell: without blanks, tabs, carriage returns and quotation marks at both ends.
 std::string cell_text(const std::string& text);
 
-// Returns the number if the whole text is one.
+// Returns the number if the whole text is a number.
 std::optional<double> number_in(const std::string& text);
 
 // Returns "1 error", "2 errors".
@@ -34,30 +34,30 @@ inline std::string padded(std::string text, std::size_t width) {
     return text;
 }
 
-// Makes one line that moves no cursor and changes no direction, as the library does with its own messages: control characters (C0,
-// DEL, C1) and line separators become blanks; marks of direction and of no width are removed.
+// Returns one line that cannot move the cursor or change the direction of text, as the library does for its messages.  Control
+// characters (C0, DEL, C1) and line separators become blanks; marks for direction and marks without width are removed.
 std::string one_line(const std::string& text);
 
-// Quotes for the shell: a single quotation mark ends the text, stands alone and begins it again.
+// Quotes a text for the shell.  A single quotation mark is written as '\''.
 std::string shell_quoted(const std::string& text);
 
-// Replaces each character that is not printable ASCII by "?".
+// Replaces each character that is not printable ASCII with "?".
 std::string printable(std::string text);
 
 bool is_utf8(const std::string& text);
 
-// "namespace/name", as the library and the state file name a scaler.
+// The parts of "namespace/name", the name of a scaler in the library and the state file.
 struct scaler_name {
     std::string space;
     std::string name;
 };
 scaler_name split_name(const std::string& full_name);
 
-// Rounds 2.25 to "2.3": a half goes up, also if a division missed it by one bit.  report.html rounds alike, so that a number is the
-// same in a sentence, a table and a tile; printf alone would make 2.2 of it.
+// Rounds 2.25 to "2.3": rounds half up, also if the value is below the half by a division's rounding error. printf alone would
+// print 2.2. report.html rounds in the same way, so that sentences, tables and tiles show the same number.
 std::string decimal(double value, int digits);
 
-// Returns "12,345", "1,234.5": thousands apart, at most `digits` decimals.
+// Returns "12,345" or "1,234.5": with thousands separators and at most `digits` decimals.
 std::string figure(double value, int digits = 1);
 
 struct value_range {
@@ -65,8 +65,8 @@ struct value_range {
     double high = 0;
 };
 
-// Draws a curve in eighths of a line's height, `columns` wide; NaN leaves a blank.  scale: the range of the height; absent: that of the
-// values.
+// Draws a curve, `columns` wide, in eighths of a line's height; NaN leaves a blank.  scale: range of the height; default: range
+// of the values.
 std::string sparkline(const std::vector<double>& values, std::size_t columns, std::optional<value_range> scale = {});
 
 }  // namespace gputided

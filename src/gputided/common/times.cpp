@@ -22,7 +22,7 @@ bool all_digits(const std::string& text) {
     return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
 }
 
-// Reads "25" as 250; digits beyond the third are cut.
+// Returns 250 for "25"; ignores digits after the third.
 int milliseconds_of(const std::string& digits) { return std::stoi((digits + "00").substr(0, 3)); }
 
 bool read_zone(const std::string& zone, int& offset_s) {
@@ -82,14 +82,14 @@ std::int64_t parse_time_ms(const std::string& text, const char* flag) {
                           ": expected RFC 3339 (2026-11-21T10:00:00Z) or Unix milliseconds");
     }
     const std::tm written = read.utc;
-    const std::time_t seconds = ::timegm(&read.utc);  // which turns the 31st of April into the 1st of May
+    const std::time_t seconds = ::timegm(&read.utc);  // changes April 31st to May 1st
     if (!same_day_and_time(written, read.utc))
         throw usage_error(std::string(flag) + " " + text + ": this day or time does not exist");
     return (static_cast<std::int64_t>(seconds) - read.offset_s) * 1000 + read.milliseconds;
 }
 
 std::int64_t parse_cell_time_ms(const std::string& cell) {
-    constexpr double first_in_ms = 1e11;              // in seconds it is the year 5138, in milliseconds March 1973
+    constexpr double first_in_ms = 1e11;              // as seconds the year 5138, as milliseconds March 1973
     constexpr double end_ms = 253'402'300'800'000.0;  // the year 10000
     const std::optional<double> number = number_in(cell);
     if (!number) return parse_time_ms(cell, "time");

@@ -1,4 +1,4 @@
-// gputided help: the help of a command, also as a man page.  gputided completion: the completion script of a shell.
+// gputided help: prints the help of a command, also as a man page.  gputided completion: prints a shell's completion script.
 #include "common/log.hpp"
 #include "common/options.hpp"
 #include "common/text.hpp"

@@ -1,5 +1,4 @@
-// Completion scripts.  Each offers the commands, the options of a command, and the values of an option that has a fixed set;
-// everything else is completed as a file name.
+// Completion scripts.  They complete commands, options, and values of options with a fixed set; otherwise file names.
 #include "common/text.hpp"
 #include "help/help.hpp"
 
@@ -8,7 +7,7 @@
 namespace gputided {
 namespace {
 
-// Returns 'replay compare'|'replay tune': the commands of two words.
+// Returns 'replay compare'|'replay tune': the commands that have two words.
 std::string pairs(const std::vector<command_entry>& commands, const char* separator) {
     std::vector<std::string> out;
     for (const command_entry& command : commands) {
@@ -17,7 +16,7 @@ std::string pairs(const std::vector<command_entry>& commands, const char* separa
     return joined(out, separator);
 }
 
-// Returns the first clause of an explanation without marks that a shell's table gives a meaning.
+// Returns the first clause of an explanation, without characters that have a meaning in a shell's table.
 std::string short_text(const std::string& text) {
     constexpr std::size_t max_letters = 80;
     std::string out = text.substr(0, std::min({text.find(';'), text.find('\n'), max_letters}));
@@ -27,7 +26,7 @@ std::string short_text(const std::string& text) {
     return out;
 }
 
-// A word that may follow "gputided".
+// A word that can follow "gputided".
 struct first_word {
     std::string word;
     std::string about;  // of its first command
@@ -171,7 +170,7 @@ std::string fish_script(const std::vector<command_entry>& commands) {
     for (const first_word& first : first_words(commands)) {
         out += "complete -c gputided -f -n __fish_use_subcommand -a " + first.word + " -d " +
                shell_quoted(first.about) + "\n";
-        // Behind a word that is a command of its own, a file may follow, too.
+        // If the first word is also a command by itself, a file name may follow it.
         const bool is_command = std::any_of(commands.begin(), commands.end(),
                                             [&](const command_entry& command) { return command.name == first.word; });
         for (const std::string& second : first.seconds)

@@ -15,7 +15,7 @@ std::string default_of(const CLI::Option& option) {
 std::string value_of(const CLI::Option& option) {
     return option.get_type_size_max() == 0
                ? std::string()
-               : option.get_type_name();  // the validators of add_options() add no description to it
+               : option.get_type_name();  // add_options() sets no description for validators
 }
 
 option_entry option_of(const CLI::Option& option) {
@@ -37,9 +37,10 @@ option_entry option_of(const CLI::Option& option) {
 
 command_entry command_entry_of(const CLI::App& command) {
     command_entry out{command.get_name(), command.get_description(), command.get_footer(), {}};
-    std::replace(out.name.begin(), out.name.end(), '-', ' ');  // replay compare, as it is typed
+    std::replace(out.name.begin(), out.name.end(), '-', ' ');  // replay compare, as typed
     for (const CLI::Option* option : command.get_options({})) {
-        if (!option->get_group().empty()) out.options.push_back(option_of(*option));  // without a group: hidden
+        // an option without a group is hidden
+        if (!option->get_group().empty()) out.options.push_back(option_of(*option));
     }
     return out;
 }

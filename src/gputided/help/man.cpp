@@ -9,7 +9,7 @@
 namespace gputided {
 namespace {
 
-// Escapes text for a line of troff: a hyphen that can be copied, a backslash, and no request at the start.
+// Escapes a line for troff: hyphens that can be copied, backslashes, and characters that would start a request.
 std::string troff(const std::string& text) {
     std::string out;
     for (const std::string& line : split(text, '\n')) {

@@ -1,4 +1,4 @@
-// --help, and errors of usage.
+// --help and usage errors.
 #include "common/text.hpp"
 
 #include "help/help.hpp"
@@ -20,7 +20,7 @@ std::string names_of(const option_entry& option) {
     return option.value.empty() ? out : out + (option.names.empty() ? "" : " ") + option.value;
 }
 
-// Returns the left column, and beside it or below it the explanation.
+// Returns the left column with the explanation beside it, or below it if the column is too long.
 std::string row_text(const std::string& left, const std::string& right, std::size_t width) {
     const std::string text = wrapped(right, names_width + 2, width);
     if (left.size() > names_width) return left + "\n" + text;
@@ -33,7 +33,7 @@ std::string indented(const std::string& text) {
     return out;
 }
 
-// Options without a group come first; then the groups in the order of their first option.
+// Returns the groups in the order of their first option; options without a group are first.
 std::vector<std::string> groups_of(const std::vector<option_entry>& options) {
     std::vector<std::string> out{"Options"};
     for (const option_entry& option : options) {
@@ -144,7 +144,7 @@ std::string usage_message(const CLI::App& root, const CLI::ParseError& wrong,
     const std::vector<CLI::App*> chosen = root.get_subcommands();
     if (chosen.empty()) return root_message(root, arguments);
     const command_entry command = command_entry_of(*chosen.front());
-    const std::vector<std::string> unknown = chosen.front()->remaining();  // a possible cause of what is missing
+    const std::vector<std::string> unknown = chosen.front()->remaining();  // may be the cause of a missing option
     const bool is_only_unknown = wrong.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
     std::string what = is_only_unknown ? "" : wrong.what();
     if (!unknown.empty()) what += (what.empty() ? "" : ", and ") + unknown_text(unknown.front(), command);

@@ -1,4 +1,4 @@
-// gputided nodes plan, gputided nodes explain: GPU nodes for the pods of files or of a cluster, and the plan carried out on AKS.
+// gputided nodes plan, gputided nodes explain: plan GPU nodes for the pods in files or in a cluster, and write the plan to AKS.
 #include "nodes/nodes.hpp"
 
 #include "common/files.hpp"
@@ -12,12 +12,12 @@
 namespace gputided {
 namespace {
 
-// The plan on AKS: pools to grow get a larger count, or a larger minimum where AKS' autoscaler scales them.
+// Writing a plan to AKS: a pool that must grow gets a larger count, or a larger minimum if AKS' autoscaler scales it.
 struct agent_pool_options {
-    std::string cluster;  // its resource id; "": the plan is only shown
+    std::string cluster;  // resource id; "": only print the plan
     std::string credential = "provider: azure-default";
     std::string endpoint;               // of Azure Resource Manager; "": the public cloud's
-    bool write = false;                 // otherwise the changes are only logged
+    bool write = false;                 // false: only log the changes
     std::int32_t timeout_ms = 900'000;  // per pool
 };
 
@@ -33,10 +33,10 @@ struct nodes_options {
     agent_pool_options agent_pools;
 };
 
-// Reads nodes, pods that have not ended, PodDisruptionBudgets, DaemonSets, the volumes of pods and the objects of DRA from the API
-// server, as lists of Kubernetes.  Throws gputide::failure; what may not be read beside nodes and pods is logged and left out.
+// Lists nodes, unfinished pods, PodDisruptionBudgets, DaemonSets, volumes and DRA objects from the API server.  Throws
+// gputide::failure; but logs and skips kinds other than nodes and pods that may not be read.
 std::string read_cluster(const shared_options& shared) {
-    constexpr std::int32_t list_timeout_ms = 60'000;  // an API server's own limit for a list
+    constexpr std::int32_t list_timeout_ms = 60'000;  // the API server's own limit for a list
     const gputide::options options = library_options(shared, {{"--kubernetes", ""}});
     const auto list = [&](const std::string& path) {
         return gputide::list_cluster(path.c_str(), list_timeout_ms, options);
@@ -48,7 +48,7 @@ std::string read_cluster(const shared_options& shared) {
         try {
             out += list(path);
         } catch (const gputide::failure& failed) {
-            if (failed.error().http_status == 404) return;  // a cluster without this kind
+            if (failed.error().http_status == 404) return;  // the cluster does not have this kind
             if (failed.status() != GPUTIDE_E_FORBIDDEN) throw;
             log_line(without + std::string(": ") + failed.what());
         }
@@ -84,7 +84,7 @@ void grow_pool(const json& pool, const gputide::credential& credential, const ag
     };
     json change{{"cluster", options.cluster}, {"pool", pool.at("id")}};
     if (!options.endpoint.empty()) change["endpoint"] = options.endpoint;
-    const json now = write(change);  // dry, without a size: reports whether AKS scales the pool
+    const json now = write(change);  // a dry run without a size reports whether AKS scales the pool
     const std::int64_t wanted = integer_at(pool, "size") + integer_at(pool, "add");
     const char* const member = now.at("autoscaling").get<bool>() ? "min" : "count";
     change[member] = std::max(wanted, integer_at(now.at("before"), member));
@@ -92,7 +92,7 @@ void grow_pool(const json& pool, const gputide::credential& credential, const ag
     log_line(outcome_line(write(change)));
 }
 
-// Writes one pool after the other and logs each.  Throws gputide::failure for the first that fails.
+// Writes the pools one by one and logs each.  Throws gputide::failure for the first failed one.
 void write_agent_pools(const json& plan, const nodes_options& options) {
     const gputide::credential credential = open_credential(options.agent_pools.credential, options.shared);
     bool any = false;

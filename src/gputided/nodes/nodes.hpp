@@ -1,4 +1,4 @@
-// Forms of a plan of gputide_nodes_plan.
+// Output formats of a plan of gputide_nodes_plan.
 #pragma once
 
 #include "common/json.hpp"
@@ -7,23 +7,23 @@
 
 namespace gputided {
 
-// Returns what to add and to remove, a line per pool, and what is left.
+// Returns the nodes to add and remove, one line per pool, and the pods without a place.
 std::string plan_text(const json& plan);
 
-// Returns for every group why it fits no pool and what would help, and for every node why it stays.  only: the name of a group or
-// node, or how their names begin; "": all.  Empty: nothing has that name.
+// Returns for each group why it fits no pool and what would help, and for each node why it stays.  only: a group or node, or the
+// beginning of its name; "": all.  Returns "" if no name matches.
 std::string explain_text(const json& plan, const std::string& only);
 
-// Returns the plan as one HTML file: GPUs by node before and after, the cost, and every reason.
+// Returns the plan as an HTML file: GPUs by node before and after, the cost, and every reason.
 std::string plan_page(const json& plan);
 
-// Returns placeholder pods as YAML for kubectl apply: pause pods with a very low priority that take whole nodes.  The cluster's own
-// autoscaler adds the nodes for them; pods that need the nodes evict them.  A PriorityClass, and a Deployment per pool with GPUs
-// whose replicas are the nodes to add, also 0: this removes what an earlier plan requested.
+// Returns YAML for kubectl apply: a PriorityClass with a very low priority, and per pool with GPUs a Deployment of pause pods
+// that take whole nodes.  The cluster's autoscaler adds nodes for these pods, and pods that need the nodes evict them.
+// `replicas` is the number of nodes to add; also 0, which removes the pods of an earlier plan.
 std::string placeholder_pods(const json& plan);
 
-// Returns CapacityBuffers as YAML for kubectl apply: a PodTemplate that takes a whole node and a CapacityBuffer for each pool with
-// GPUs; its replicas are the nodes to add, also 0.  cluster-autoscaler keeps that much capacity without pods that hold it.
+// Returns YAML for kubectl apply: per pool with GPUs a PodTemplate that takes a whole node and a CapacityBuffer.  `replicas` is
+// the number of nodes to add, also 0. cluster-autoscaler keeps this capacity free without pods that hold it.
 std::string capacity_buffers(const json& plan);
 
 }  // namespace gputided

@@ -7,7 +7,7 @@ namespace gputided {
 
 namespace {
 
-// cluster-autoscaler adds no node for a pod below its expendable-pods-priority-cutoff, by default -10.
+// cluster-autoscaler adds no nodes for pods below its expendable-pods-priority-cutoff, which is -10 by default.
 constexpr const char* priority_class =
     "apiVersion: scheduling.k8s.io/v1\n"
     "kind: PriorityClass\n"
@@ -18,12 +18,12 @@ constexpr const char* priority_class =
     "globalDefault: false\n"
     "description: \"Holds nodes until pods come that need them.\"\n";
 
-// Writes a string as JSON, which is YAML too; the same holds for the strings of the plan.
+// Returns a JSON string, which is also valid YAML.  Strings in the plan are written in the same way.
 std::string quoted(const std::string& text) { return json(text).dump(); }
 
-// Makes "gpu-standard-nc40ads-h100-v5" of "gpu/Standard_NC40ads_H100_v5", as names and label values of Kubernetes allow.
+// Returns "gpu-standard-nc40ads-h100-v5" for "gpu/Standard_NC40ads_H100_v5": a valid Kubernetes name and label value.
 std::string plain_name(const std::string& pool) {
-    constexpr std::size_t max_size = 40;  // of 63, with what is put before and after it
+    constexpr std::size_t max_size = 40;  // of 63, because a prefix and a suffix are added
     std::string out;
     for (const char letter : pool) {
         const auto byte = static_cast<unsigned char>(letter);
@@ -38,7 +38,7 @@ std::string plain_name(const std::string& pool) {
     return out.empty() ? "pool" : out;
 }
 
-// Returns GPUs and other devices: resources with a domain in their name.
+// Returns GPUs and other devices, which are the resources with a domain in their name.
 json devices_of(const json& offers) {
     json out = json::object();
     for (const auto& [name, amount] : offers.items()) {
@@ -66,7 +66,7 @@ std::string toleration_lines(const json& taints, const std::string& indent) {
     return out;
 }
 
-// Returns what makes a pod take a whole node of the pool.
+// Returns the lines by which a pod takes a whole node of the pool.
 std::string pod_lines(const json& pool, const json& devices, const std::string& indent) {
     std::string out;
     if (pool.at("selector").empty())

@@ -58,7 +58,7 @@ std::string findings_text(const json& findings) {
     return out;
 }
 
-// Returns "4 pods wait behind scheduling gates (kueue.x-k8s.io/admission), the first is default/train-0".
+// Returns for example "not planned: 4 pods behind scheduling gates (kueue.x-k8s.io/admission), the first is default/train-0".
 std::string left_out_line(const json& entry) {
     const std::string why = text_at(entry, "why");
     const std::string name = why.substr(0, why.find(':'));
@@ -122,7 +122,7 @@ std::int64_t pods_left(const json& plan) {
 
 std::string used_of(const json& use) { return use.at("gpus_used").dump() + " of " + count_text(use.at("gpus"), "GPU"); }
 
-// Returns "5 of 8 GPUs asked for, then 9 of 16 GPUs; 2.62 of 13.96 an hour for GPUs that no pod requests, then ...".
+// Returns for example "5 of 8 GPUs asked for, then 9 of 16 GPUs; 2.62 of 13.96 an hour for GPUs that no pod requests, then ...".
 std::string gpus_text(const json& gpus) {
     const json& before = gpus.at("before");
     const json& after = gpus.at("after");
@@ -174,7 +174,7 @@ std::string explain_text(const json& plan, const std::string& only) {
         return std::any_of(plan.at("groups").begin(), plan.at("groups").end(), is_named) ||
                std::any_of(plan.at("nodes").begin(), plan.at("nodes").end(), is_named);
     };
-    const bool whole = any(true);  // a whole name goes before a beginning
+    const bool whole = any(true);  // a complete name takes precedence over the beginning of a name
     if (!only.empty() && !whole && !any(false)) return {};
     std::string out = findings_text(plan.at("findings")) + left_out_text(plan);
     for (const json& group : plan.at("groups")) {

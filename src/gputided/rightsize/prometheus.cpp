@@ -13,17 +13,17 @@ namespace gputided {
 
 namespace {
 
-constexpr std::int64_t points_per_window = 500;  // per series: a response holds 1,500 such series
+constexpr std::int64_t points_per_window = 500;  // per series; a response can hold 1,500 such series
 
-// An instant query for a subquery returns a range of many series.
+// An instant query with a subquery, which returns a range for many series.
 struct usage_query {
     std::string text;  // PromQL
     usage_meaning meaning;
-    std::set<std::string> exporters;  // their series name the workload beside their own labels
+    std::set<std::string> exporters;  // containers of exporters that use exported_* labels for the workload
     std::size_t points = 0;
 };
 
-// Returns queries for dcgm-exporter (MiB, percent; the engines' share of time if available) or the kubelet's cAdvisor.
+// Returns queries for dcgm-exporter (MiB, percent; the engines' share of time if available) or for the kubelet's cAdvisor.
 std::vector<usage_query> queries_of(const usage_past& options, const std::string& profile) {
     const bool is_gpu = profile == "gpu";
     const std::string busy = is_gpu ? R"(100 * DCGM_FI_PROF_GR_ENGINE_ACTIVE{container!=""} or )"
@@ -40,7 +40,7 @@ std::vector<usage_query> queries_of(const usage_past& options, const std::string
     return out;
 }
 
-// Returns "namespace/container" of the scrape.
+// Returns "namespace/container" of the scraped container.
 std::string scraped_container(const json& labels) {
     return labels.value("namespace", "") + "/" + labels.value("container", "");
 }
@@ -52,7 +52,7 @@ class prometheus_past {
         read_server();
     }
 
-    // Reads points at first_ms, first_ms + step ... last_ms.  If the response is too large, reads each half.
+    // Reads points at first_ms, first_ms + step ... last_ms.  Splits the range if the response is too large.
     void read(usage_query& query, std::int64_t first_ms, std::int64_t last_ms, samples_by_container& samples) {
         try {
             take(query, json::parse(fetched(query.text, first_ms, last_ms)), samples);
@@ -65,7 +65,7 @@ class prometheus_past {
     }
 
   private:
-    // Takes a URL, or a trigger with its credentials.
+    // Reads the trigger from --prometheus: a URL, or a file with a trigger and its credentials.
     void read_server() {
         trigger_ = {{"type", "prometheus"}, {"metadata", {{"serverAddress", options_.server}}}};
         if (options_.server.rfind('@', 0) != 0) return;
@@ -87,7 +87,8 @@ class prometheus_past {
     }
 
     std::string fetched(const std::string& query, std::int64_t first_ms, std::int64_t last_ms) {
-        // Prometheus 2 includes a subquery's start, Prometheus 3 does not; there is no point a millisecond before the first.
+        // Prometheus 2 includes the start of a subquery, Prometheus 3 does not.  A millisecond before the first point there is no
+        // other point.
         const std::string range = std::to_string(last_ms - first_ms + 1) + "ms:" + std::to_string(step_ms_) + "ms";
         json trigger = trigger_;
         json& metadata = trigger["metadata"];
@@ -125,7 +126,7 @@ class prometheus_past {
     const shared_options& shared_;
     const std::int64_t step_ms_;
     json trigger_;
-    std::vector<manifest_file> files_;  // the trigger, and what it names
+    std::vector<manifest_file> files_;  // the trigger, and the objects that it references
 };
 
 }  // namespace

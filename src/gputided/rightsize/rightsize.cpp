@@ -1,5 +1,5 @@
-// gputided rightsize: what each container really needs, from samples of GPU memory and utilization.  Reads files, a Prometheus or
-// this machine's GPUs; writes only --state and --html.
+// gputided rightsize: recommends resources for each container, from samples of GPU memory and utilization.  Reads files, a
+// Prometheus or this machine's GPUs; writes only --state and --html.
 #include "rightsize/rightsize.hpp"
 
 #include "common/files.hpp"
@@ -21,27 +21,27 @@ struct rightsize_options {
     shared_options shared;            // files: settings, GpuCatalogue, VerticalPodAutoscaler
     std::vector<std::string> busy;    // CSV: utilization in percent, or cores
     std::vector<std::string> memory;  // CSV: memory in bytes
-    std::vector<std::string> pages;   // /metrics of dcgm-exporter, one scrape each, the newest last
+    std::vector<std::string> pages;   // /metrics of dcgm-exporter, one scrape per file, newest last
     std::string page_step = "30s";    // time between two pages
     std::string memory_unit = "bytes";
     usage_past past;
-    std::string step = "1m";  // of --prometheus and --nvml
+    std::string step = "1m";  // for --prometheus and --nvml
     bool nvml = false;
     std::string nvml_for = "10m";
     std::string container;  // only this container
     std::string at;         // RFC 3339 or Unix milliseconds; "": the newest sample's time
-    std::string state;      // checkpoints: read if it exists, and replaced
+    std::string state;      // checkpoints; read if the file exists, then replaced
     bool patch = false;
     std::string html;
 };
 
-constexpr std::size_t max_page_containers = 10'000;  // the limit of a browser
+constexpr std::size_t max_page_containers = 10'000;  // more are too slow in a browser
 
 struct checkpoint {
-    std::string text;                            // as the library saved it
-    std::map<std::string, std::uint32_t> units;  // number of each of its GPUs
+    std::string text;                            // saved by the library
+    std::map<std::string, std::uint32_t> units;  // index of each of its GPUs
 };
-using checkpoints = std::map<std::string, checkpoint>;  // by the container's name
+using checkpoints = std::map<std::string, checkpoint>;  // by container name
 
 gputide::rightsize open_rightsize(const rightsize_options& options) {
     if (options.shared.files.empty()) return gputide::rightsize();
@@ -69,7 +69,7 @@ checkpoints read_checkpoints(const std::string& path) {
     }
 }
 
-// Entry by entry: a tree of all would be several times as large as the text.
+// Writes entry by entry, because a tree of all entries would need several times the memory of the text.
 void write_checkpoints(const std::string& path, const checkpoints& all) {
     std::string out = R"({"gputided_rightsize":1,"containers":{)";
     const char* before = "";
@@ -109,7 +109,7 @@ void read_files(const rightsize_options& options, samples_by_container& samples)
     for (const std::string& path : options.pages) read_dcgm_page(path, now_ms - --before * step_ms, samples);
 }
 
-// Moves the samples to the library, so that a long past is never in memory as a whole.  Returns the newest sample's time.
+// Moves the samples to the library, so that not all of them are in memory together.  Returns the newest sample's time.
 std::int64_t add_samples(gputide::rightsize& all, samples_by_container& samples) {
     std::int64_t newest_ms = 0;
     for (auto& [name, of] : samples) {
@@ -120,12 +120,12 @@ std::int64_t add_samples(gputide::rightsize& all, samples_by_container& samples)
         const std::uint32_t number = number_of(all, name);
         for (gputide_usage_sample& sample : of.samples) sample.container = number;
         all.add(of.samples);
-        of.samples = {};  // clear() would keep the memory of perhaps a million containers
+        of.samples = {};  // clear() would keep the memory of possibly a million containers
     }
     return newest_ms;
 }
 
-// Adds all samples that the flags name.  Returns the newest sample's time; 0: no samples.
+// Adds the samples of all flags.  Returns the newest sample's time; 0 without samples.
 std::int64_t read_samples(const rightsize_options& options, gputide::rightsize& all, samples_by_container& known) {
     std::int64_t newest_ms = 0;
     const auto taken = [&] { newest_ms = std::max(newest_ms, add_samples(all, known)); };
@@ -143,7 +143,7 @@ std::int64_t read_samples(const rightsize_options& options, gputide::rightsize& 
     return newest_ms;
 }
 
-// Known containers and GPUs keep their numbers, and are reported without a new sample, too.
+// Loads the checkpoints.  Their containers and GPUs keep their indexes, and are reported even without new samples.
 samples_by_container load_checkpoints(const checkpoints& saved, gputide::rightsize& rightsize) {
     samples_by_container out;
     for (const auto& [name, before] : saved) {
@@ -160,14 +160,14 @@ int rightsize(const rightsize_options& options) {
     samples_by_container known = load_checkpoints(saved, all);
     const std::int64_t newest_ms = read_samples(options, all, known);
     if (known.empty()) throw usage_error("there are no samples: give --util, --memory, --dcgm, --prometheus or --nvml");
-    // The newest sample's time, so that reading a file again later gives the same result.
+    // Uses the newest sample's time, so that reading the same file later gives the same result.
     const std::int64_t now_ms = options.at.empty() && newest_ms > 0 ? newest_ms : time_or_now_ms(options.at);
     const bool is_page_too_large = options.container.empty() && known.size() > max_page_containers;
     if (!options.html.empty() && is_page_too_large) {
         throw usage_error("--html: a page shows at most " + std::to_string(max_page_containers) + " containers, not " +
                           std::to_string(known.size()) + "; choose one by --container, or leave --html out");
     }
-    json reports = json::array();  // only for the page: a report takes kilobytes
+    json reports = json::array();  // only for the page, because a report has several kB
     for (const auto& [name, of] : known) {
         const std::uint32_t number = number_of(all, name);
         if (!options.state.empty()) saved[name] = {all.save(now_ms, number), of.units};

@@ -11,25 +11,25 @@
 namespace gputided {
 namespace {
 
-constexpr std::uint32_t max_units = 4'096;  // of a container, as in the library
+constexpr std::uint32_t max_units = 4'096;  // per container, as in the library
 constexpr double mib = 1'048'576.0;
-constexpr std::int32_t reading_timeout_ms = 10'000;  // the first one of a GPU without persistence mode takes seconds
+constexpr std::int32_t reading_timeout_ms = 10'000;  // the first read of a GPU without persistence mode takes seconds
 
-// Opens a source for one metric, with the library's own reader of that type.
+// Opens a source for a metric, with the library's reader of this type.
 gputide::source metric_source(const char* type, const std::string& metric) {
     json trigger = {{"type", type}, {"metadata", {{"metric", metric}, {"threshold", "1"}}}};
     if (std::string(type) == "dcgm") trigger["metadata"]["url"] = "http://127.0.0.1/metrics";
     return gputide::source::open(trigger.dump());
 }
 
-// Returns the newest value of a series as gputide_source_parse_all describes it; none if there is none or it is not a number.
+// Returns the newest value of a series from gputide_source_parse_all; nothing without points or if it is not a number.
 std::optional<double> newest_value(const json& series) {
     const json& points = series.at("points");
     if (points.empty() || !points.back().at("value").is_number()) return std::nullopt;
     return points.back().at("value").get<double>();
 }
 
-// Adds the samples that have a value and, if `is_named`, a container; returns whether there was any sample.
+// Adds the samples that have a value and, if `is_named`, a container.  Returns whether the reading has any series.
 bool add_all(const json& reading, bool is_named, std::int64_t time_ms, const usage_meaning& meaning,
              samples_by_container& samples) {
     const json& all = reading.at("series");
@@ -69,7 +69,7 @@ void take_nvml(gputide::source& source, const usage_meaning& meaning, samples_by
     add_all(json::parse(source.fetch_all(now_ms, reading_timeout_ms)), false, now_ms, meaning, samples);
 }
 
-// Instances of GPUs without GPM have no utilization; only their memory is known.
+// Takes the utilization, which MIG instances of GPUs without GPM do not have; for them only the memory is known.
 void take_busy(gputide::source& source, samples_by_container& samples) {
     try {
         take_nvml(source, {usage::busy, 1.0}, samples);
@@ -100,8 +100,8 @@ void add_usage(samples_by_container& samples, const std::string& container, cons
     }
 }
 
-// If a scrape keeps its own labels (honor_labels false), namespace, pod and container are the exporter's; those of the workload are
-// exported_namespace and so on.
+// Returns the workload.  If the scrape uses its own labels (honor_labels false), namespace, pod and container are the exporter's,
+// and exported_namespace and so on are the workload's.
 usage_owner owner_of(const json& labels) {
     const auto label = [&](const std::string& name) {
         return labels.value("exported_" + name, labels.value(name, std::string()));

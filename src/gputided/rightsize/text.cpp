@@ -16,10 +16,10 @@ std::string amount_text(const json& value, const std::string& unit) {
     return decimal(value.get<double>() / 1000.0, 3) + " cores";
 }
 
-// Reports whether an estimate's upper bound only says that the samples cover too short a time: it grows with 1/confidence (VPA),
-// beyond what a GPU has.
+// Reports whether an upper bound only shows that the samples cover too short a time: it grows with 1/confidence (as in VPA), even
+// beyond the size of a GPU.
 bool is_upper_unknown(const json& report, const json& estimate) {
-    constexpr double min_confidence = 0.1;  // the bound is 11 times the percentile there
+    constexpr double min_confidence = 0.1;  // at this confidence the bound is 11 times the percentile
     const auto unit = text_at(estimate, "unit");
     if (!report.contains("options") || (unit != "percent" && unit != "bytes")) return false;
     const auto upper = number_at(estimate, "upper");
@@ -79,7 +79,7 @@ std::string patch_around(const json& report, const std::string& resources) {
            "\n        resources:\n" + resources;
 }
 
-// Returns all reports in a sentence.
+// Summarizes all reports in a sentence.
 std::string rightsize_conclusion(const json& reports) {
     int changes = 0;
     double saved = 0.0;
@@ -136,7 +136,7 @@ std::string rightsize_patch(const json& report) {
     }
     if (verdict != "change") return "";
     const json& option = report.at("recommendation");
-    // The node sets how many replicas share a GPU; each pod requests one share.
+    // The node sets how many replicas share a GPU, and each pod requests one share.
     if (option.at("kind") == "share") return "# " + text_at(report, "reason") + "\n";
     const std::string resource = option.at("kind") == "mig" ? "mig-" + text_at(option, "mig_profile") : "gpu";
     return patch_around(
