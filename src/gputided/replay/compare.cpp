@@ -1,4 +1,4 @@
-// gputided replay compare: manifests and variants side by side, on one series.
+// gputided replay compare: compares manifests and variants on the same series.
 #include "choices_html.hpp"
 #include "common/files.hpp"
 #include "common/log.hpp"
@@ -19,7 +19,7 @@ namespace {
 struct compare_options {
     replay_options replay;
     std::vector<std::string> against;   // further manifests
-    std::vector<std::string> variants;  // "name: setting=value,setting=value" of the first
+    std::vector<std::string> variants;  // "name: setting=value,setting=value", applied to the first manifest
 };
 
 }  // namespace
@@ -71,7 +71,7 @@ struct variant {
     json changes;
 };
 
-// Reads "threshold=60,down_window_s=120", or with a name first: "calm: down_window_s=600".
+// Reads "threshold=60,down_window_s=120", also with a name: "calm: down_window_s=600".
 variant read_variant(const std::string& text, const replay_input& input) {
     const std::size_t colon = text.find(':');
     std::string rest = colon == std::string::npos ? text : text.substr(colon + 1);
@@ -90,7 +90,7 @@ row manifest_row(const std::string& path, replay_input input, const compare_opti
     return {path, report_of(input, json::object())};
 }
 
-// Returns the first manifest; if it forecasts, without the forecast, with it, and with headroom instead.
+// Returns a row for the first manifest; if it forecasts, rows without the forecast, with it, and with headroom instead.
 std::vector<row> first_rows(const replay_input& input, const json& report) {
     if (!forecasts(report)) return {{input.file, report}};
     std::vector<row> out;
@@ -141,7 +141,7 @@ bool has_price(const std::vector<row>& rows) {
                        [](const row& row) { return number_at(row.report.at("summary"), "cost") > 0; });
 }
 
-// One scale for all rows, so that equal heights are equal numbers of replicas.
+// Draws all rows with the same scale, so that equal heights are equal replica counts.
 std::string sparklines(const std::vector<row>& rows, std::size_t width) {
     double high = 0;
     for (const row& row : rows) high = std::max(high, number_at(row.report.at("summary"), "most_replicas"));
@@ -186,7 +186,7 @@ choice choice_of(const row& row, const char* kind, bool has_price) {
     return out;
 }
 
-// Returns the row with the fewest GPU-hours among those with no more time above target than the first.
+// Returns the row with the fewest GPU-hours among those that are not above target for longer than the first row.
 const row& cheapest_in_time(const std::vector<row>& rows) {
     const auto figure_of = [](const row& row, const char* name) { return number_at(row.report.at("summary"), name); };
     const row* out = &rows.front();

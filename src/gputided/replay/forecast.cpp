@@ -7,7 +7,7 @@ namespace gputided {
 
 namespace {
 
-constexpr int halvings = 10;          // to a thousandth of the target
+constexpr int halvings = 10;          // to 1/1024 of max_headroom
 constexpr double max_headroom = 0.5;  // of the target
 
 struct rival {
@@ -23,7 +23,7 @@ rival ran(const replay_input& input, std::string name, json changes) {
     return {std::move(name), std::move(changes), std::move(report)};
 }
 
-// The threshold changes the first metric's target; a formula rejects it.
+// Tells whether the forecast is of the first metric, the only one that `threshold` changes; a formula rejects `threshold`.
 bool targets_first_metric(const json& report) {
     const json& policy = report.at("policy");
     return report.at("forecast").at("metric") == policy.at("metrics").at(0).at("metric");
@@ -33,7 +33,7 @@ json lowered(double target, double headroom) {
     return {{"forecast", "off"}, {"threshold", std::round(target * (1 - headroom) * 1000) / 1000}};
 }
 
-// Returns the largest headroom that costs at most max_hours.
+// Returns the largest headroom with at most max_hours replica-hours.
 rival headroom_for(replay_input input, double target, double max_hours) {
     const replay_input whole = input;
     input.settings["events"] = 0;
@@ -54,7 +54,7 @@ std::string change_text(double now, double before) {
     return " (" + std::string(percent < 0 ? "" : "+") + figure(percent) + " %)";
 }
 
-// Returns the forecast off, on, and headroom if there is any.
+// Returns the forecast off, on, and headroom if it can be compared.
 std::vector<rival> rivals_of(replay_input input, const json& report) {
     fix_levels(input, report);
     std::vector<rival> out;

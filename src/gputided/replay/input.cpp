@@ -18,7 +18,8 @@ void add_duration(json& settings, const char* name, const std::string& text, con
     if (!text.empty()) settings[name] = text == "0" ? 0 : parse_duration_ms(text, flag);
 }
 
-// --from without --series queries the manifest's source; with --series it selects a part of the file.
+// Tells whether the past is fetched: --from without --series fetches it from the manifest's source, --from with --series selects
+// a part of the file.
 bool asks_source(const replay_options& options) { return !options.from.empty() && options.series.empty(); }
 
 void add_set(json& settings, const replay_options& options) {
@@ -31,7 +32,7 @@ void add_set(json& settings, const replay_options& options) {
     if (!changes.empty()) settings["set"] = std::move(changes);
 }
 
-// Replaces --set forecast_lead_ms=startup by the median start-up time of a replica.
+// Replaces --set forecast_lead_ms=startup with the median start-up time of a replica.
 void settle_lead(json& settings) {
     const auto changes = settings.find("set");
     if (changes == settings.end() || changes->value("forecast_lead_ms", json()) != "startup") return;
@@ -65,7 +66,7 @@ json settings_of(const replay_options& options, const json& pools) {
     if (is_part && !options.from.empty()) out["from_ms"] = parse_moment_ms(options.from, now_ms, "--from");
     if (is_part && !options.to.empty()) out["to_ms"] = parse_moment_ms(options.to, now_ms, "--to");
     if (!options.verify.empty()) out["verify"] = true;
-    if (!pools.is_null()) out["events"] = max_listed_events;  // the replicas over time
+    if (!pools.is_null()) out["events"] = max_listed_events;  // the report needs the replicas over time
     settle_lead(out);
     return out;
 }
@@ -82,7 +83,7 @@ void read_file(const std::string& path, std::int32_t number, const std::string& 
     }
 }
 
-// Returns gputide.io/forecast-history: how much past before --from a forecast needs.
+// Returns gputide.io/forecast-history: the time before --from that a forecast needs.
 std::int64_t history_ms(const json& settings, const std::string& manifest, const gputide::options& consent) {
     const json changes = settings.value("set", json::object());
     if (changes.contains("forecast_history_ms")) return changes.at("forecast_history_ms");
@@ -90,7 +91,7 @@ std::int64_t history_ms(const json& settings, const std::string& manifest, const
     return policy.contains("forecast") ? integer_at(policy.at("forecast"), "history_ms") : 0;
 }
 
-// before_ms: fetched before --from, too.
+// before_ms: also fetches this time before --from.
 std::shared_ptr<gputide::series> series_of(const replay_options& options, std::int64_t before_ms,
                                            const std::string& scaler, const std::vector<manifest_file>& files,
                                            const first_metric& first) {
@@ -104,17 +105,18 @@ std::shared_ptr<gputide::series> series_of(const replay_options& options, std::i
     for (const std::string& path : options.series) read_file(path, metric++, scaler, first, *out);
     if (!options.sizes.empty()) read_file(options.sizes, GPUTIDE_NO_METRIC, scaler, first, *out);
     if (!options.verify.empty()) read_file(options.verify, log_is_all ? 0 : GPUTIDE_NO_METRIC, scaler, first, *out);
-    out->describe();  // sorts the series once for all replays
+    out->describe();  // sorts the series once, before the replays
     return out;
 }
 
-// Includes the effect of scaling on the metric if it can be known: an open loop would promise savings that are not real.
+// Tells whether to use the closed loop by default: whenever scaling's effect on the metric can be derived, because an open loop
+// would show savings that are not real.
 bool closes_loop(const replay_options& options, const first_metric& first, gputide::series& series) {
     if (!options.model.empty() || !options.verify.empty() || !is_mean_over_replicas(first)) return false;
     return options.recorded_replicas >= 0 || json::parse(series.describe()).value("sizes", 0) > 0;
 }
 
-// Throws usage_error if the manifests hold several scalers and --scaler names none.
+// Returns the selected scaler.  Throws usage_error if the manifests have several and --scaler selects none.
 std::string only_scaler(const shared_options& options, const std::vector<manifest_file>& files) {
     const std::vector<std::string> names = scaler_names(options, files);
     if (names.size() == 1) return names.front();
@@ -129,7 +131,7 @@ json settings_with(const replay_input& input, const json& changes) {
     return out;
 }
 
-// Reports whether it is a name such as act, observe, none; true and false are JSON.
+// Tells whether the text is a name such as act, observe or none; true and false are JSON.
 bool is_name(const std::string& text) {
     const auto is_letter = [](char letter) { return letter >= 'a' && letter <= 'z'; };
     return !text.empty() && text != "true" && text != "false" && std::all_of(text.begin(), text.end(), is_letter);
@@ -149,14 +151,14 @@ void add_change(const std::string& text, const char* flag, json& changes) {
 }
 
 replay_input read_replay_input(const replay_options& options) {
-    if (!options.html.empty()) check_writable("--html", options.html);  // a search may take hours
+    if (!options.html.empty()) check_writable("--html", options.html);  // before a search, which may take hours
     const std::vector<manifest_file> files = read_manifests(options.shared);
     const std::string scaler = only_scaler(options.shared, files);
     json pools = pools_of(options);
     json settings = settings_of(options, pools);
     gputide::options consent = library_options(options.shared, files);
     consent.scaler(scaler);
-    // Settings that do not fit the manifest are reported before a long query begins.
+    // Reports settings that do not fit the manifest, before a long query.
     static_cast<void>(gputide::replay::open(files.front().text, settings.dump(), consent));
     std::int64_t before_ms = 0;
     if (asks_source(options)) before_ms = history_ms(settings, files.front().text, consent);

@@ -1,4 +1,4 @@
-// The past of a metric: fetched in pieces that Prometheus accepts, and kept in the file of --cache.
+// The past of a metric: fetched in parts that Prometheus accepts, and stored in the file of --cache.
 #include "common/files.hpp"
 #include "common/log.hpp"
 #include "common/manifests.hpp"
@@ -20,24 +20,24 @@ namespace {
 
 struct time_span {
     std::int64_t from_ms = 0;
-    std::int64_t to_ms = 0;  // included
+    std::int64_t to_ms = 0;  // inclusive
 };
 
-// A file with CSV for --series and comments about its content.  It is appended piece by piece, so that a later run continues after
-// an interruption.
+// A file with CSV for --series and comments about its content.  Each part is appended, so that a later run continues after an
+// interruption.
 class past_cache {
   public:
-    // path "": keeps nothing.  The file is used if it is of the same scaler, manifests and step, and begins no later than `wanted`.
-    // Throws usage_error for another kind of file.
+    // path "": stores nothing.  Uses an existing file if it has the same scaler, manifests and step, and does not begin later
+    // than `wanted`.  Throws usage_error if the file is not a cache.
     past_cache(std::string path, const std::string& scaler, const std::vector<manifest_file>& files,
                std::int64_t step_ms, const time_span& wanted);
 
     bool has_some() const { return !text_.empty(); }
     const std::string& text() const { return text_; }            // CSV
-    std::int64_t fetched_until_ms() const { return until_ms_; }  // included
+    std::int64_t fetched_until_ms() const { return until_ms_; }  // inclusive
 
-    void begin() const;                                       // writes the heading, or removes a half-written piece
-    void add(const std::string& csv, std::int64_t until_ms);  // appends a piece
+    void begin() const;                                       // writes the heading, or removes an incomplete part
+    void add(const std::string& csv, std::int64_t until_ms);  // appends a part
 
   private:
     void read(const std::string& text, std::int64_t step_ms, std::int64_t wanted_from_ms);
@@ -52,7 +52,7 @@ class past_cache {
 constexpr std::string_view cache_mark = "# gputided replay cache ";
 constexpr std::string_view piece_mark = "# fetched until ";
 
-// 64-bit FNV-1a (Fowler, Noll, Vo): a changed manifest needs another cache.
+// Returns the 64-bit FNV-1a hash (Fowler, Noll, Vo): a changed manifest needs a new cache.
 std::string fingerprint(const std::vector<manifest_file>& files) {
     std::uint64_t hash = 0xcbf29ce484222325U;
     for (const manifest_file& file : files) {
@@ -84,7 +84,7 @@ past_cache::past_cache(std::string path, const std::string& scaler, const std::v
     if (!path_.empty() && exists(path_)) read(read_text(path_, max_series_bytes), step_ms, wanted.from_ms);
 }
 
-// Text behind the last mark is incomplete: the last run ended then.
+// Reads a cache.  Ignores text after the last mark, because the last run was interrupted there.
 void past_cache::read(const std::string& text, std::int64_t step_ms, std::int64_t wanted_from_ms) {
     if (text.rfind(cache_mark, 0) != 0) {
         throw usage_error("--cache " + path_ + ": this file is not a cache of gputided; name another file");

@@ -10,7 +10,7 @@
 
 namespace gputided {
 
-// uPlot, "" in a build without it; CMake makes replay_assets.cpp of them.
+// uPlot, or "" in a build without it.  CMake generates replay_assets.cpp.
 namespace assets {
 extern const char* const uplot_css;
 extern const char* const uplot_js;
@@ -18,7 +18,7 @@ extern const char* const uplot_js;
 
 namespace {
 
-constexpr int page_points = 6'000;  // so that a zoom into weeks shows more than the whole
+constexpr int page_points = 6'000;  // so many that a zoom into several weeks shows more detail
 
 std::string report_page(json report) {
     for (json& event : report["events"]) event["drive"] = drive_text(report, event);

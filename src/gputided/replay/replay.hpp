@@ -1,4 +1,4 @@
-// gputided replay: recorded metrics through the decision code.  The parts that replay, compare and tune share.
+// gputided replay: runs recorded metrics through the decision code.  Shared by replay, compare and tune.
 #pragma once
 
 #include "common/json.hpp"
@@ -15,16 +15,16 @@ namespace gputided {
 
 struct replay_options {
     shared_options shared;
-    std::vector<std::string> series;  // files; several: one per metric, in manifest order
-    std::string sizes;                // a file with the recorded replica counts
-    std::string from, to;             // empty: the whole series
+    std::vector<std::string> series;  // files; several files: one per metric, in manifest order
+    std::string sizes;                // file with the recorded replica counts
+    std::string from, to;             // "": the whole series
     std::string step = "15s";
     std::string cache;
-    std::string model;  // "": closed if the metric is a mean over replicas and their number is known, else open
+    std::string model;  // "": closed if the metric is a mean over replicas and their number is known, otherwise open
     std::vector<std::string> signals;
     double saturation = 100.0;
     std::vector<std::string> startup;
-    std::string exporter, scrape, poll, sync, hold, flap_window;  // durations; empty: the default
+    std::string exporter, scrape, poll, sync, hold, flap_window;  // durations; "": the default
     std::int64_t seed = 1;
     std::int32_t recorded_replicas = -1;
     std::int32_t initial_replicas = -1;
@@ -34,98 +34,101 @@ struct replay_options {
     std::optional<double> cost_per_gpu_hour;
     std::string verify;  // a run log
     std::string html;
-    std::string pools;                 // JSON: node pools, and the requests of one replica
+    std::string pools;                 // JSON: node pools, and the requests of a replica
     std::int32_t timeout_ms = 60'000;  // per range query
 };
 
 // Adds the options that replay, compare and tune share.  html: the help of --html.
 void add_replay_options(CLI::App& app, replay_options& options, const char* html);
 
-// The input of a replay: a manifest, a series from files or from the manifest's own source, and the settings.  replay, compare and
+// The input of a replay: a manifest, a series from files or from the manifest's source, and the settings. replay, compare and
 // tune read it once and run any number of variants.
 struct replay_input {
     std::string scaler;        // "namespace/name"
     std::string file;          // of the manifest
     std::string manifest;      // its text
-    gputide::options options;  // what the library may do, and the scaler
+    gputide::options options;  // permissions and the scaler
     std::shared_ptr<const gputide::series> series;
-    json settings;  // of gputide_replay_open
-    json pools;     // null: only replicas are simulated
+    json settings;  // for gputide_replay_open
+    json pools;     // null: simulates only replicas, no nodes
 };
 
-// Throws usage_error or gputide::failure; uses the network only for --from without --series, with progress on stderr.
+// Reads the input.  Uses the network only for --from without --series, with progress on stderr.  Throws usage_error or
+// gputide::failure.
 replay_input read_replay_input(const replay_options& options);
 
-// Replays one variant without `nodes` and `compared`.
+// Replays a variant; the report has no `nodes` and no `compared`.
 json replayed(const replay_input& input, const json& changes);
 
-// Returns the report of one variant: `changes` ("threshold": 60) are added to the settings' own "set".  With pools it has `nodes`;
-// the unchanged input, if it forecasts and wants a chart, has `compared` (see add_rivals).
+// Returns the report of a variant: `changes` ("threshold": 60) are added to the settings' "set".  Has `nodes` if there are pools.
+// Has `compared` (see add_rivals) for the unchanged input if it forecasts and a chart is wanted.
 json report_of(const replay_input& input, const json& changes);
 
-// Returns why the library rejects these changes, without a replay; nothing if it accepts them.
+// Returns why the library rejects these changes, or nothing if it accepts them.  Does not run a replay.
 std::optional<gputide::failure> refusal_of(const replay_input& input, const json& changes);
 
-// Adds "threshold=60" or "in_flight_guard=true" to `changes`; a value that is not JSON becomes a text, which the library validates.
-// Throws usage_error that names the flag.
+// Adds "threshold=60" or "in_flight_guard=true" to `changes`.  A value that is not JSON becomes a text, which the library
+// validates.  Throws usage_error with the flag's name.
 void add_change(const std::string& text, const char* flag, json& changes);
 
-// Fixes the level of "above target" for later variants to that of this report.
+// Sets the level of "above target" for later variants to the level in this report.
 void fix_levels(replay_input& input, const json& report);
 
 bool forecasts(const json& report);
 
-// Returns "p50", "p95" or "max" of the minutes from a rise above the target until the load is below it again; nothing if it never rose.
+// Returns the quantile "p50", "p95" or "max" of the minutes from a rise above the target until the load is below it again;
+// nothing without a rise.
 std::optional<double> lateness_minutes(const json& summary, const char* quantile);
 
 // Returns "45 s", "2.3 min", "120 h" or "215 days".
 std::string span_text(double minutes);
 
-// Adds what a forecast is measured against, "compared": [{"name":...,"set":{...},"summary":{...},"chart":{...}}, ...]: the
-// forecast off, on, and headroom: the forecast off, and the first metric's target lowered until the replica-hours are equal.
-// Headroom is left out if nothing was raised, or if the forecast is of another target (a formula's, another metric's); if it is as
-// good as the forecast, a warning says so.  All have the same level of "above target".
+// Adds the alternatives to a forecast as "compared": [{"name":...,"set":{...},"summary":{...},"chart":{...}}, ...]: forecast off,
+// forecast on, and headroom.  Headroom means: forecast off, and the first metric's target lowered until the replica-hours equal
+// those of the forecast.  It is left out if the forecast raised nothing, or is of a formula or another metric; if it is as good
+// as the forecast, a warning is added.  All have the same level of "above target".
 void add_rivals(json& report, const replay_input& input);
 
-// Returns a line per entry of "compared": minutes above target and replica-hours, against the first.
+// Returns a line per entry of "compared": minutes above target and replica-hours, compared with the first entry.
 std::vector<std::string> compared_lines(const json& compared);
 
-// Returns a report for a terminal: the conclusion first, then figures and sparklines.
+// Returns a report for a terminal: conclusion, figures and sparklines.
 std::string report_text(const json& report);
 
-// Returns "util 87 > 66; ": the value that decided a change, against the level that it passed; "" if there is none.
+// Returns for example "util 87 > 66; ": the value that decided a change, and the level that it passed; "" without a value.
 std::string drive_text(const json& report, const json& event);
 
 // Returns the report in one sentence.
 std::string report_conclusion(const json& report);
 
-// One row on the page of compare and tune.
+// A row on the page of compare and tune.
 struct choice {
     std::string name;
-    const char* kind = "kept";  // recorded, now, best, kept, broken
+    const char* kind = "kept";  // recorded, now, best, kept or broken
     std::optional<double> gpu_hours = {}, cost = {}, minutes_above = {}, late_minutes = {}, flaps = {},
                           max_replicas = {};
     std::optional<double> held_out_gpu_hours = {}, held_out_minutes_above = {};
-    std::string broke = {};        // the limit; "": none
+    std::string broke = {};        // the limit that it breaks; "": none
     ordered_json curve = nullptr;  // {"time_ms":[...],"replicas":[...]}
 };
 
-// The page of compare and tune: recorded beside candidates, a chart of GPU-hours against minutes above target, and what to apply.
-struct choices {  // NOLINT(bugprone-exception-escape): moving JSON throws nothing
+// The page of compare and tune: recorded figures and candidates, a chart of GPU-hours and minutes above target, and the changes
+// to apply.
+struct choices {  // NOLINT(bugprone-exception-escape): moving JSON never throws
     std::string title;
     std::string subtitle;
     std::string conclusion;
-    bool per_day = false;  // the figures
+    bool per_day = false;  // figures are per day
     std::vector<choice> rows;
     std::string diff;              // "": nothing to apply
     ordered_json patch = nullptr;  // null: no patch
-    std::string command;           // that applies the patch
+    std::string command;           // applies the patch
     std::vector<std::string> notes;
 };
 
 std::string choices_page(const choices& choices);
 
-// Returns the workload as recorded, from a replay's report, with figures divided by `days`; nothing if no size was recorded.
+// Returns the recorded workload from a replay's report, with figures divided by `days`; nothing if no replicas were recorded.
 std::optional<choice> recorded_choice(const json& report, double days);
 
 }  // namespace gputided

@@ -22,7 +22,7 @@ namespace gputided {
 
 namespace {
 
-// A replay needs no credential; if one is missing, the query is unknown.
+// Returns the query, or "" if a credential for opening the source is missing; a replay needs none.
 std::string asked(const replay_options& options, const std::string& scaler, const std::vector<manifest_file>& files) {
     try {
         const json metrics = json::parse(open_scaler(scaler, options.shared, files).describe()).at("metrics");
@@ -46,7 +46,7 @@ first_metric first_metric_of(const replay_options& options, const std::string& s
 
 namespace {
 
-// Returns "avg" of `avg by (pod) (x)`; "" if the query begins with no known aggregation of PromQL.
+// Returns "avg" for `avg by (pod) (x)`; "" if the query does not begin with a known aggregation of PromQL.
 std::string aggregation_of(const std::string& query) {
     std::size_t at = query.find_first_not_of(" \t\n(");
     std::string word;
@@ -78,7 +78,7 @@ constexpr std::array<std::string_view, 5> container_names{"container", "pod", "i
 
 struct columns {
     char separator = ',';
-    std::size_t container = 0;  // 0: not in long form
+    std::size_t container = 0;  // 0: not the long form
     std::size_t value = 0;
 };
 
@@ -132,7 +132,7 @@ std::vector<long_line> lines_of(const std::string& text, const columns& where) {
     return out;
 }
 
-// Returns the median distance of two lines of a container.
+// Returns the median time between two lines of a container.
 std::int64_t usual_step_ms(const std::vector<long_line>& lines) {
     std::unordered_map<std::size_t, std::int64_t> last;
     std::vector<std::int64_t> steps;
@@ -170,7 +170,7 @@ std::string joined_form(const std::string& text, reducer how) {
     std::stable_sort(lines.begin(), lines.end(), earlier);
     const std::int64_t step_ms = usual_step_ms(lines);
     std::string out = "time,value,replicas\n";
-    std::map<std::size_t, double> values;  // of one moment, by container
+    std::map<std::size_t, double> values;  // of the current time, by container
     for (std::size_t i = 0; i < lines.size(); ++i) {
         const std::int64_t moment = lines[i].time_ms / step_ms;
         values[lines[i].container] = lines[i].value;

@@ -23,7 +23,7 @@ std::string cell_at(const std::vector<std::string>& cells, std::size_t column) {
     return cell_text(cells[std::min(column, cells.size() - 1)]);
 }
 
-// The only column of a file may have any name.
+// Returns the column of the delays.  A single column may have any name.
 std::size_t delay_column(const std::vector<std::string>& names) {
     for (std::size_t i = 0; i < names.size(); ++i) {
         const std::string name = cell_at(names, i);
@@ -64,7 +64,7 @@ std::vector<std::int64_t> measured_ms(const std::string& path) {
     return out;
 }
 
-// Returns `count` values evenly spread over the sorted ones, with the first and the last.
+// Returns `count` values with even distances in the sorted ones, including the first and the last.
 std::vector<std::int64_t> quantiles(const std::vector<std::int64_t>& sorted, std::size_t count) {
     if (sorted.size() <= count) return sorted;
     std::vector<std::int64_t> out;

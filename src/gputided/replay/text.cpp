@@ -48,7 +48,7 @@ std::string startup_text(const json& model) {
     return delays.empty() ? "at once: no delay was given" : delays + "; each new replica draws one";
 }
 
-// Counts only the recorded time: a gap is not a time below target.
+// Returns the time above target, as a share of the recorded time; gaps count as neither above nor below.
 std::string above_text(const json& sums) {
     const double whole = number(sums, "duration_hours") * 60.0;
     const double covered = number(sums, "minutes_with_data");
@@ -63,7 +63,7 @@ std::string above_text(const json& sums) {
     return out;
 }
 
-// Returns "2 to 6 replicas (4 to 12 GPUs)"; the GPUs if a replica has another number than 1.
+// Returns "2 to 6 replicas (4 to 12 GPUs)"; without GPUs if a replica has one GPU.
 std::string replicas_text(const json& report) {
     const double least = number(report.at("summary"), "least_replicas");
     const double most = number(report.at("summary"), "most_replicas");
@@ -78,7 +78,7 @@ std::string late_text(const json& sums) {
     return "; late " + span_text(*lateness_minutes(sums, "p50")) + " (p50), " + span_text(*p95) + " (p95)";
 }
 
-// Returns "ready replicas 1.5 min, 2 min": median and 95th percentile of each stage that a rise came to.
+// Returns for example "ready replicas 1.5 min, 2 min": median and 95th percentile of each stage that was reached.
 std::string stages_text(const json& late) {
     std::vector<std::string> out;
     for (const auto& [name, words] :
@@ -101,7 +101,7 @@ const char* cause_word(const std::string& cause) {
     return found == words.end() ? "other" : found->second;
 }
 
-// Returns the lines about lateness: the stages, the causes, the longest rises.
+// Returns the lines about lateness: stages, causes, and the longest rise.
 std::string lateness_lines(const json& sums) {
     const json& late = sums.at("lateness");
     if (late.at("rises") == 0) return "";
@@ -150,7 +150,7 @@ std::string forecast_text(const json& forecast) {
     return out + "; history " + text_at(past, "outcome") + ", " + figure(number(past, "slots"), 0) + " values";
 }
 
-// low_values: the lowest value of each point, for the range.
+// low_values: the lowest value of each point; for the printed range.
 std::string curve(const char* name, const json& array, const json& low_values) {
     const std::vector<double> values = numbers_in(array);
     double low = INFINITY;
@@ -193,7 +193,7 @@ std::string drive_text(const json& report, const json& event) {
     const double value = number(event, "value");
     const char* const against = value > level ? " > " : value < level ? " < " : " = ";
     const std::string now = text_at(event, "metric") + " " + figure(value, 2) + against + figure(level, 2) + "; ";
-    // The size follows an earlier proposal, which a limit had held back.
+    // An increase by an earlier proposal, which a limit had delayed.
     const bool is_earlier = is_up && asks_for_less && event.at("source") == "hpa";
     return is_earlier ? "an earlier proposal within the stabilization window; now " + now : now;
 }
@@ -219,7 +219,7 @@ std::string report_conclusion(const json& report) {
                       (hours < 240 ? figure(hours) + " h" : span_text(hours * 60));
     if (number(sums, "cost") > 0) out += " (cost " + figure(number(sums, "cost"), 2) + ")";
     const double recorded = number(sums, "recorded_replica_hours");
-    if (recorded > 0 && number(sums, "minutes_with_data") > 0) {  // without data nothing is saved
+    if (recorded > 0 && number(sums, "minutes_with_data") > 0) {  // without data there is no saving
         const double change = (number(sums, "replica_hours") / recorded - 1.0) * 100.0;
         out += ", " + figure(std::abs(change)) + (change <= 0 ? " % less" : " % more") + " than recorded";
     }

@@ -22,13 +22,13 @@ double gpus_of(const json& offers) {
 
 constexpr std::int64_t node_step_ms = 60'000;
 
-// A number of replicas from this time on.
+// A replica count from this time on.
 struct replica_step {
     std::int64_t time_ms = 0;
     std::int64_t replicas = 0;
 };
 
-// Returns the replicas of a replay's report from its beginning to its end.
+// Returns the replica counts in a replay's report, from its start to its end.
 std::vector<replica_step> replica_steps(const json& report) {
     if (report.at("events_left_out") != 0)
         throw usage_error(

@@ -1,4 +1,4 @@
-// Each moment: adds costs, resizes, makes a plan, carries it out.
+// Runs the steps of the simulation: each adds costs, changes the replicas, makes a plan, and carries it out.
 #include "replay/nodes/simulation.hpp"
 
 #include "common/log.hpp"
@@ -52,7 +52,7 @@ std::int64_t longest_delay_ms(const json& cluster) {
 
 node_simulation::node_simulation(json cluster, std::int64_t step) : cluster_(std::move(cluster)), step_ms_(step) {
     check_cluster(cluster_);
-    for (json& pool : cluster_["pools"]) pool["size"] = integer(pool, "min");  // the minimum at the start
+    for (json& pool : cluster_["pools"]) pool["size"] = integer(pool, "min");  // pools start with their minimum
 }
 
 std::int64_t node_simulation::size_of(const std::string& pool) const {
@@ -68,7 +68,7 @@ void node_simulation::note_change(std::int64_t now_ms, const std::string& text) 
     changed_ = true;
 }
 
-// Adds the minimum of each pool, ready from the start.
+// Adds the minimum of each pool; these nodes are ready from the start.
 void node_simulation::begin(std::int64_t now_ms) {
     for (const json& pool : cluster_.at("pools")) add_nodes(pool.at("id"), integer(pool, "min"), now_ms, now_ms);
 }
@@ -93,9 +93,9 @@ void node_simulation::step(std::int64_t now_ms, std::int64_t replicas) {
     next_ms_ = changed_ ? now_ms + step_ms_ : next_after(plan, now_ms);
 }
 
-// The next moment at which a node becomes ready or late, may go, or a pause ends.
+// Returns the next time at which a node becomes ready, late or removable, or a pause ends.
 std::int64_t node_simulation::next_after(const json& plan, std::int64_t now_ms) const {
-    constexpr std::int64_t late_ms = std::int64_t{15} * 60'000;  // the default of max-node-startup-time
+    constexpr std::int64_t late_ms = std::int64_t{15} * 60'000;  // default of max-node-startup-time
     std::int64_t out = std::numeric_limits<std::int64_t>::max();
     const auto look_at = [&](std::int64_t time_ms) { out = std::min(out, std::max(time_ms, now_ms + step_ms_)); };
     for (const auto& [name, node] : nodes_) {
@@ -111,7 +111,7 @@ std::int64_t node_simulation::next_after(const json& plan, std::int64_t now_ms) 
     return out;
 }
 
-// Adds the cost since the last moment.
+// Adds the costs since the last step.
 void node_simulation::add_costs(std::int64_t now_ms) {
     if (last_ms_ == 0) return;
     const double hours = static_cast<double>(now_ms - last_ms_) / static_cast<double>(hour_ms);
@@ -119,7 +119,7 @@ void node_simulation::add_costs(std::int64_t now_ms) {
     waiting_minutes_ += static_cast<double>(waiting_pods()) * hours * 60.0;
 }
 
-// Removes waiting pods first, then the newest.
+// Changes the number of pods.  Removes waiting pods first, then the newest.
 void node_simulation::resize(std::int64_t now_ms, std::int64_t replicas) {
     const auto wanted = static_cast<std::size_t>(std::max<std::int64_t>(replicas, 0));
     std::stable_partition(pods_.begin(), pods_.end(), [](const pod_state& placed) { return !placed.node.empty(); });
@@ -166,7 +166,7 @@ json node_simulation::next_plan(std::int64_t now_ms) {
     return out;
 }
 
-// Keeps warnings about the file of --pools; those about the simulated nodes and pods are of no use.
+// Keeps warnings about the file of --pools; those about simulated nodes and pods are useless.
 void node_simulation::note_warnings(const json& findings) {
     constexpr std::string_view pod_path = "groups[0].";
     for (json found : findings) {
@@ -177,7 +177,7 @@ void node_simulation::note_warnings(const json& findings) {
     }
 }
 
-// Places pods as the plan says on nodes that are ready; a pod for a node that is not ready yet waits.
+// Places pods on ready nodes as the plan says.  A pod for a node that is not ready waits.
 void node_simulation::place(const json& plan, std::int64_t now_ms) {
     for (const json& planned : plan.at("groups")) {
         for (const auto& [name, count] : planned.at("on_nodes").items()) {
@@ -221,7 +221,7 @@ void node_simulation::shrink(const json& plan, std::int64_t now_ms) {
     for (const auto& [pool, removed] : pools) note_removals(pool, removed, now_ms);
 }
 
-// Moves its replicas as the plan says; a replica that was placed after the plan was made waits again.
+// Removes a node and moves its replicas as the plan says.  A replica that was placed after the plan was made waits again.
 void node_simulation::remove_node(const json& planned, std::int64_t now_ms) {
     const std::string name = planned.at("name");
     for (const auto& [replica, target] : planned.at("moves").items()) {
@@ -234,7 +234,7 @@ void node_simulation::remove_node(const json& planned, std::int64_t now_ms) {
     nodes_.erase(name);
 }
 
-// The nodes are removed already: the first line begins with the size before.
+// Notes the removals of a pool.  Its nodes are already removed, so the first line starts with the earlier size.
 void node_simulation::note_removals(const std::string& pool, const removals& removed, std::int64_t now_ms) {
     std::int64_t size = size_of(pool);
     for (const auto& [reason, names] : removed) size += static_cast<std::int64_t>(names.size());

@@ -1,5 +1,5 @@
-// A replay's replicas on nodes: each replica is a pod, pods without a node make pools grow as gputide_nodes_plan says, new nodes
-// come after their pool's delay, and unneeded nodes go.  The cost is that of nodes, not of replicas.
+// Simulates nodes for a replay: each replica is a pod, pods without a node increase pools as gputide_nodes_plan says, new nodes
+// are ready after their pool's delay, and unneeded nodes are removed.  Costs are costs of nodes, not of replicas.
 #pragma once
 
 #include "common/json.hpp"
@@ -12,16 +12,16 @@
 
 namespace gputided {
 
-// The cost of nodes: hours, GPU-hours and money, per pool and in total.
+// Node hours, GPU-hours and cost, per pool and in total.
 class node_costs {
   public:
-    // Adds the hours of one node of `pool`.  offers: its resources for pods, such as "nvidia.com/gpu".
+    // Adds hours of a node of `pool`. offers: its allocatable resources, such as "nvidia.com/gpu".
     void add(const json& pool, const json& offers, double hours);
 
-    // Takes the pool's present size; the report has the maximum.
+    // Records the pool's current size; the report has the maximum.
     void note_size(const std::string& pool, std::int64_t nodes);
 
-    // {"pools":[{"id","most","node_hours","gpu_hours","cost"}],"node_hours","gpu_hours","cost"}
+    // Returns {"pools":[{"id","most","node_hours","gpu_hours","cost"}],"node_hours","gpu_hours","cost"}.
     json report() const;
 
   private:
@@ -35,32 +35,33 @@ class node_costs {
     std::map<std::string, pool_sums> pools_;  // by id
 };
 
-// Returns the longest time that a replica waits for a new node: the longest delay_s of a cluster's pools.  Throws usage_error for
-// another kind of JSON.
+// Returns the longest delay_s of a cluster's pools, which is the maximum wait for a new node.  Throws usage_error if `cluster`
+// has a different structure.
 std::int64_t longest_delay_ms(const json& cluster);
 
-// Runs the simulation with the sizes of a replay's report.  cluster: as in node_simulation.  Throws usage_error for another kind
-// of JSON, or if the report left changes out.
+// Runs the simulation with the replica counts of a replay's report.  cluster: see node_simulation.  Throws usage_error if
+// `cluster` has a different structure, or if the report does not list all changes.
 json nodes_of_replay(const json& report, json cluster);
 
 std::string nodes_text(const json& nodes);
 
 class node_simulation {
   public:
-    // cluster: {"pools":[…],"pod":{…},"options":{…}} as in docs/nodes.md; `pod` has the requests of one replica.  Throws
-    // usage_error for another kind of JSON.  Time advances in steps of step_ms.
+    // cluster: {"pools":[…],"pod":{…},"options":{…}} as in docs/nodes.md; `pod` has the requests of a replica.  Throws
+    // usage_error if `cluster` has a different structure.  The time between steps is a multiple of step_ms.
     node_simulation(json cluster, std::int64_t step_ms);
 
-    // Simulates one moment: changes the replicas, places pods, and carries out the plan of that moment.
+    // Runs a step: changes the replicas, places pods, and carries out the plan for this time.
     void step(std::int64_t now_ms, std::int64_t replicas);
 
-    // Returns the next moment at which something happens with the same number of replicas.
+    // Returns the next time at which something happens with the same replica count.
     std::int64_t next_ms() const { return next_ms_; }
 
-    // Adds the cost until then; the last call.
+    // Adds the costs up to this time.  Must be the last call.
     void finish(std::int64_t now_ms) { add_costs(now_ms); }
 
-    // {"pools":[{"id","most","node_hours","gpu_hours","cost"}],"node_hours",…,"changes":[{"time_ms","text"}],"warnings":["…"]}
+    // Returns
+    // {"pools":[{"id","most","node_hours","gpu_hours","cost"}],"node_hours",…,"changes":[{"time_ms","text"}],"warnings":["…"]}.
     json report() const;
 
   private:
@@ -96,13 +97,13 @@ class node_simulation {
     std::int64_t step_ms_;
     std::int64_t last_ms_ = 0;
     std::int64_t next_ms_ = 0;
-    bool changed_ = false;  // by this step, so that the next step follows at once
+    bool changed_ = false;  // changed in this step, so the next step follows immediately
     std::string state_;
-    json events_ = json::array();         // for the next plan
-    std::map<std::string, json> offers_;  // resources for pods of a node of each pool, from the plan
+    json events_ = json::array();         // input of the next plan
+    std::map<std::string, json> offers_;  // allocatable resources of a node, by pool, from the plan
     std::map<std::string, node_state> nodes_;
     std::vector<pod_state> pods_;
-    std::int64_t created_ = 0;  // number of nodes so far, for their names
+    std::int64_t created_ = 0;  // number of nodes created; for their names
     node_costs costs_;
     double waiting_minutes_ = 0.0;
     double longest_minutes_ = 0.0;

@@ -1,11 +1,12 @@
-// Charts over time, by uPlot.  Long series are folded to about as many points as there are pixels, and folded anew for each zoom.
+// Charts over time, with uPlot.  Long series are reduced to about one point per two pixels, again after each zoom.
 const color = name => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
 const FOLDS = {
   highest: (values, from, to) => { let out = null; for (let i = from; i < to; i++) if (values[i] !== null && (out === null || values[i] > out)) out = values[i]; return out; },
   lowest: (values, from, to) => { let out = null; for (let i = from; i < to; i++) if (values[i] !== null && (out === null || values[i] < out)) out = values[i]; return out; },
   mean: (values, from, to) => { let sum = 0, count = 0; for (let i = from; i < to; i++) if (values[i] !== null) { sum += values[i]; count++; } return count ? sum / count : null; },
 };
-// Folds the points between two times.  The first and the last time of all stay, without values: a double click shows the whole again.
+// Reduces the points between two times.  Keeps the first and last time of the series, without values, so that a double click
+// shows all.
 function folded(times, columns, from, to, most) {
   let first = 0, end = times.length;
   while (first + 1 < end && times[first + 1] <= from) first++;
@@ -25,10 +26,10 @@ const hours = (u, splits, index, space, step) => splits.map((s, i) => {
   return new Date(s * 1000).toISOString().slice(11, step < 60 ? 19 : 16) + (i === 0 || day_text(s) !== day_text(splits[i - 1]) ? "\n" + day_text(s) : "");
 });
 const axis = more => ({ stroke: () => color("soft"), grid: { stroke: () => color("line"), width: 1 }, ticks: { stroke: () => color("line") }, ...more });
-// As wide as its longest label.
+// Returns the width of the longest label.
 const label_width = (u, labels) => Math.max(40, 18 + 7.5 * Math.max(...(labels || []).map(label => String(label).length), 0));
 
-// Stretches of time, from top to bottom, stronger where more of the stretch counts.
+// Shades intervals from top to bottom; `shares` (0 to 1) set the opacity.
 function shade(u, name, times, shares) {
   u.ctx.save();
   u.ctx.fillStyle = color(name);
@@ -41,7 +42,7 @@ function shade(u, name, times, shares) {
   }
   u.ctx.restore();
 }
-// Horizontal lines with their names: minimum, maximum.
+// Draws horizontal lines with names, such as minimum and maximum.
 function marks(u, lines) {
   const scale = devicePixelRatio;
   u.ctx.save();
@@ -62,8 +63,8 @@ function marks(u, lines) {
 
 const linked = typeof uPlot === "undefined" ? null : uPlot.sync("replay"), charts = [];
 const stepped = linked && uPlot.paths.stepped({ align: 1 });
-// columns: [{ label, color, width, dash, values, fold, stepped, band: fills down to the next column, digits }].
-// options: { wholes, marks: [[name, value]], shades: [[color, values]] }.
+// columns: [{ label, color, width, dash, values, fold, stepped, band: color of the area down to the next column, digits }].
+// options: { wholes: axis with whole numbers, marks: [[name, value]], shades: [[color, values]] }.
 function time_chart(at, times, columns, options = {}) {
   const most = () => Math.max(120, Math.floor(at.clientWidth / 2)), high = () => Math.max(210, Math.min(340, at.clientWidth * .42));
   const shades = (options.shades || []).map(([name, values]) => ({ name, values, fold: "mean" })), all = [...columns, ...shades];
@@ -87,7 +88,7 @@ function time_chart(at, times, columns, options = {}) {
     hooks: { drawClear: [u => shades.forEach((entry, k) => shade(u, entry.name, data[0], data[columns.length + 1 + k]))], draw: [u => marks(u, options.marks || [])],
       setScale: [(u, name) => { if (name === "x" && u.scales.x.min !== undefined) queueMicrotask(() => refold(u, u.scales.x.min, u.scales.x.max)); }],
       setLegend: [u => { if (u.legend.idx === null || u.legend.idx === undefined) u.setLegend({ idx: newest() }, false); }] } }, drawn(), at);
-  made.setLegend({ idx: newest() });  // values without a touch: those at the end
+  made.setLegend({ idx: newest() });   // without a pointer the legend shows the last values
   charts.push(made);
   const fit = (width, height) => { made.setSize({ width, height }); made.redraw(); };
   new ResizeObserver(() => fit(at.clientWidth, high())).observe(at);
@@ -95,7 +96,7 @@ function time_chart(at, times, columns, options = {}) {
   addEventListener("beforeprint", () => fit(680, 260));
   addEventListener("afterprint", () => fit(at.clientWidth, high()));
 }
-// Buttons for a screen without a mouse: the last hour, day, week or month of what is shown, and a step back or on.
+// Adds buttons for devices without a mouse: the last hour, day, week or month, all, earlier, later.
 function zoom_buttons(to, times) {
   const first = times[0], last = times[times.length - 1], show = (from, end) => charts.forEach(u => u.setScale("x", { min: Math.max(from, first), max: Math.min(end, last) }));
   const shown = () => charts[0].scales.x;

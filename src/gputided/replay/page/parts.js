@@ -1,7 +1,7 @@
-// Shared by both pages: numbers, lengths of time and tables.
-const half_counts = 1 + 1e-12;  // as gputided's own decimal()
+// Shared by both pages: numbers, durations and tables.
+const half_counts = 1 + 1e-12;  // as in decimal() of gputided
 const figure = (value, digits = 1) => (Number(value) * half_counts).toLocaleString("en-US", { maximumFractionDigits: digits });
-// "45 s", "2.3 min", "120 h", "215 days", as gputided's own span_text().
+// Formats "45 s", "2.3 min", "120 h" or "215 days", as span_text() of gputided does.
 const span = minutes => minutes > 0 && minutes < 1 ? figure(minutes * 60) + " s" : minutes < 600 ? figure(minutes) + " min"
   : minutes < 14400 ? figure(minutes / 60) + " h" : figure(minutes / 1440) + " days";
 function table(to, heads) {

@@ -13,13 +13,13 @@ namespace gputided {
 namespace {
 
 std::string diff_lines(const std::string& path, const json& before, const json& after) {
-    if (shown(before) == shown(after)) return "";  // also 60 and "60"
+    if (shown(before) == shown(after)) return "";  // 60 and "60" are equal
     std::string out = "@@ " + path + "\n";
     if (!before.is_null()) out += "-  " + before.dump() + "\n";
     return out + "+  " + after.dump() + "\n";
 }
 
-// Returns the rate policies of `behavior` for the changes `percent` and `pods`; empty: no change.
+// Returns the rate policies of `behavior` for the changes `percent` and `pods`; empty without such a change.
 json rate_policies(const json& changes, const char* percent, const char* pods) {
     json out = json::array();
     const int period_s = changes.value("policy_period_s", 15);
@@ -62,7 +62,7 @@ constexpr std::array<forecast_field, 4> forecast_fields{
     forecast_field{"forecast_quantile_percent", "gputide.io/forecast-quantile", "quantile_percent"},
     forecast_field{"forecast_max_raise_percent", "gputide.io/forecast-max-raise", "max_raise_percent"}};
 
-// Returns the value as text for the annotation.
+// Returns a value as the annotation's text.
 json annotation_text(const forecast_field& field, const json& value) {
     if (value.is_null()) return "none";
     const bool is_time = value.is_number() && std::string_view(field.change).ends_with("_ms");
@@ -83,7 +83,7 @@ std::string forecast_diff(const json& policy, const json& changes) {
     return out;
 }
 
-// Returns the annotations for the changes of a forecast.
+// Returns the annotations for changes of the forecast.
 json forecast_annotations(const json& changes) {
     json out = json::object();
     for (const forecast_field& field : forecast_fields) {
@@ -167,7 +167,7 @@ void change_behavior(ordered_json& behavior, const json& changes) {
     }
 }
 
-// Returns the merge patch (RFC 7386) that makes `after` of `before`.
+// Returns the merge patch (RFC 7386) from `before` to `after`.
 ordered_json difference(const ordered_json& before, const ordered_json& after) {
     ordered_json out = ordered_json::object();
     for (const auto& [name, value] : after.items()) {

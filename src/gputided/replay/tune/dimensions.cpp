@@ -24,7 +24,7 @@ json value_of(const std::string& value, const std::string& text) {
     return out;
 }
 
-// Keeps whole numbers whole, as the settings require.
+// Returns whole numbers as integers, as the settings require.
 json tidy_number(double value) {
     const double rounded = std::round(value * 1e6) / 1e6;
     if (rounded == std::floor(rounded)) return static_cast<std::int64_t>(rounded);
@@ -58,7 +58,7 @@ std::vector<json> range_values(const std::vector<std::string>& bounds, const std
     return out;
 }
 
-// picked(n) returns the index of a dimension's value among n.
+// Returns a combination; picked(n) selects the index of a dimension's value among n.
 template <class Pick>
 json combination_of(const std::vector<dimension>& dimensions, Pick picked) {
     json out = json::object();
@@ -81,7 +81,7 @@ std::vector<json> all_combinations(const std::vector<dimension>& dimensions, std
     return out;
 }
 
-// The start-up time is a fact, but the configured lead may differ from it; budget and quantile are choices.
+// Adds dimensions of the forecast.  The lead is varied because the configured one may differ from the real start-up time.
 void add_forecast_dimensions(const json& forecast, std::vector<dimension>& out) {
     const std::int64_t lead_ms = forecast.at("lead_ms");
     dimension lead{"forecast_lead_ms", {}};
@@ -143,7 +143,7 @@ std::vector<json> combinations(const std::vector<dimension>& dimensions, std::si
     double count = 1;
     for (const dimension& dimension : dimensions) count *= static_cast<double>(dimension.values.size());
     if (count <= static_cast<double>(max_count)) return all_combinations(dimensions, static_cast<std::size_t>(count));
-    std::mt19937_64 draws(seed);  // the same numbers on every platform, unlike distributions: the remainder is taken
+    std::mt19937_64 draws(seed);  // the remainder is used, because distributions differ between platforms
     std::vector<json> out;
     std::set<std::string> known;
     for (std::size_t tries = 0; out.size() < max_count && tries < max_count * 20; ++tries) {

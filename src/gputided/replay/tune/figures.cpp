@@ -14,14 +14,14 @@ namespace gputided {
 
 namespace {
 
-constexpr double clear_share = 0.1;  // a figure is clearly worse if it is a tenth above
+constexpr double clear_share = 0.1;  // a figure is clearly worse if it is more than a tenth higher
 
-// One figure with its limit.
+// A figure with its limit.
 struct measure {
     double value;
-    double limit;       // below 0: none
+    double limit;       // below 0: no limit
     const char* unit;   // "flaps a day"
-    const char* flag;   // of the limit
+    const char* flag;   // sets the limit
     double min_change;  // a smaller difference is ignored
 };
 
@@ -33,7 +33,7 @@ std::array<measure, 4> measures_of(const daily_figures& figures, const daily_lim
                     "--max-replicas", 1}};
 }
 
-// Makes "2.86 flaps a day, at most 0 (--max-flaps)" of 2.857 and 0.
+// Returns for example "2.86 flaps a day, at most 0 (--max-flaps)" for 2.857 and 0.
 broken_limit beyond(const measure& measure, bool is_todays) {
     const std::string limit = figure(measure.limit, 2);
     const std::string found = figure(measure.value, 2) + " " + measure.unit + ", at most " + limit;

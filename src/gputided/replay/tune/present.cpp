@@ -1,4 +1,4 @@
-// The present values of a manifest's settings, defaults included, and what its cluster knows.
+// The current values of a manifest's settings, including defaults, and which fields its cluster knows.
 #include "common/text.hpp"
 #include "replay/tune/tune.hpp"
 
@@ -45,7 +45,7 @@ constexpr int tolerance_beta = 35;
 
 json first_known(json preferred, json other) { return preferred.is_null() ? std::move(other) : std::move(preferred); }
 
-// Returns the tolerance of both directions; null if they differ.
+// Returns the tolerance if it is the same for both directions, otherwise null.
 json present_tolerance(const json& policy) {
     const json general = at_path(policy, {"controller", "tolerance"});
     const json up = first_known(at_path(policy, {"behavior", "scaleUp", "tolerance"}), general);
@@ -53,7 +53,7 @@ json present_tolerance(const json& policy) {
     return up == down ? up : json();
 }
 
-// Returns the value of a direction's only rate policy of this type and period, else null.
+// Returns the value of a direction's only rate policy if it has this type and period, otherwise null.
 json present_rate(const json& policy, const char* direction, const char* type, int period_s) {
     const json rates = at_path(policy, {"behavior", direction, "policies"});
     if (!rates.is_array() || rates.size() != 1) return nullptr;
@@ -71,7 +71,7 @@ json present_behavior(const json& policy, const std::string& name, const json& c
         return first_known(at_path(policy, {"behavior", "scaleDown", "stabilizationWindowSeconds"}),
                            at_path(policy, {"controller", "downscaleStabilizationSeconds"}));
     }
-    // With two policies in a direction the change replaces the list.
+    // Two policies for a direction replace the list.
     const bool both_up = changes.contains("up_percent") && changes.contains("up_pods");
     const bool both_down = changes.contains("down_percent") && changes.contains("down_pods");
     if (name == "up_percent" && !both_up) return present_rate(policy, "scaleUp", "Percent", period_s);
@@ -81,7 +81,7 @@ json present_behavior(const json& policy, const std::string& name, const json& c
     return nullptr;
 }
 
-// Returns the value that a change would replace, defaults included; null: unknown, or not a single value.
+// Returns the value that a change would replace, including defaults; null if it is unknown or not a single value.
 json present_value(const json& policy, const std::string& name, const json& changes) {
     const json& metric = policy.at("metrics").at(0);
     const bool is_keda = policy.at("kind") == "ScaledObject";

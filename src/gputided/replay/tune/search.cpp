@@ -17,13 +17,14 @@ namespace gputided {
 
 namespace {
 
-constexpr double similar_cost = 1.01;   // within one percent of the cost, the calmest candidate wins
-constexpr std::size_t max_refined = 3;  // neighbors of so many best candidates are tried
+constexpr double similar_cost = 1.01;   // within one percent of the cost, the candidate with the fewest flaps wins
+constexpr std::size_t max_refined = 3;  // number of best candidates with neighbors to try
 
-// Replays one input with different changes on several threads; reports come in the order of the changes.
+// Replays an input with different changes on several threads.  The reports are in the order of the changes.
 class parallel_replay {
   public:
-    using observer = std::function<void(std::size_t finished, std::size_t all)>;  // on any thread, one at a time
+    // called on any thread, never concurrently
+    using observer = std::function<void(std::size_t finished, std::size_t all)>;
 
     parallel_replay(const replay_input& input, const std::vector<json>& changes, observer progress)
         : input_(input), changes_(changes), progress_(std::move(progress)), reports_(changes.size()) {}
@@ -43,7 +44,7 @@ class parallel_replay {
             try {
                 reports_[at] = report_of(input_, changes_[at]);
             } catch (const gputide::failure& failure) {
-                // Impossible settings, such as min above max.
+                // Impossible settings, such as min above max, do not end the search.
                 if (failure.status() != GPUTIDE_E_INVALID) return give_up();
                 reports_[at] = {{"refused", failure.what()}};
             }
@@ -63,7 +64,7 @@ class parallel_replay {
     const observer progress_;
     std::vector<json> reports_;
     std::atomic<std::size_t> next_{0};
-    std::mutex lock_;  // of the members below
+    std::mutex lock_;  // guards the members below
     std::size_t finished_ = 0;
     std::exception_ptr failed_;
 };
@@ -116,7 +117,8 @@ void search::run() {
     if (nearest_ != nullptr && !nearest_->was_held_out) validate("validating", {nearest_});
 }
 
-// Without a limit for lateness, the time above target the manifest as it is is the limit: a cheaper setting must not be later.
+// Replays the unchanged manifest.  If no limit for time above target or lateness is given, its time above target becomes the
+// limit, so that a cheaper setting is never later.
 void search::try_baseline() {
     candidates_.push_back({json::object(), figures_of(report_of(parts_.train, json::object())), {}, false});
     candidate& now = candidates_.front();
@@ -162,7 +164,7 @@ void search::validate(const char* stage, const std::vector<candidate*>& chosen) 
     }
 }
 
-// Returns candidates within the limits of the first part, the cheapest first.
+// Returns the candidates that keep the limits in the first part, cheapest first.
 std::vector<candidate*> search::cheapest(std::size_t max_count) {
     std::vector<candidate*> out;
     for (candidate& candidate : candidates_) {
@@ -173,7 +175,8 @@ std::vector<candidate*> search::cheapest(std::size_t max_count) {
     return out;
 }
 
-// All candidates that keep the limits in the first part are validated: the cheapest of them often break a limit in the second part.
+// Returns all candidates that keep the limits in the first part and were not validated: the cheapest ones often break a limit in
+// the second part.
 std::vector<candidate*> search::unvalidated() {
     std::vector<candidate*> out = cheapest(candidates_.size());
     std::erase_if(out, [](const candidate* candidate) { return candidate->was_held_out; });
@@ -193,7 +196,7 @@ candidate* search::calmest() {
                              [&](const candidate* a, const candidate* b) { return rank(a) < rank(b); });
 }
 
-// Leaves out each change without an effect on the cost and the flaps, as long as the limits are kept.
+// Removes each change that affects neither cost nor flaps, as long as the limits are kept.
 candidate* search::with_fewest_changes(candidate* chosen) {
     const double max_cost = cost_of(*chosen) * similar_cost;
     for (auto name = chosen->changes.begin(); name != chosen->changes.end();) {
@@ -211,7 +214,7 @@ candidate* search::with_fewest_changes(candidate* chosen) {
 }
 
 candidate* search::tried(const json& changes) {
-    const json wanted = without_present_values(policy_, changes);  // as try_all() keeps it
+    const json wanted = without_present_values(policy_, changes);  // the form in which try_all() stores it
     try_all("simplifying", {wanted});
     candidate* const out = known_.at(wanted.dump());
     if (out->train.broken_limit.empty() && !out->was_held_out) validate("simplifying", {out});

@@ -18,12 +18,12 @@ namespace {
 struct verdict {
     json policy;  // of gputide_policy_describe
     const candidate* best = nullptr;
-    const candidate* nearest = nullptr;  // to the limits, if no candidate keeps them
-    json changes;                        // to apply; empty: the manifest is as good as the best candidate
+    const candidate* nearest = nullptr;  // to the limits; if no candidate keeps them
+    json changes;                        // to apply; empty: no candidate is better than the manifest
     std::string diff;
-    ordered_json patch;  // for kubectl patch --type=merge; null: the manifest cannot be read here
+    ordered_json patch;  // for kubectl patch --type=merge; null: the manifest could not be read
     std::vector<std::string> newer_fields;
-    std::vector<std::string> notes;  // what is worse, newer, or known from a short series alone
+    std::vector<std::string> notes;  // worse figures, new fields, and short series
 };
 
 series_parts split_series(const replay_input& input, const json& whole, double holdout) {
@@ -36,7 +36,7 @@ series_parts split_series(const replay_input& input, const json& whole, double h
     json& settings = out.held_out.emplace(input).settings;
     settings["from_ms"] = to_ms - held_out_ms;
     settings.erase("to_ms");
-    // A forecast continues in the second part with what it learned in the first.
+    // In the second part a forecast continues with what it has learned in the first part.
     constexpr std::int64_t max_history_ms = 28LL * 86'400'000;
     if (forecasts(whole)) {
         settings["set"]["forecast_history_ms"] = std::min(to_ms - from_ms - held_out_ms, max_history_ms);
@@ -44,7 +44,7 @@ series_parts split_series(const replay_input& input, const json& whole, double h
     return out;
 }
 
-// Reports an unknown name, and a setting without a valid value, before hours of searching.
+// Reports an unknown setting before a long search.
 void check_name(const std::string& name, const replay_input& input) {
     const auto refusal = refusal_of(input, {{name, json::object()}});  // no setting takes an object
     const bool is_about_name = refusal && refusal->error().where == std::string("replay settings: set");
@@ -77,7 +77,7 @@ std::vector<dimension> dimensions_of(const tune_options& options, const replay_i
     return out.empty() ? usual_dimensions(whole, policy, tolerance == field_support::known) : out;
 }
 
-// Figures a day of a shorter series are extrapolated.
+// Returns a note if figures per day are extrapolated from a shorter series.
 std::string short_series_note(const json& whole, double holdout) {
     const double hours = number_at(whole.at("summary"), "duration_hours");
     if (hours * (1 - holdout) >= 24) return "";
@@ -121,7 +121,7 @@ json verdict_json(const verdict& verdict, const search& search) {
 }
 
 std::string rejected_text(const std::deque<candidate>& candidates, bool each) {
-    std::map<std::string, int> counts;  // by limit, or by what does not fit, without its figures
+    std::map<std::string, int> counts;  // by limit, or by rejection reason without its figures
     std::string lines;
     for (const candidate& candidate : candidates) {
         const broken_limit& limit = candidate.broken_limit();
@@ -152,7 +152,7 @@ std::string heading_text(const replay_input& input, const json& whole, std::size
            text_at(whole.at("model"), "name") + " loop, seed " + std::to_string(options.replay.seed) + "\n";
 }
 
-// Says how many candidates keep the limits, and where.
+// Returns the number of candidates that keep the limits, by part.
 std::string validated_text(const search& search) {
     int first = 0;
     int both = 0;
@@ -246,7 +246,7 @@ int tune(const tune_options& given) {
     if (input.pools.is_null()) input.settings["events"] = 0;
     input.settings["chart_points"] = 0;
     const json whole = report_of(input, json::object());
-    fix_levels(input, whole);  // "above target" means the same for every candidate
+    fix_levels(input, whole);  // the same "above target" for every candidate
     json policy = json::parse(gputide::policy::open(input.manifest, input.options).describe());
     const series_parts parts = split_series(input, whole, options.holdout);
     search search(options, parts, policy, dimensions_of(options, input, whole, policy));
@@ -281,7 +281,7 @@ void add_flags(CLI::App& app, tune_options& options) {
              .type("DURATION"),
          option_row("--max-flaps", &options.limits.flaps, "flaps").type("N").range(0),
          option_row("--max-replicas", &options.limits.replicas, "replicas at any time").type("N").range(0)});
-    // The names until 0.2, which --help does not show.
+    // Names until version 0.2; hidden in --help.
     app.add_option("--most-above", options.limits.above_minutes)->check(CLI::NonNegativeNumber)->group("");
     app.add_option("--most-flaps", options.limits.flaps)->check(CLI::NonNegativeNumber)->group("");
     app.add_option("--most-replicas", options.limits.replicas)->check(CLI::NonNegativeNumber)->group("");

@@ -1,4 +1,4 @@
-// gputided replay tune: the settings that need the fewest GPU-hours within the user's limits.
+// gputided replay tune: finds the settings with the fewest GPU-hours within the user's limits.
 #pragma once
 
 #include "replay/replay.hpp"
@@ -20,29 +20,30 @@ struct daily_limits {
     double late_minutes = -1.0;  // the 95th percentile of the time until the load is below the target again
     double flaps = -1.0;
     std::int32_t replicas = -1;    // at any time
-    bool above_is_todays = false;  // no limit was given, and the manifest's own figure is the limit
+    bool above_is_todays = false;  // no limit was given, so the unchanged manifest's figure is the limit
 };
 
 struct tune_options {
     replay_options replay;
     daily_limits limits;
-    std::string max_lateness;        // a duration; "": none
-    std::vector<std::string> tries;  // name=low:high:step or name=value,value; empty: the usual settings
+    std::string max_lateness;        // a duration; "": no limit
+    std::vector<std::string> tries;  // name=low:high:step or name=value,value; empty: the default settings
     std::int32_t candidates = 400;
-    double holdout = 0.3;   // the last part of the series, only for validation
+    double holdout = 0.3;   // share of the series, at its end, that is used only for validation
     std::int32_t jobs = 0;  // threads; 0: one per core
     bool all = false;       // list each rejected candidate
 };
 
 // A limit that a candidate breaks.
 struct broken_limit {
-    std::string flag;  // "--max-flaps 4"; "": its settings do not fit the manifest
-    std::string text;  // "5.5 flaps a day, at most 4 (--max-flaps)", or why they do not fit; "": no limit is broken
+    std::string flag;  // "--max-flaps 4"; "": the settings do not fit the manifest
+    // "5.5 flaps a day, at most 4 (--max-flaps)", or why the settings do not fit; "": no limit is broken
+    std::string text;
 
     bool empty() const { return text.empty(); }
 };
 
-// Figures of a part of the series, per day: parts of different length can be compared.
+// Figures of a part of the series, per day, so that parts of different length can be compared.
 struct daily_figures {
     double gpu_hours = 0;
     std::optional<double> cost;       // with a price
@@ -51,8 +52,9 @@ struct daily_figures {
     double late_minutes = 0;  // as in daily_limits
     double flaps = 0;
     std::int32_t max_replicas = 0;
-    gputided::broken_limit broken_limit;  // the first
-    double excess = 0;                    // beyond the limits, each as a share of itself; infinity: impossible settings
+    gputided::broken_limit broken_limit;  // the first broken limit
+    // sum of the excesses, each as a share of its limit; infinity: impossible settings
+    double excess = 0;
 };
 
 // A combination of settings with its figures.
@@ -64,22 +66,22 @@ struct candidate {
 
     double excess() const { return train.excess + held_out.excess; }
 
-    // Returns the first limit that either part breaks.
+    // Returns the first limit broken in either part.
     const gputided::broken_limit& broken_limit() const {
         return train.broken_limit.empty() ? held_out.broken_limit : train.broken_limit;
     }
 };
 
-// Reads a replay's report, or {"refused": reason} for settings that do not fit the manifest.
+// Returns the figures in a replay's report, or in {"refused": reason} for settings that do not fit the manifest.
 daily_figures figures_of(const json& report);
 
-// Sets the broken limit and the excess.
+// Sets broken_limit and excess.
 void check_limits(daily_figures& figures, const daily_limits& limits);
 
-// Compares the cost of nodes if known, then GPU-hours, time above target, flaps.
+// Compares the cost of nodes if known, then GPU-hours, time above target and flaps.
 bool is_better(const candidate& a, const candidate& b);
 
-// Returns a sentence per measure without a limit that is clearly worse than the manifest's own in a part of the series.
+// Returns a sentence per measure without a limit that is clearly worse than with the unchanged manifest in a part of the series.
 std::vector<std::string> worse_measures(const candidate& now, const candidate& proposed, const daily_limits& limits);
 
 json figures_json(const daily_figures& figures);
@@ -94,14 +96,14 @@ struct dimension {
 // Reads --try "threshold=40:90:5" or "tolerance=0.05,0.1".  Throws usage_error.
 dimension read_dimension(const std::string& text);
 
-// Returns the default dimensions, around the manifest's own values.  report: of a replay; policy: of gputide_policy_describe.
-// The tolerance is varied only if the cluster knows this field.
+// Returns the default dimensions, around the manifest's values.  report: of a replay.  policy: of gputide_policy_describe.
+// Varies the tolerance only if the cluster knows this field.
 std::vector<dimension> usual_dimensions(const json& report, const json& policy, bool has_tolerance);
 
-// Returns all combinations if they are at most max_count, else max_count different ones drawn by the seed.
+// Returns all combinations if there are at most max_count, otherwise max_count different ones chosen with the seed.
 std::vector<json> combinations(const std::vector<dimension>& dimensions, std::size_t max_count, std::uint64_t seed);
 
-// Returns the neighbors of a combination: each value of each dimension in turn.
+// Returns the neighbors of a combination, which differ from it in the value of one dimension.
 std::vector<json> neighbors(const std::vector<dimension>& dimensions, const json& combination);
 
 // The series in two parts: the first for the search, the second only for validation.
@@ -110,8 +112,8 @@ struct series_parts {
     std::optional<replay_input> held_out;
 };
 
-// The search for the cheapest candidate that keeps the limits in both parts: many replays on several threads.  The result depends on
-// the seed, not on the number of threads.
+// The search for the cheapest candidate that keeps the limits in both parts, with many replays on several threads.  The result
+// depends on the seed, not on the number of threads.
 class search {
   public:
     // options and parts must outlive this object.  policy: of gputide_policy_describe.
@@ -119,15 +121,15 @@ class search {
 
     void run();  // progress on stderr
 
-    // Returns the candidate to propose; null if no candidate keeps the limits, the manifest as it is included.
+    // Returns the best candidate, which may be the unchanged manifest; null if no candidate keeps the limits.
     const candidate* best() const { return best_; }
 
-    // Returns the candidate nearest to the limits; null if there is a best one, or if no candidate is possible.
+    // Returns the candidate nearest to the limits; null if a best one exists or no candidate is possible.
     const candidate* nearest() const { return nearest_; }
 
     const candidate& baseline() const { return candidates_.front(); }
     const daily_limits& limits() const { return train_limits_; }
-    const std::deque<candidate>& candidates() const { return candidates_; }  // the manifest as it is first
+    const std::deque<candidate>& candidates() const { return candidates_; }  // the first is the unchanged manifest
 
   private:
     void try_baseline();
@@ -146,40 +148,40 @@ class search {
     std::vector<dimension> dimensions_;
     daily_limits train_limits_, held_out_limits_;
     std::deque<candidate> candidates_;
-    std::map<std::string, candidate*> known_;  // by their changes
+    std::map<std::string, candidate*> known_;  // by changes
     const candidate* best_ = nullptr;
     candidate* nearest_ = nullptr;
 };
 
-// Returns the value at a path of members; null if there is none.
+// Returns the value at a path of members, or null.
 json at_path(const json& object, std::initializer_list<const char*> path);
 
-// Returns the document of a scaler; nothing if it cannot be read here.
+// Returns the document of a scaler; nothing if it cannot be read.
 std::optional<ordered_json> document_of(const std::string& manifest, const std::string& scaler);
 
-// Removes the changes that equal what holds now, defaults included.  policy: of gputide_policy_describe.
+// Removes the changes that equal the current values, including defaults.  policy: of gputide_policy_describe.
 json without_present_values(const json& policy, json changes);
 
-// Returns "threshold=60, min=2", as --variant takes it; "no change".
+// Returns "threshold=60, min=2", which --variant accepts, or "no change".
 std::string changes_text(const json& changes);
 
-// Reports whether the cluster of a manifest knows behavior's tolerance.
+// Whether the cluster of a manifest knows behavior's tolerance.
 enum class field_support {
     unknown,
-    known,    // the manifest has it, or its gputide.io/hpa-version is new enough
-    missing,  // its gputide.io/hpa-version is too old
+    known,    // the manifest uses it, or gputide.io/hpa-version is new enough
+    missing,  // gputide.io/hpa-version is too old
 };
 field_support tolerance_support(const std::string& manifest, const std::string& scaler);
 
-// Returns each changed setting as lines of a diff, with its place, its old and its new value; "" if nothing changes.  policy: of
+// Returns each changed setting as lines of a diff, with its path, old and new value; "" without changes.  policy: of
 // gputide_policy_describe.
 std::string manifest_diff(const json& policy, const json& changes);
 
-// Returns a JSON merge patch (RFC 7386) of the manifest for `kubectl patch --type=merge`; lists are replaced as a whole.  Null if
-// the scaler cannot be read from `manifest` here; an empty object for no changes.
+// Returns a JSON merge patch (RFC 7386) of the manifest for `kubectl patch --type=merge`, which replaces whole lists; an empty
+// object without changes; null if the scaler cannot be read from `manifest`.
 ordered_json merge_patch(const std::string& manifest, const std::string& scaler, const json& changes);
 
-// Returns the command that applies a merge patch to the object.  policy: of gputide_policy_describe.
+// Returns the command that applies a merge patch.  policy: of gputide_policy_describe.
 std::string patch_command(const json& policy, const ordered_json& patch);
 
 // Returns a sentence per changed field that an older Kubernetes or KEDA does not know.
