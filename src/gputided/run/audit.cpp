@@ -10,8 +10,8 @@
 
 namespace gputided {
 
-// Returns why the file keeps its name; "": it is renamed, or not full.  Files move up only to the first free name, and the first
-// error ends this, so that a repeated failure loses no file.
+// Renames the files if the current one is full.  Returns the error if the current file keeps its name, otherwise "".  Each file
+// moves only to the next free name, and the first error ends the renaming, so that repeated failures lose no file.
 std::string audit_log::rotate() const {
     std::error_code failed;
     const std::uintmax_t size_bytes = std::filesystem::file_size(path_, failed);
@@ -35,7 +35,8 @@ void audit_log::add(const char* kind, const ordered_json& members) {
     waiting_ += dumped(line) + "\n";
 }
 
-// The file is opened each time, so that another program may rename it, too.  If it cannot be renamed, it grows.
+// Appends the waiting lines.  Opens the file each time, so that another program may rename it.  If the file cannot be renamed
+// here, it grows.
 void audit_log::flush() {
     const std::lock_guard hold(lock_);
     if (waiting_.empty()) return;

@@ -72,7 +72,7 @@ int spawn(const std::string& shell_line, const std::map<std::string, std::string
     ::posix_spawnattr_init(&attributes);
     ::posix_spawn_file_actions_adddup2(&files, input.read_end, STDIN_FILENO);
     ::posix_spawn_file_actions_adddup2(&files, output.write_end, STDOUT_FILENO);
-    // This process blocks the signals that it waits for and ignores SIGPIPE; the child must inherit neither.
+    // This process blocks the signals that it waits for and ignores SIGPIPE.  The child must not inherit this.
     sigset_t signals;
     ::sigemptyset(&signals);
     ::posix_spawnattr_setsigmask(&attributes, &signals);
@@ -93,7 +93,7 @@ int left_ms(steady::time_point until) {
 
 enum class ending { by_itself, time_over, stopped };
 
-// Writes the child's stdin and reads its stdout until the child has closed both.
+// Writes the child's stdin and reads its stdout until both are closed.
 class exchange {
   public:
     exchange(pipe_ends& in_pipe, pipe_ends& out_pipe, const std::string& input, const child_limits& limits)
@@ -105,7 +105,7 @@ class exchange {
     ending run(pid_t child, int& status, std::string& output) {
         while (out_.read_end >= 0) {
             std::array<pollfd, 3> ends{pollfd{out_.read_end, POLLIN, 0}, pollfd{in_.write_end, POLLOUT, 0},
-                                       pollfd{stop_fd_, POLLIN, 0}};  // poll ignores negative ones
+                                       pollfd{stop_fd_, POLLIN, 0}};  // poll() ignores negative descriptors
             const int ready = ::poll(ends.data(), ends.size(), left_ms(until_));
             if (ready == 0) return ending::time_over;
             if (ready < 0) continue;  // EINTR
@@ -133,7 +133,7 @@ class exchange {
         if (size > 0) output.append(piece.data(), std::min(left, static_cast<std::size_t>(size)));
     }
 
-    // A child that closed its stdout may still run.
+    // Waits for the end of the child, which may run after closing its stdout.
     ending wait_for_end(pid_t child, int& status) const {
         while (::waitpid(child, &status, WNOHANG) == 0) {
             pollfd stop{stop_fd_, POLLIN, 0};
@@ -151,7 +151,7 @@ class exchange {
     std::size_t written_ = 0;
 };
 
-// Ends the whole process group: children of the shell must not outlive it.
+// Ends the whole process group, because children of the shell must not outlive it.
 void kill_group(pid_t child, int& status, int grace_ms) {
     ::kill(-child, grace_ms > 0 ? SIGTERM : SIGKILL);
     const steady::time_point until = steady::now() + std::chrono::milliseconds(grace_ms);

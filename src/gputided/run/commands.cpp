@@ -90,7 +90,7 @@ variables variables_of(const target_name& name) {
     return {{"GPUTIDE_NAMESPACE", scaler.space}, {"GPUTIDE_NAME", scaler.name}, {"GPUTIDE_TARGET", name.target}};
 }
 
-// Returns -1 if the member is missing; nothing if it is not a replica count.
+// Returns -1 if the member is missing, nothing if it is not a replica count.
 std::optional<std::int32_t> optional_count(const json& object, const char* member) {
     return object.contains(member) ? replica_count(object.at(member)) : std::int32_t{-1};
 }
@@ -112,7 +112,7 @@ size_read observe(const std::string& command, const target_name& name, const chi
     if (!ran.ok) return {std::nullopt, "--observe failed: " + ran.reason};
     const std::optional<target_size> size = size_of(ran.output);
     if (size) return {size, ""};
-    // The reason does not show the output: it may be confidential.
+    // The message does not contain the output, which may be confidential.
     return {std::nullopt,
             "--observe: expected a replica count or {\"spec\":N,\"status\":N,\"ready\":N} on its standard output "
             "(status and ready may be left out), got " +

@@ -1,5 +1,5 @@
-// The target of a scaler: how its size is read and written.  Here by the user's commands (--exec, --observe), which run on threads
-// of their own; another way to reach a target is another pair of functions.
+// Access to the replicas of a scaler's target: reads and writes them with the user's commands (--exec, --observe), which run on
+// other threads.  Other ways can provide other functions.
 #pragma once
 
 #include "gputide/gputide.hpp"
@@ -22,66 +22,67 @@ struct run_options;
 
 struct target_size {
     std::int32_t spec = 0;
-    std::int32_t status = -1;  // pods that exist; -1: as spec
+    std::int32_t status = -1;  // existing pods; -1: same as spec
     std::int32_t ready = -1;
 };
 
 struct target_name {
     std::string scaler;  // "namespace/name"
-    std::string target;  // "Deployment/llama": kind and name of the target; "": the manifest names none
+    std::string target;  // "Deployment/llama": kind and name; "": the manifest has no target
 };
 
 struct size_read {
-    std::optional<target_size> size;  // nothing: it cannot be read
-    std::string why;                  // the reason for nothing
+    std::optional<target_size> size;  // empty: unreadable
+    std::string why;                  // reason if size is empty
 };
 
 struct target_access {
-    // Empty function: only the last written size is known.
+    // Reads the replicas.  Empty function: only the last written count is known.
     std::function<size_read(const target_name& name)> read;
-    // report: the decision as JSON.  Returns the reason if it was not written, "" if it was.  Empty function: a dry run.
+    // Writes the replicas and returns "" or the error.  report: the decision as JSON.  Empty function: a dry run.
     std::function<std::string(const target_name& name, const gputide::decision& decision, const std::string& report)>
         write;
 };
 
-// Uses --observe and --exec.  stop_fd becomes readable when gputided is to end: a running command is ended, too.
+// Returns functions that run --observe and --exec. stop_fd becomes readable when gputided ends; running commands are stopped
+// then.
 target_access access_by_commands(const run_options& options, int stop_fd);
 
 struct child_result {
-    bool ok = false;     // exit status 0 within the time
-    std::string output;  // its stdout, at most 64 KiB
+    bool ok = false;     // exit status 0 before the timeout
+    std::string output;  // stdout, at most 64 KiB
     std::string reason;  // if not ok: "exit status 3", "killed after 30000 ms", ...
 };
 
 struct child_limits {
     std::int32_t timeout_ms = 30'000;
-    int stop_fd = -1;  // readable: the child gets SIGTERM, and SIGKILL 300 ms later; -1: never
+    int stop_fd = -1;  // when readable, the child gets SIGTERM, and SIGKILL 300 ms later; -1: never
 };
 
-// Runs a command with sh -c, in a process group of its own, with limited time and output.  environment is added to that of this
-// process, input is written to its stdin, its stderr is that of this process.
+// Runs a command with sh -c in its own process group, with a timeout and limited output.  `environment` is added to this
+// process's environment, `input` is written to stdin, and stderr is shared with this process.
 child_result run_child(const std::string& shell_line, const std::map<std::string, std::string>& environment,
                        const std::string& input, const child_limits& limits);
 
-// Runs blocking work on a limited number of threads, and the second half of each job on the main thread.
+// Runs blocking work on a limited number of threads, and the second step of each job on the main thread.
 class jobs {
   public:
     using step = std::function<void()>;
-    // Runs on a thread of this class; returns the second half for the main thread.
+    // Runs on a thread of this class and returns the second step.
     using work = std::function<step()>;
 
     explicit jobs(std::size_t threads);
-    ~jobs();  // waits for running jobs; drops waiting ones
+    ~jobs();  // waits for running jobs and drops waiting ones
     jobs(const jobs&) = delete;
     jobs& operator=(const jobs&) = delete;
 
-    // Main thread.
+    // Functions for the main thread.
     void add(work job);
-    int descriptor() const { return descriptor_; }  // readable while a job's second half waits
+    int descriptor() const { return descriptor_; }  // readable while a second step is waiting
     void finish_done();
-    void end();  // as the destructor, and runs the second halves of the jobs that were running
+    void end();  // like the destructor, but also runs the second steps of the running jobs
 
-    // Any thread.
+    // Functions for any thread.
     std::size_t running() const;
     std::size_t waiting() const;
 

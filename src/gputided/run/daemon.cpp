@@ -20,12 +20,12 @@ namespace gputided {
 
 namespace {
 
-constexpr int check_interval_ms = 1'000;  // of folders, and of a state that is not saved yet
+constexpr int check_interval_ms = 1'000;  // for folders, and for an unsaved state
 constexpr std::int32_t fleet_stop_timeout_ms = 500;
-constexpr std::size_t max_logged_changes = 20;      // of one reading; the audit log has all
-constexpr std::int64_t notice_interval_ms = 5'000;  // between two looks for proxies
+constexpr std::size_t max_logged_changes = 20;      // per reading; the audit log has all of them
+constexpr std::int64_t notice_interval_ms = 5'000;  // between two checks for proxies
 
-// systemd's Type=notify-reload needs the begin of the reload by the monotonic clock.
+// Tells systemd that a reload starts.  Type=notify-reload needs the time from the monotonic clock.
 void notify_reloading() {
     timespec now{};
     ::clock_gettime(CLOCK_MONOTONIC, &now);
@@ -47,7 +47,7 @@ owner_files owners_of(const saved_scalers& saved) {
 
 }  // namespace
 
-// Folders are checked before they are read, so that a change in between is noticed.
+// Reads the files for the start.  Creates the folder watch first, so that it notices changes during the reading.
 daemon_files start_files(const run_options& options) {
     auto lock = std::make_unique<file_lock>(options.state);
     saved_scalers saved = states_at(options.state);
@@ -89,7 +89,7 @@ void scaling_daemon::run() {
         if (signals_.take_reload()) reload();
         look_at_folders();
         fleet_.turn();
-        output_.audit().flush();  // before the state forgets the writes
+        output_.audit().flush();  // before the state file forgets the finished writes
         save_if_due(false);
         update_health();
         notice_proxies_if_due();
@@ -120,7 +120,7 @@ void scaling_daemon::update_health() {
     });
 }
 
-// A file with an error changes none of its scalers.
+// Reads the manifests again.  A file with an error changes none of its scalers.
 void scaling_daemon::reload() {
     notify_reloading();
     const bool good = read_again(reading::everything);
@@ -148,7 +148,8 @@ bool scaling_daemon::read_again(reading scope) {
     return next.broken.empty();
 }
 
-// A file with an error keeps the text that stays in use.  next.files may hold it too, if only a scaler of it cannot be opened.
+// Logs the changes.  A file with an error keeps its last valid text, although next.files may contain the new text if only a
+// scaler in it cannot be opened.
 void scaling_daemon::note_changes(const manifest_set& next) {
     std::vector<manifest_file> now;
     for (const manifest_file& file : next.files) {
@@ -174,7 +175,7 @@ void scaling_daemon::note_unhandled(const manifest_set& set) {
     board_.problems().set("unhandled", "", std::move(now));
 }
 
-// Each file has one problem; a file that stays broken keeps the text of its begin while the reason is the same.
+// Reports a problem per file with an error.  While the reason is the same, its text is kept.
 void scaling_daemon::note_broken(const manifest_set& set, const std::string& meaning) {
     std::vector<problem> now;
     for (const auto& [file, reason] : set.broken) {
@@ -200,8 +201,8 @@ void scaling_daemon::save_if_due(bool at_the_end) {
     fleet_.saved();
 }
 
-// Scalers without a manifest stay in the file: the manifest may come back, or another gputided may have written them.  A failed
-// write is logged; decisions continue.
+// Saves the states.  Keeps those of scalers without a manifest: the manifest may come back, or another gputided may have written
+// the state.  Logs a failed write; decisions continue.
 void scaling_daemon::save() {
     saved_ms_ = steady_now_ms();
     if (options_.state.empty()) return;

@@ -1,5 +1,5 @@
-// The loop of gputided run: one thread waits for signals, changed files, events of the runtime and ended commands, and handles
-// them; the web server reads from a thread of its own.
+// The loop of gputided run: a thread waits for signals, changed files, events of the runtime and finished commands, and handles
+// them.  The web server uses its own thread.
 #pragma once
 
 #include "common/state_file.hpp"
@@ -29,7 +29,7 @@ struct daemon_files {
     manifest_set first;
 };
 
-// Throws usage_error or gputide::failure if a file cannot be used.
+// Reads the files.  Throws usage_error or gputide::failure if a file cannot be used.
 daemon_files start_files(const run_options& options);
 
 class scaling_daemon {
@@ -37,17 +37,17 @@ class scaling_daemon {
     // options, signals and output must outlive this object.  Throws usage_error or gputide::failure if a scaler cannot start.
     scaling_daemon(const run_options& options, signals& signals, run_output& output, daemon_files files);
 
-    void run();  // until a stop signal
+    void run();  // runs until a stop signal
 
-    // /metrics, /healthz, /readyz, / and its data; any thread.
+    // Answers requests for all pages.  May be called on any thread.
     web_answer answer(const web_request& request);
-    web_answer health(const web_request& request);  // /healthz and /readyz alone
+    web_answer health(const web_request& request);  // only /healthz and /readyz
 
   private:
     void wait();
     void reload();
     void look_at_folders();
-    bool read_again(reading scope);  // false: a file has an error
+    bool read_again(reading scope);  // returns false if a file has an error
     void note_changes(const manifest_set& next);
     void note_unhandled(const manifest_set& set);
     void note_broken(const manifest_set& set, const std::string& meaning);
@@ -60,18 +60,19 @@ class scaling_daemon {
     signals& signals_;
     run_output& output_;
     std::unique_ptr<file_lock> lock_;
-    saved_scalers saved_;  // of the state file, for scalers that have not been added yet
+    saved_scalers saved_;  // from the state file, for scalers that have not been added yet
     folder_watch folders_;
     manifest_reader reader_;
     board board_;
     fleet fleet_;
-    std::map<std::string, std::pair<std::string, std::string>> broken_;  // by file: the reason, and the text
-    std::vector<manifest_file> files_;                                   // in use, broken ones as they were before
-    std::int64_t looked_ms_ = 0;                                         // steady
+    std::map<std::string, std::pair<std::string, std::string>> broken_;  // by file: reason, text
+    // in use; those with an error have their last valid text
+    std::vector<manifest_file> files_;
+    std::int64_t looked_ms_ = 0;  // steady clock
     std::int64_t noticed_ms_ = 0;
     std::int64_t saved_ms_ = 0;
     std::atomic<bool> ready_{false};
-    std::atomic<std::int64_t> alive_until_ms_;  // steady: the loop comes round before this, or is stuck
+    std::atomic<std::int64_t> alive_until_ms_;  // steady clock: after this time the loop counts as stuck
 };
 
 }  // namespace gputided

@@ -17,7 +17,7 @@
 namespace gputided {
 namespace {
 
-// Returns what two decisions share if the second one repeats the first.
+// Returns a text that is equal for two decisions if the second one need not be printed.
 std::string content_of(const gputide::decision& decision, std::int32_t wanted) {
     std::string out = std::to_string(wanted) + " " + std::to_string(decision.c.limited_by);
     for (const gputide_condition& condition : decision.c.conditions) out += " " + std::to_string(condition.truth);
@@ -31,7 +31,7 @@ ordered_json metric_of(const ordered_json& step) {
     return out;
 }
 
-// Returns a report without its reasons, marked as compact: time, name, counts, limit, event, and each metric's value or state.
+// Returns a report without reasons: time, name, counts, limit, event, and each metric's value or state, with "log":"compact".
 std::string compact_line(const std::string& report) {
     const ordered_json whole = ordered_json::parse(report);
     ordered_json out = ordered_json::object();
@@ -53,7 +53,7 @@ std::string marked(std::string report, const char* log) {
 }
 
 constexpr std::int64_t gather_ms = 1'000;
-constexpr std::size_t max_named = 3;  // objects of a line for several
+constexpr std::size_t max_named = 3;  // maximum number of object names in one line
 
 // Returns "ml/a, ml/b, ml/c and 81 more".
 std::string names_of(const std::vector<std::string>& objects) {
@@ -62,7 +62,7 @@ std::string names_of(const std::vector<std::string>& objects) {
     return objects.size() <= max_named ? out : out + " and " + std::to_string(objects.size() - max_named) + " more";
 }
 
-// Returns a descriptor for blocked signals.
+// Blocks the signals in this thread and returns a signalfd for them.
 int descriptor_of(std::initializer_list<int> numbers) {
     sigset_t set;
     ::sigemptyset(&set);
@@ -133,7 +133,7 @@ std::optional<std::string> decision_lines::line_of(const std::string& scaler, co
         const bool is_due = event.decision.c.limited_by != GPUTIDE_LIMIT_NOT_DUE;
         const bool wants = event.decision.wants_write();
         line& last = last_[scaler];
-        // A size that is wanted but not written is still wanted while only the other half is due.
+        // Without `acts`, a wanted size stays wanted until the half that wants it (KEDA's executor or the HPA) decides again.
         const bool stays = !acts_ && !wants && last.half != 0 && (event.decision.c.flags & last.half) == 0;
         const std::int32_t wanted = stays ? last.wanted : event.decision.desired();
         const std::string content = content_of(event.decision, wanted);
@@ -147,8 +147,8 @@ std::optional<std::string> decision_lines::line_of(const std::string& scaler, co
 }
 
 signals::signals() : stop_fd_(descriptor_of({SIGTERM, SIGINT})), reload_fd_(descriptor_of({SIGHUP})) {
-    ::close(descriptor_of({SIGUSR2}));  // blocked, without effect
-    std::signal(SIGPIPE, SIG_IGN);      // a child that does not read its stdin, a client that hangs up
+    ::close(descriptor_of({SIGUSR2}));  // blocked and ignored
+    std::signal(SIGPIPE, SIG_IGN);      // for a child that does not read stdin, or a closed client connection
 }
 
 signals::~signals() {

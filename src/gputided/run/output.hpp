@@ -17,8 +17,8 @@ namespace gputided {
 
 struct run_options;
 
-// Data on stdout, one line of JSON each (a decision before its write, and the end of each write), and the log on stderr.  If they
-// are not read, lines are dropped and counted, and scaling continues.
+// Prints data on stdout as lines of JSON (each decision before its write, and the end of each write), and the log on stderr.  If
+// they are not read, lines are dropped and counted, and scaling continues.
 class run_output {
   public:
     explicit run_output(const run_options& options);
@@ -28,11 +28,11 @@ class run_output {
 
     void print(const std::string& line) { data_.add(line); }
 
-    // Logs "object: text" within a second (any thread).  Equal texts of several objects become one line with their number.
+    // Logs "object: text" within a second.  Equal texts of several objects become one line.  May be called on any thread.
     void gather(const std::string& object, const std::string& text, log_level level = log_level::info);
-    // The same for a line of the library: "ml/llama: text" is of ml/llama.
+    // Logs a line of the library in the same way: "ml/llama: text" belongs to ml/llama.
     void gather_line(const std::string& line, log_level level);
-    // Writes what waits: a second after the last call, or at once.
+    // Writes the gathered lines if the last time was a second ago, or at_once.
     void flush_gathered(bool at_once);
 
     audit_log& audit() { return audit_; }
@@ -42,31 +42,32 @@ class run_output {
   private:
     struct gathered {
         std::string text;
-        log_level level = log_level::info;  // of the first
+        log_level level = log_level::info;  // of the first line
         std::vector<std::string> objects;
     };
 
     line_writer data_;
     line_writer log_;
     audit_log audit_;
-    std::mutex lock_;                            // guards what follows
+    std::mutex lock_;                            // guards the members below
     std::vector<gathered> gathered_;             // in the order of their first object
-    std::map<std::string, std::size_t> places_;  // of texts in gathered_
-    std::int64_t flushed_ms_ = 0;                // steady
+    std::map<std::string, std::size_t> places_;  // index of each text in gathered_
+    std::int64_t flushed_ms_ = 0;                // steady clock
 };
 
-// Returns {"time":"2026-11-21T10:00:00.250Z","namespace":"default","name":"a","write":{"replicas":5,"applied":true}}: a replay
-// needs it to repeat the next decisions, as windows and rate limits count from the write.
+// Returns {"time":"2026-11-21T10:00:00.250Z","namespace":"default","name":"a","write":{"replicas":5,"applied":true}}.  A replay
+// needs this line to repeat the next decisions, because windows and rate limits count from the write.
 std::string write_line(const std::string& full_name, std::int32_t replicas, bool applied, std::int64_t time_ms);
 
-// Selects and formats the decisions that are printed: 50 scalers at 15 s would print 0.7 GB a day.
+// Selects and formats the decisions to print, because all decisions of 50 scalers every 15 s would be 0.7 GB a day.
 class decision_lines {
   public:
     // all: also decisions that repeat the last one.  compact: without reasons.  acts: a wanted size is written; otherwise it is
     // wanted again at every tick.
     decision_lines(bool all, bool compact, bool acts) : all_(all), compact_(compact), acts_(acts) {}
 
-    // Returns nothing for a repetition.  A change is a write, another wanted size, another limit or another status of a condition.
+    // Returns the line, or nothing for a repetition.  A change is a write, another wanted size, another limit, or another
+    // condition status.
     std::optional<std::string> line_of(const std::string& scaler, const gputide::event& event);
 
     void forget(const std::string& scaler) { last_.erase(scaler); }
@@ -74,8 +75,8 @@ class decision_lines {
   private:
     struct line {
         std::string content;
-        std::int32_t wanted = 0;  // a size
-        std::uint32_t half = 0;   // GPUTIDE_DECIDED_*: the half that wants it; 0: it is the present size
+        std::int32_t wanted = 0;  // replicas
+        std::uint32_t half = 0;   // GPUTIDE_DECIDED_*: the half that wants this size; 0: the size is the current one
     };
     bool all_;
     bool compact_;
@@ -83,19 +84,19 @@ class decision_lines {
     std::map<std::string, line> last_;  // by scaler
 };
 
-// SIGTERM, SIGINT and SIGHUP as descriptors.
+// SIGTERM, SIGINT and SIGHUP as file descriptors.
 class signals {
   public:
-    // Blocks the signals in this thread and in all threads started later; must be constructed before other threads.
+    // Blocks the signals in this thread and in threads started later.  Must be constructed before other threads.
     signals();
     ~signals();
     signals(const signals&) = delete;
     signals& operator=(const signals&) = delete;
 
     bool stopping() const;
-    int stop_fd() const { return stop_fd_; }      // readable permanently after a stop: the signal stays pending
+    int stop_fd() const { return stop_fd_; }      // stays readable after a stop, because the signal stays pending
     int reload_fd() const { return reload_fd_; }  // readable until take_reload()
-    bool take_reload();                           // reports whether SIGHUP came since the last call
+    bool take_reload();                           // reports whether SIGHUP was received since the last call
 
   private:
     int stop_fd_;

@@ -25,7 +25,7 @@ void log_listener(const web_server& server, const std::string& address, const pa
              "this machine");
 }
 
-// Runs the daemon with its pages until a stop is requested.
+// Runs the daemon and its pages until a stop is requested.
 template <class Daemon>
 int run_with_pages(const run_options& options, Daemon& daemon) {
     const page_access access(options.listen_token_file);
@@ -61,7 +61,7 @@ int run(const run_options& options) {
     return run_with_pages(options, daemon);
 }
 
-// Returns "" for NAME=NAMESPACE; the library validates the name.
+// Returns "" for NAME=NAMESPACE, otherwise the error; the library validates the name.
 std::string why_not_a_grant(const std::string& text) {
     const std::size_t equals = text.find('=');
     const bool is_pair = equals != std::string::npos && equals > 0 && equals + 1 < text.size();

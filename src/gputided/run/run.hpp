@@ -16,23 +16,23 @@ struct run_options {
     std::string observe;        // command that prints the counts; "": the last written count
     std::int32_t current = -1;  // -1: from --observe or --state, else 1
     std::vector<std::string> listen = {"127.0.0.1:9105"};
-    std::string listen_token_file;  // "": only this machine may read the pages with names
+    std::string listen_token_file;  // "": only this machine may read pages with names
     std::string log = "changes";    // or all
     std::string log_form = "full";  // or compact
     std::string health_listen;      // "": none
     std::string audit_log;          // "": none
     std::int32_t audit_log_mib = 16;
-    std::vector<std::string> hosts;  // more host names of the pages
+    std::vector<std::string> hosts;  // additional host names of the pages
     std::string state;
     std::int32_t timeout_ms = 10'000;
     std::int32_t child_timeout_ms = 30'000;
-    std::int32_t max_children = 8;  // commands at a time
+    std::int32_t max_children = 8;  // maximum number of running commands
     cluster_options cluster;
-    std::string selector;  // this and the following: only with --kubernetes
+    std::string selector;  // this and the members below: only with --kubernetes
     std::int32_t lease_s = 15;
     std::string identity;
     std::string owner = "gputide";
-    std::vector<std::string> tenants;               // "NAME=NAMESPACE": permissions of manifests there
+    std::vector<std::string> tenants;               // "NAME=NAMESPACE": permission NAME for manifests in NAMESPACE
     std::vector<std::string> cluster_secret_hosts;  // empty: any host
 };
 

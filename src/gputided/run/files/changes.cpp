@@ -27,7 +27,7 @@ void add_leaves(const ordered_json& value, const std::string& path, leaves& out)
     }
 }
 
-// Returns the leaves of spec as they are called there, and those of other members with their whole path.
+// Returns the leaves of spec by their path below spec, and other leaves by their whole path.
 leaves leaves_of(const ordered_json& document) {
     leaves out;
     for (const auto& [key, member] : document.items()) add_leaves(member, key == "spec" ? "" : key, out);
@@ -45,7 +45,7 @@ bool may_be_shown(const ordered_json& value) {
            (digits == std::string::npos || text.size() - digits <= 2);
 }
 
-// Reports whether a member may be a secret by its name, such as a key of customHeaders.
+// Reports whether a member's name suggests a secret, such as a key of customHeaders.
 bool is_secret_name(std::string path) {
     std::transform(path.begin(), path.end(), path.begin(), [](unsigned char c) { return std::tolower(c); });
     return std::any_of(std::begin(secret_words), std::end(secret_words),
@@ -75,7 +75,7 @@ std::string differences(const ordered_json& before, const ordered_json& after, b
     return joined(out, ", ");
 }
 
-// Returns a member's text; "" if it has none.
+// Returns a member's text; "" if the member is not a text.
 std::string member_text(const ordered_json& object, const char* member) {
     const auto found = object.find(member);
     return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
@@ -86,7 +86,7 @@ bool is_scaler(const ordered_json& document) {
     return kind == "ScaledObject" || kind == "HorizontalPodAutoscaler";
 }
 
-// Returns "ml/llama" of a scaler, "Secret ml/tokens" of another object.
+// Returns "ml/llama" for a scaler, "Secret ml/tokens" for another object.
 std::string object_name(const ordered_json& document) {
     const auto metadata = document.find("metadata");
     const ordered_json named = metadata != document.end() && metadata->is_object() ? *metadata : ordered_json::object();

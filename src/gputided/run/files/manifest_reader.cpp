@@ -37,7 +37,7 @@ void manifest_reader::read_file(const std::string& path, pass_state& pass) {
     }
 }
 
-// A file that is missing in one poll may be about to be replaced.
+// Keeps the text of files that are missing in one poll, because they may be about to be replaced.
 void manifest_reader::keep_missing(pass_state& pass) const {
     for (const std::string& path : pass.unsettled) {
         const auto known = texts_.find(path);
@@ -73,7 +73,7 @@ manifest_set manifest_reader::read_first(const owner_files& owners) {
     const bool all_in_folders = std::all_of(out.broken.begin(), out.broken.end(),
                                             [this](const auto& file) { return is_in_folder(file.first); });
     if (!out.scalers.empty() && all_in_folders) return out;
-    // Throws the error of the other commands; standard input has been read.
+    // Throws the same error as other commands do.  Standard input was already read.
     static_cast<void>(scaler_names(options_, read_manifests(options_, [this](const std::string& path) {
                                        const auto known = texts_.find(path);
                                        return known != texts_.end() ? known->second : read_text(path);
@@ -108,13 +108,13 @@ std::map<std::string, folder_watch::stamp> folder_watch::stamps() const {
                 out[path] = {changed_ns, about.st_size, static_cast<std::int64_t>(about.st_ino)};
             }
         } catch (const usage_error&) {
-            out[folder] = {};  // an unreadable folder is a change, too; the reader reports why
+            out[folder] = {};  // an unreadable folder is also a change; the reader reports the reason
         }
     }
     return out;
 }
 
-// A missing file counts at the second poll, too: it may be about to be replaced.
+// Polls the folders.  A missing file counts at the second poll, because it may be about to be replaced.
 bool folder_watch::changed() {
     if (folders_.empty()) return false;
     std::map<std::string, stamp> now = stamps();

@@ -28,10 +28,10 @@ void remove_file(std::vector<manifest_file>& files, const std::string& name) {
         files.end());
 }
 
-// Ranks files that contradict each other. 0: unchanged; 1: a scaler was run from it; 2: new.
+// Ranks files that contradict each other.  0: unchanged; 1: owns a scaler; 2: new.
 class seniority {
   public:
-    // files: the present ones.  All arguments are borrowed.
+    // files: the current ones.  All arguments must outlive this object.
     seniority(const owner_files& owners, const manifest_set& before, const std::vector<manifest_file>& files)
         : owners_(owners) {
         for (const auto& [scaler, file] : owners) owning_.insert(file);
@@ -44,14 +44,15 @@ class seniority {
         return owning_.count(file.name) > 0 ? 1 : 2;
     }
 
-    // Returns the files to leave out for an error.  Of two conflicting objects the new one is left out; if it is unknown which one
-    // that is, as at a start without --state, both are: the order of names must not decide.
+    // Returns the files to exclude because of an error.  Of two conflicting objects the newer one is excluded.  If both are
+    // equally new, as at a start without --state, both are excluded, because the order of names must not decide.
     std::vector<std::string> to_blame(const json& finding) const {
         const std::string file = finding.value("file", "");
         if (!finding.contains("conflict")) return {file};
         const json& conflict = finding.at("conflict");
         const std::string other = conflict.at("other_file");
-        if (ranks_.at(file) != ranks_.at(other)) return {file};  // the senior one was read first
+        // the older file was read first, so the error is in the newer one
+        if (ranks_.at(file) != ranks_.at(other)) return {file};
         const bool is_owner = owns(file, conflict.at("object"));
         const bool is_other_owner = owns(other, conflict.at("other_object"));
         if (is_owner == is_other_owner && file != other) return {file, other};
@@ -70,8 +71,8 @@ class seniority {
     std::map<std::string, const std::string*> before_;
 };
 
-// Leaves out the files with an error; returns false if no file is to blame.  Conflicts come last: a file that is left out for
-// another reason conflicts with no other.
+// Excludes the files with an error; returns false if no error names a file.  Handles conflicts last, because a file that is
+// excluded for another reason conflicts with no other file.
 bool set_aside(const json& findings, manifest_set& set, const seniority& ranks) {
     const std::size_t before = set.files.size();
     for (const bool conflicts : {false, true}) {
@@ -88,14 +89,14 @@ bool set_aside(const json& findings, manifest_set& set, const seniority& ranks) 
     return false;
 }
 
-// Each round leaves at least one file out: an error in a file may cause errors in others.
+// Finds the scalers.  Each round excludes at least one file, because an error in a file may cause errors in others.
 void find_scalers(manifest_set& set, const shared_options& options, const seniority& ranks) {
     while (!set.files.empty()) {
         const gputide::check_result checked =
             gputide::check(set.files.front().text, library_options(options, set.files));
         const json report = json::parse(checked.report);
         if (checked.failed && set_aside(report.at("report").at("findings"), set, ranks)) continue;
-        if (checked.failed) {  // without a file to blame nothing changes
+        if (checked.failed) {  // no file can be excluded, so nothing can be used
             for (const manifest_file& file : set.files)
                 set.broken[file.name] = failure_text(gputide::failure(checked.error));
             set.files.clear();
@@ -112,7 +113,7 @@ void find_scalers(manifest_set& set, const shared_options& options, const senior
     }
 }
 
-// Returns a scaler in another file than its own, which cannot be used now; null: none.
+// Returns a scaler that appears in another file while its own file cannot be used; null if there is none.
 const wanted_scaler* intruder_in(const manifest_set& set, const owner_files& owners) {
     for (const wanted_scaler& scaler : set.scalers) {
         const auto owner = owners.find(scaler.name);
@@ -127,7 +128,7 @@ std::string intruder_text(const wanted_scaler& scaler, const std::string& owner)
            ": keep it in one of the two files";
 }
 
-// A wrong yes does no harm.
+// Tells whether the file may contain secrets or credentials; a wrong true is harmless.
 bool may_hold_secrets(const manifest_file& file) {
     const auto has = [&](const char* word) { return file.text.find(word) != std::string::npos; };
     return has("TriggerAuthentication") || has("Secret") || has("ConfigMap");

@@ -1,4 +1,4 @@
-// Events of the runtime: a size is wanted, a decision was taken.
+// Events of the runtime: a scaler is due and needs its size, or a decision was made.
 #include "common/json.hpp"
 #include "common/log.hpp"
 #include "common/times.hpp"
@@ -12,7 +12,7 @@ namespace gputided {
 
 namespace {
 
-constexpr int max_events = 256;  // in one turn
+constexpr int max_events = 256;  // per turn
 
 gputide::observation observation_of(const target_size& size, bool readable, std::int64_t now_ms) {
     gputide::observation out;
@@ -91,7 +91,7 @@ void fleet::decided(std::uint64_t id, hosted& scaler, const gputide::event& even
     count(id, scaler, event);
     if (const auto line = lines_.line_of(scaler.name.scaler, event)) output_.print(*line);
     if (event.decision.wants_write() && access_.write) {
-        // The state has the write before it begins, so that a crash at any moment is noticed.
+        // The state is saved with this write before the write begins, so that a crash at any time is noticed.
         scaler.under_way = event.report;
         scaler.is_busy = true;
         writes_.push_back({id, event.decision, event.report});

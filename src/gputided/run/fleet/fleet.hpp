@@ -1,5 +1,5 @@
-// The scalers of gputided run on one runtime: their sizes, decisions and writes; the user's commands run on other threads.  One
-// thread uses this and never blocks.
+// The scalers of gputided run on one runtime: sizes, decisions and writes.  The user's commands run on other threads.  Used by
+// one thread, which never blocks.
 #pragma once
 
 #include "common/state_file.hpp"
@@ -19,47 +19,47 @@
 
 namespace gputided {
 
-// A scaler between two events.
+// A scaler and its state between two events.
 struct hosted {
     target_name name;
     std::string file;
     std::size_t fingerprint = 0;  // of its texts
     target_size size;
-    std::string under_way;         // as saved_scaler.under_way
-    std::string state;             // as the library saved it last
+    std::string under_way;         // as in saved_scaler
+    std::string state;             // last state saved by the library
     bool is_due = false;           // the runtime waits for its size
-    bool is_busy = false;          // a command of it runs
-    std::int64_t asked_at_ms = 0;  // steady: when the runtime got its size
-    std::int64_t deadline_ms = 0;  // steady: the runtime must report before; 0: it waits for a size
+    bool is_busy = false;          // one of its commands is running
+    std::int64_t asked_at_ms = 0;  // steady clock: when the runtime got the size
+    std::int64_t deadline_ms = 0;  // steady clock: the runtime must report before; 0: it waits for a size
 };
 
 class fleet {
   public:
-    // expected: number of scalers at the start, over which their first polls are spread.
+    // expected: number of scalers at the start; their first polls are spread over time.
     fleet(const run_options& options, const target_access& access, board& board, run_output& output,
           std::size_t expected);
     fleet(const fleet&) = delete;
     fleet& operator=(const fleet&) = delete;
 
-    // Adds, replaces and removes scalers as the files say.  again: also replaces unchanged ones.  A scaler that cannot be opened
-    // goes to wanted.broken and continues unchanged.  A new scaler takes its state out of `saved`; a state that does not fit is a
-    // usage_error before start(), and later goes to wanted.broken, without that scaler.
+    // Adds, replaces and removes scalers to match the files.  again: also replaces unchanged scalers.  A scaler that cannot be
+    // opened is added to wanted.broken and continues unchanged.  A new scaler takes its state from `saved`.  A state that does
+    // not fit throws usage_error before start(); later the scaler is not added and goes to wanted.broken.
     void apply(manifest_set& wanted, saved_scalers& saved, bool again);
 
     void start() { runtime_.start(), started_ = true; }
-    void stop(std::int32_t timeout_ms);  // the runtime and the running commands
-    std::vector<int> descriptors();      // readable: turn() has work
-    void turn();                         // handles events and ended commands
+    void stop(std::int32_t timeout_ms);  // stops the runtime and running commands
+    std::vector<int> descriptors();      // readable when turn() has work
+    void turn();                         // handles events and finished commands
 
     saved_scalers all_states() const;
     owner_files owners() const;
     bool wants_save_now() const { return urgent_ || !writes_.empty(); }
     bool wants_save() const { return wants_save_now() || changed_; }
-    void saved();  // starts the writes that waited for it
+    void saved();  // starts the writes that waited for the saved state
 
     std::size_t size() const { return scalers_.size(); }
-    std::int64_t deadline_ms() const;                               // steady: after it a scaler is stuck
-    std::string runtime_stats() const { return runtime_.stats(); }  // any thread
+    std::int64_t deadline_ms() const;                               // steady clock: after this time a scaler is stuck
+    std::string runtime_stats() const { return runtime_.stats(); }  // may be called on any thread
     children_numbers children() const { return {jobs_.running(), jobs_.waiting()}; }
 
   private:
@@ -101,7 +101,7 @@ class fleet {
     gputide::runtime runtime_;
     std::map<std::uint64_t, hosted> scalers_;
     std::map<std::string, std::uint64_t> ids_;  // by name
-    std::vector<write> writes_;                 // that wait until the state file has them
+    std::vector<write> writes_;                 // wait until the state file contains them
     bool started_ = false;
     bool urgent_ = false;
     bool changed_ = false;

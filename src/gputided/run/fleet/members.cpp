@@ -1,4 +1,4 @@
-// Adds, replaces and removes scalers as the files say.
+// Adds, replaces and removes scalers to match the files.
 #include "common/log.hpp"
 #include "common/times.hpp"
 #include "run/fleet/fleet.hpp"
@@ -11,7 +11,7 @@ namespace gputided {
 
 namespace {
 
-constexpr std::int64_t spread_per_scaler_ms = 10;  // a hundred begin in a second
+constexpr std::int64_t spread_per_scaler_ms = 10;  // a hundred polls per second
 constexpr std::int64_t max_spread_ms = 60'000;
 
 constexpr char size_is_assumed[] =
@@ -32,14 +32,14 @@ gputide::runtime_options runtime_options_of(const run_options& options, std::int
     return out.poll_timeout_ms(options.timeout_ms).start_spread_ms(spread_ms);
 }
 
-// Reports whether KEDA's half may remove the last replica.
+// Reports whether KEDA's half may scale to zero or idle.
 bool may_go_to_zero(const std::string& described) {
     const auto policy = json::parse(described);
     return policy.value("kind", "") == "ScaledObject" &&
            (policy.contains("idleReplicaCount") || policy.value("minReplicaCount", 0) == 0);
 }
 
-// Returns "Deployment/llama" of a policy's description.
+// Returns "Deployment/llama" from a policy's description.
 std::string target_of(const std::string& described) {
     const auto target = json::parse(described).value("target", json::object());
     const std::string name = target.value("name", "");
@@ -107,7 +107,7 @@ void fleet::open(const wanted_scaler& scaler, const scaler_texts& texts, saved_s
     try {
         id = open_text(scaler, text, described);
     } catch (const gputide::failure&) {
-        // An object that it refers to may be in the file of another scaler.
+        // An object that it references may be in another scaler's file.
         id = open_text(scaler, texts.of(scaler, beside::other_scalers), described);
     }
     hosted& here = scalers_[id];
@@ -118,7 +118,7 @@ void fleet::open(const wanted_scaler& scaler, const scaler_texts& texts, saved_s
     if (is_fresh) {
         try {
             enter(here, id, saved);
-        } catch (const usage_error&) {  // its state does not fit: it stays out, so that each reading tries again
+        } catch (const usage_error&) {  // its state does not fit: not added, so the next reading tries again
             runtime_.remove(id);
             ids_.erase(scaler.name);
             scalers_.erase(id);
@@ -164,7 +164,7 @@ void fleet::restore(hosted& fresh, std::uint64_t id, const saved_scaler& saved) 
         runtime_.load(id, saved.state);
     } catch (const gputide::failure& failed) {
         const std::string why = options_.state + ": " + fresh.name.scaler + ": " + failure_text(failed);
-        // The manifest has another number of triggers than before: this must not prevent the start.
+        // The manifest has a different number of triggers than before, which must not prevent the start.
         const bool has_other_metrics =
             failed.status() == GPUTIDE_E_STATE && failed.error().where == std::string("metrics");
         if (!has_other_metrics) throw usage_error(why);

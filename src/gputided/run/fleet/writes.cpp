@@ -1,4 +1,5 @@
-// Writes of a replica count: they begin once the state file has them, are recorded when they end, and are completed after a crash.
+// Writes of a replica count.  They begin when the state file contains them, are recorded when they end, and are completed after a
+// crash.
 #include "common/json.hpp"
 #include "common/log.hpp"
 #include "common/text.hpp"
@@ -21,7 +22,7 @@ gputide::decision decision_of(const json& report) {
     return out;
 }
 
-// Returns the members of a write's line in the audit log.
+// Returns the members of a write for the audit log.
 ordered_json audited(const target_name& name, const gputide::decision& decision, const std::string& report,
                      const std::string& failure) {
     const scaler_name scaler = split_name(name.scaler);
@@ -47,7 +48,7 @@ void fleet::begin_write(const write& next) {
         return [this, next, name, why] {
             output_.audit().add("write", audited(name, next.decision, next.report, why));
             hosted* here = at(next.id);
-            if (here == nullptr) return;  // removed while the command ran
+            if (here == nullptr) return;  // removed while the command was running
             const bool written = why.empty();
             board_.problems().set_single(here->name.scaler, code::write_failed, why);
             settle(next.id, *here, next.decision, written);
@@ -77,13 +78,13 @@ void fleet::idle_again(std::uint64_t id, hosted& scaler) {
     if (scaler.is_due) prepare(id, scaler);
 }
 
-// Completes a write that a crash interrupted.  An observed size shows whether it happened; otherwise it is repeated, which is
-// harmless as the number is absolute.
+// Completes a write that a crash interrupted.  If the size can be observed, it shows whether the write was done.  Otherwise the
+// write is repeated, which is harmless because the count is absolute.
 void fleet::finish_interrupted_write(std::uint64_t id, hosted& scaler) {
     const std::string report = scaler.under_way;
     const json decided = json::parse(report);
     gputide::decision interrupted = decision_of(decided);
-    interrupted.c.now_ms = parse_time_ms(text_at(decided, "time"));  // identifies it in the state
+    interrupted.c.now_ms = parse_time_ms(text_at(decided, "time"));  // identifies the decision in the state
     const std::string change = std::to_string(interrupted.current()) + " -> " + std::to_string(interrupted.desired());
     const std::string news = scaler.name.scaler + ": the last run ended while it wrote " + change;
     if (access_.read) {

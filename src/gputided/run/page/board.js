@@ -3,9 +3,9 @@ const ASK_EACH_MS = 3000, LISTED_FROM = 40;
 const main = document.querySelector('main');
 const items = new Map();   // by "namespace/name"
 const groups = new Map();  // headings by namespace or server
-let last = null;           // answer of /status.json
-let failing = '';          // why there is none
-let shown = [];            // what stands in main, in order
+let last = null;           // last response of /status.json
+let failing = '';          // why the last request failed
+let shown = [];            // elements in main, in order
 
 async function ask(what) {
   const answer = await fetch(what, { cache: 'no-store', signal: AbortSignal.timeout(10000) });
@@ -13,7 +13,7 @@ async function ask(what) {
   return answer.json();
 }
 
-// ---- what was chosen stands in the address, so that a link or a reload shows the same
+// ---- the choices are stored in the URL, so that a link or a reload shows the same
 const CHOICES = ['filter', 'state', 'order', 'grouped', 'listed'];
 const chosen = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
 const is_listed = () => chosen.listed === undefined ? last.scalers.length > LISTED_FROM : chosen.listed === 'true';
@@ -22,14 +22,14 @@ function choose(name, value) {
   history.replaceState(null, '', '#' + new URLSearchParams(CHOICES.filter(entry => chosen[entry]).map(entry => [entry, chosen[entry]])));
   if (last) render();
 }
-if (chosen.grouped === 'true') chosen.grouped = 'namespace';  // links of 0.2
+if (chosen.grouped === 'true') chosen.grouped = 'namespace';  // links made by version 0.2
 for (const name of CHOICES) {
   const input = find(name), is_box = input.type === 'checkbox';
   if (is_box) input.checked = chosen[name] === 'true'; else if (chosen[name] && name !== 'state') input.value = chosen[name];
   input.addEventListener('input', () => choose(name, is_box ? String(input.checked) : input.value));
 }
 
-// Counts the scalers of each state.
+// Lists the states with the number of scalers in each.
 function offer_states() {
   const counts = new Map();
   for (const entry of last.scalers) counts.set(entry.is.word, (counts.get(entry.is.word) || 0) + 1);
@@ -43,7 +43,7 @@ function offer_states() {
   select.value = chosen.state || '';
 }
 
-// ---- order; they come by name, and a sort keeps that among equals
+// ---- order; scalers arrive sorted by name, which stays the order among equals
 const ORDERS = {
   worst: (a, b) => a.is.rank - b.is.rank, name: () => 0, replicas: (a, b) => (b.current || 0) - (a.current || 0),
   load: (a, b) => b.hardest.share - a.hardest.share, changed: (a, b) => (b.changed_ms || 0) - (a.changed_ms || 0),
@@ -104,12 +104,12 @@ function summarize() {
   if (last.mode) words.push(last.mode);
   words.push(clock(last.time_ms));
   const servers = last.servers, shared = total([...servers.values()], of => of.length - 1);
-  const trouble = bad - shared + last.broken.length + last.others.filter(problem => problem.severity !== 'info').length;  // scalers that fail for one server are one problem
+  const trouble = bad - shared + last.broken.length + last.others.filter(problem => problem.severity !== 'info').length;  // scalers that fail because of the same server count as one problem
   const first = make('span', trouble || failing ? 'bad' : '', failing || (trouble ? counted(trouble, 'problem') + (shared ? ` in ${counted(bad, 'scaler')}` : '') : 'all well'));
   find('summary').replaceChildren(first, ' · ' + words.join(' · '));
   document.title = (failing ? 'no answer' : trouble ? counted(trouble, 'problem') : 'all well') + ' · gputided';
 }
-// A server that fails for several scalers, as one line: "4 scalers: 127.0.0.1:9090: cannot connect".
+// Returns a line per server that fails for several scalers: "4 scalers: 127.0.0.1:9090: cannot connect".
 function server_lines() {
   return [...last.servers.values()].filter(of => of.length > 1).map(of => {
     const [{ problem }] = of, cause = of.every(other => other.problem.cause === problem.cause) ? problem.cause : `${problem.server} fails in several ways`;
@@ -118,11 +118,11 @@ function server_lines() {
     return line;
   });
 }
-// Problems of what has no card: watches, objects that cannot be read, files of the program itself.
+// Returns lines for problems without a card: watches, unreadable objects, gputided's own files.
 function other_lines() {
   return last.others.map(problem => make('div', problem.severity === 'info' ? 'note' : 'problem', `${age(problem, last.time_ms)}${problem.object}: ${problem.text}`));
 }
-// All file problems in one line that opens.
+// Shows all file problems in one line that can be expanded.
 function show_broken() {
   const lines = server_lines().concat(other_lines()), notices = find('notices');
   const text = JSON.stringify(last.broken) + lines.map(line => line.textContent).join();
@@ -151,7 +151,7 @@ function show_changes() {
   }));
 }
 
-// ---- problems: /status.json has them all with their begin, and each scaler's as texts
+// ---- problems: /status.json has all with their start time, and each scaler's problems as texts
 function by_object(problems) {
   const out = new Map();
   for (const problem of problems) out.set(problem.object, [...out.get(problem.object) || [], problem]);
@@ -166,10 +166,10 @@ function read_problems(entry, all) {
   if (!failed) return;
   last.servers.set(failed.server, [...last.servers.get(failed.server) || [], { entry, problem: failed }]);
 }
-// Takes an answer of /status.json.
+// Takes a response of /status.json.
 function take(answer) {
   last = answer;
-  last.servers = new Map();  // {entry, problem} of scalers with a failing server
+  last.servers = new Map();  // by server: {entry, problem} of scalers that fail because of it
   const listed = by_object(last.problems || []);
   for (const entry of last.scalers) {
     entry.full_name = full_name(entry);
@@ -182,7 +182,7 @@ function take(answer) {
   last.others = (last.problems || []).filter(problem => !shown.has(problem.object));
 }
 
-// ---- and again
+// ---- rendering
 function render() {
   const names = new Set(), listed = is_listed();
   main.className = listed ? 'list' : last.scalers.length === 1 ? 'single' : '';

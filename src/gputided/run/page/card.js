@@ -1,13 +1,13 @@
-// ---- a card: one scaler with its charts
+// ---- a card: a scaler with its charts
 const MOST_POINTS = 300;
 
 class Card {
   constructor(name) {
     this.name = name;
-    this.points = null;  // of /history.json; null: not asked yet
+    this.points = null;  // of /history.json; null: not requested yet
     this.queries = [];
-    this.asked = 0;      // number of decisions that the points tell of
-    this.hair = null;    // the point under the finger
+    this.asked = 0;      // number of decisions covered by the points
+    this.hair = null;    // index of the point under the pointer
     this.root = make('div', 'card');
     const top = make('div', 'top');
     this.badge = make('span', 'badge');
@@ -53,7 +53,7 @@ class Card {
     this.curves(entry);
     this.forecast(entry);
   }
-  // "replicas, of 1 to 8, 3 ready; 4 GPUs, 13.60 an hour; the metrics ask for 6"
+  // Returns for example "replicas, of 1 to 8, 3 ready; 4 GPUs, 13.60 an hour; the metrics ask for 6".
   bounds_text(entry) {
     let out = `replicas, of ${entry.min} to ${entry.max}`;
     if (!entry.decisions) return out;
@@ -61,14 +61,14 @@ class Card {
     out += `; ${cost_text(gpus_of(entry), cost_of(entry))}`;
     return out + (entry.proposed !== entry.desired ? `; the metrics ask for ${entry.proposed}` : '');
   }
-  // In a dry run: what would have been written.
+  // Returns what would have been written, in a dry run.
   dry_text(entry) {
     if (last.mode !== 'dry run' || !entry.decisions) return '';
     const change = last.changes.find(change => change.scaler === this.name);
     if (entry.desired !== entry.current) return `. Dry run: it would write ${entry.desired} now`;
     return change ? `. Dry run: ${duration(this.now_ms - change.time_ms)} ago it would have written ${change.to} in place of ${change.from}` : '. Dry run: nothing to write so far';
   }
-  // "formula queue / 4 + busy: queue 12, busy 40 give 43 of 50, which asks for 4"
+  // Returns for example "formula queue / 4 + busy: queue 12, busy 40 → 43 of 50, asks for 4 replicas".
   formula_text(entry) {
     const { formula, target, value, proposed } = entry.formula;
     const parts = entry.metrics.map(metric => `${metric.name} ${is_known(metric.value) ? number(metric.value) : 'no value'}`);
@@ -121,7 +121,7 @@ class Card {
     for (const chart of [this.replicas, ...this.charts]) chart.empty(!any);
     if (!any) return;
     const from = points[0][0], to = points[points.length - 1][0], hair_ms = this.hair === null ? null : points[this.hair][0];
-    // A far maximum would flatten the curve.
+    // A maximum far above the values would flatten the curve.
     const highest = Math.max(...points.map(point => Math.max(point[1], point[2])));
     const bounds = [entry.min, entry.max].filter(bound => bound <= 2.5 * highest).map(bound => ({ look: 'bound', points, at: () => bound }));
     this.replicas.draw(from, to, [...bounds, { look: 'wanted', points, at: point => point[2], steps: true },
@@ -138,8 +138,7 @@ class Card {
       chart.draw(from, to, lines, hair_ms);
     });
   }
-  // What is said of the time to come: the load, the upper edge of its band, and what is asked for; before now, for as long, the load
-  // as it was.
+  // Shows the forecast: load, upper edge of the band, and wanted capacity; and the past load over the same duration.
   forecast(entry) {
     const said = entry.forecast;
     put(this.ahead_text, said ? said.text : '');
@@ -156,7 +155,7 @@ class Card {
     this.ahead.draw(from, end, [{ points: ahead, at: slot => slot[2], band: slot => slot[1] }, { look: 'value', points: was, at: load },
       { look: 'ahead', points: ahead, at: slot => slot[1] }, { look: 'ask', points: ahead, at: slot => slot[3], steps: true }], this.now_ms);
   }
-  // Its past once, then what each status brings; again where decisions were missed.
+  // Requests the history once, then appends each status; requests the history again if decisions were missed.
   async follow(entry, now_ms) {
     if (!entry.decisions || this.asked === entry.decisions) return;
     if (this.points && entry.decisions === this.asked + 1 && entry.limited_by !== 'not_due') {

@@ -1,5 +1,5 @@
-// ---- a chart: x is time, y begins at 0 and ends at a round number, which the scale beside it tells
-// 37 → 40, 0.7 → 0.8, 4 → 4: 1, 2, 3, 4, 5, 6 or 8 of a power of ten.
+// ---- a chart: x is time, y goes from 0 to a round number, with a scale beside it
+// Rounds up to 1, 2, 3, 4, 5, 6 or 8 times a power of ten: 37 → 40, 0.7 → 0.8, 4 → 4.
 function round_up(most) {
   if (!(most > 0)) return 1;
   const power = 10 ** Math.floor(Math.log10(most));
@@ -7,7 +7,7 @@ function round_up(most) {
 }
 
 class Chart {
-  // pointed(x from 0 to 1, or null): where the pointer is.
+  // pointed: called with the pointer's position, x from 0 to 1, or null.
   constructor(label, pointed) {
     this.root = make('figure');
     this.left = make('span');
@@ -31,7 +31,7 @@ class Chart {
   label(text) { this.svg.setAttribute('aria-label', text); }
   empty(is) { this.plot.style.display = this.ends.style.display = is ? 'none' : ''; }
 
-  // lines: [{look, points: [[ms, ...]], at(point) → number or null, steps, area: to 0, or band: at(point) of its lower edge}]
+  // lines: [{look, points: [[ms, ...]], at(point): value or null, steps, area: fill to 0, or band: at(point) of the lower edge}].
   draw(from, to, lines, hair_ms) {
     const width = 300, height = 60, span = Math.max(1, to - from);
     let most = 0, least = 0;

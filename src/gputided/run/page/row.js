@@ -1,4 +1,4 @@
-// ---- a row of the list: one scaler in a line
+// ---- a row of the list: a scaler in one line
 class Row {
   constructor(name, clicked) {
     this.root = make('button', 'row');
@@ -12,7 +12,7 @@ class Row {
     this.root.append(this.name, this.badge, this.size, this.bounds, this.metric, this.why);
     this.root.addEventListener('click', clicked);
   }
-  // short: without the namespace, which stands above.
+  // short: without the namespace, which is in the heading.
   show(entry, is_open, short, now_ms) {
     put(this.badge, entry.is.word);
     this.badge.className = `badge ${entry.is.look}`;
@@ -34,7 +34,7 @@ class Row {
   }
 }
 
-// One scaler on the page, as a card or as a row with a card below it.  Made and brought up to date when it comes into sight.
+// A scaler on the page: a card, or a row with a card below it.  Created and updated when it is visible.
 class Item {
   constructor(name) {
     this.name = name;

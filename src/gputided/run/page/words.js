@@ -1,4 +1,4 @@
-// ---- elements; text is text
+// ---- elements; all text is inserted as text, never as HTML
 const find = id => document.getElementById(id);
 function make(tag, className, text) {
   const out = document.createElement(tag);
@@ -6,7 +6,7 @@ function make(tag, className, text) {
   if (text !== undefined) out.textContent = text;
   return out;
 }
-// Remembers what it wrote: asking the document costs more.
+// Sets the text if it has changed.  Remembers the text, because reading it from the document is slower.
 function put(element, text) {
   if (element.written === text) return;
   element.textContent = element.written = text;
@@ -18,7 +18,7 @@ function draw(svg, tag, attributes) {
   return out;
 }
 
-// ---- words
+// ---- numbers and texts
 function number(value) {
   const size = Math.abs(value);
   for (const [unit, least] of [['T', 1e12], ['G', 1e9], ['M', 1e6], ['k', 1e4]]) {
@@ -39,13 +39,14 @@ const full_name = entry => `${entry.namespace}/${entry.name}`;
 const size_text = entry => !entry.decisions ? '…' : entry.desired === entry.current ? String(entry.current) : `${entry.current} → ${entry.desired}`;
 const gpus_of = entry => (entry.current || 0) * (entry.gpus_per_replica || 1);
 const money = value => value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-// "8 GPUs, 27.20 an hour"
+// Returns "8 GPUs, 27.20 an hour".
 function cost_text(gpus, cost) { return `${number(gpus)} ${gpus === 1 ? 'GPU' : 'GPUs'}` + (is_known(cost) ? `, ${money(cost)} an hour` : ''); }
 const cost_of = entry => is_known(entry.cost_per_gpu_hour) ? gpus_of(entry) * entry.cost_per_gpu_hour : null;
 const sentence = text => text.replace(/^\d+ (→|stays) \d+ \(\w+\): /, '');
 
-// ---- problems: what is wrong, where, and since when
-// An error names its metric, trigger and URL before its cause, and proposals behind it; a row has the cause alone, with the server.
+// ---- problems: the text, the server, and the start time
+// Parses an error: before its cause it has metric, trigger and URL, after it remedies.  A row shows only the server and the
+// cause.
 function problem_of(text, since_ms) {
   const place = /https?:\/\/([^\/\s"]+?)(?:[\/?]\S*)?: (?=\S)/.exec(text);
   if (!place) return { text, since_ms, server: '', cause: text };
@@ -54,8 +55,8 @@ function problem_of(text, since_ms) {
 }
 const age = (problem, now_ms) => problem.since_ms ? `for ${duration(now_ms - problem.since_ms)}: ` : '';
 
-// ---- what a scaler is about, in one word; the rank sorts
-// An empty answer that takes a workload to 0 is worse than one that still has replicas.
+// ---- the state of a scaler in one word; rank is for sorting
+// An empty result that takes a workload to 0 ranks worse than one with remaining replicas.
 const is_emptied = entry => entry.metrics.some(metric => metric.empty_as_zero) && (entry.current === 0 || entry.desired === 0);
 const STEADY = { tolerance: 'steady', none: 'steady', stabilized: 'stabilizing', min: 'at its minimum', not_due: 'steady' };
 function state(entry) {
@@ -67,10 +68,10 @@ function state(entry) {
   return { rank: 2, word, look: STEADY[entry.limited_by] ? 'good' : 'held' };
 }
 
-// The line that a value is compared with: AverageValue is per replica.
+// Returns the level that a value is compared with; an AverageValue is per replica.
 const target_at = (metric, current) => metric.type === 'AverageValue' ? metric.target * Math.max(1, current) : metric.target;
 const is_known = value => value !== null && value !== undefined;
-// The metric that asks for most, as a share of its target.
+// Returns the metric with the highest share of its target.
 function hardest(entry) {
   if (entry.formula) {
     const { value, target, type } = entry.formula, metric = { name: 'formula', value, type, target: is_known(target) ? target : null };
