@@ -19,7 +19,8 @@ constexpr std::int64_t cluster_notice_interval_ms = 2'000;
 constexpr int max_turn_events = 256;
 constexpr std::int32_t spread_ms = 2'000;
 constexpr std::int32_t cluster_stop_timeout_ms = 500;
-constexpr std::int32_t release_timeout_ms = 2'500;  // together less than a pod's usual termination period
+// less than a pod's default termination grace period, together with the stop timeout
+constexpr std::int32_t release_timeout_ms = 2'500;
 
 gputide::runtime_options runtime_options_of(const run_options& options) {
     gputide::runtime_options out;
@@ -27,10 +28,10 @@ gputide::runtime_options runtime_options_of(const run_options& options) {
     return out.poll_timeout_ms(options.timeout_ms).start_spread_ms(spread_ms);
 }
 
-// Reports whether an event writes something, or changes which instance scales which objects.
+// Reports whether an event is a write, or changes which instance scales which objects.
 bool is_audited(const std::string& event) { return event != "difference" && event != "jobs_wanted"; }
 
-// Returns the members of an event's line in the audit log, where "kind" is the event.
+// Returns an event's members for the audit log, where "kind" is the event.
 ordered_json audited(ordered_json report) {
     const auto kind = report.find("kind");
     if (kind == report.end()) return report;

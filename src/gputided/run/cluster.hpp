@@ -1,4 +1,4 @@
-// The loop of gputided run --kubernetes: the library works on the cluster; this prints and counts its events.
+// The loop of gputided run --kubernetes.  The library does the work; this prints and counts its events.
 #pragma once
 
 #include "run/output.hpp"
@@ -14,14 +14,14 @@ namespace gputided {
 
 class cluster_daemon {
   public:
-    // options, signals and output must outlive this object.  Throws gputide::failure if no API server is named.
+    // options, signals and output must outlive this object.  Throws gputide::failure if no API server is configured.
     cluster_daemon(const run_options& options, signals& signals, run_output& output);
 
-    void run();  // until a stop signal; releases its Leases
+    void run();  // runs until a stop signal, then releases its Leases
 
-    // /metrics, /healthz, /readyz, / and its data; any thread.
+    // Answers requests for all pages.  May be called on any thread.
     web_answer answer(const web_request& request);
-    web_answer health(const web_request& request);  // /healthz and /readyz alone
+    web_answer health(const web_request& request);  // only /healthz and /readyz
 
   private:
     void turn();
@@ -36,15 +36,15 @@ class cluster_daemon {
     board board_;
     decision_lines lines_;
     gputide::runtime runtime_;
-    std::int64_t noticed_ms_ = 0;               // steady
-    std::atomic<std::int64_t> alive_until_ms_;  // steady: the loop comes round before this, or is stuck
+    std::int64_t noticed_ms_ = 0;               // steady clock
+    std::atomic<std::int64_t> alive_until_ms_;  // steady clock: after this time the loop counts as stuck
 };
 
-// Returns 200 once the ScaledObjects are known, or the server does not have that kind; a standby is ready, too.  cluster: of
-// gputide_cluster_describe.
+// Returns 200 if the ScaledObjects have been listed, also on a standby, or if the server does not serve their kind.  cluster:
+// from gputide_cluster_describe.
 web_answer readiness(const std::string& cluster);
 
-// Returns metrics in addition to metrics_page(): leader, watch age, writes by result, conflicts, differences.
+// Returns the metrics in addition to metrics_page(): leader, watch age, writes by result, conflicts, differences.
 std::string cluster_metrics(const std::string& cluster);
 
 }  // namespace gputided

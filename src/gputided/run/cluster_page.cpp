@@ -7,7 +7,7 @@ namespace gputided {
 
 namespace {
 
-constexpr std::size_t max_named = 10;  // objects that cannot be read, listed in /readyz
+constexpr std::size_t max_named = 10;  // unreadable objects that /readyz lists
 
 bool is_scalers_watch(const json& watch) { return watch.value("resource", "") == "scaledobjects"; }
 
@@ -36,7 +36,7 @@ void watch_metrics(std::string& out, const json& watches) {
     });
 }
 
-// kind: "status" of status_writes and status_failures.
+// kind: prefix of the members, such as "status" for status_writes and status_failures.
 void requests(std::string& out, const json& seen, const std::string& kind, const char* help) {
     family(out, "gputided_cluster_" + kind + "_writes_total", "counter", help, [&](const labelled& add) {
         add(label("result", "applied"), seen.value(kind + "_writes", 0.0));
@@ -51,7 +51,7 @@ void lease_metrics(std::string& out, const json& leases) {
     });
 }
 
-// Returns a line for each of the first unreadable objects.
+// Returns a line for each unreadable object, up to a maximum.
 std::string left_out(const json& watches) {
     std::string out;
     std::size_t named = 0;
@@ -69,7 +69,7 @@ std::string left_out(const json& watches) {
     return out;
 }
 
-// Returns a line for the HPA and a line for KEDA: which rules apply, and why.
+// Returns a line for the HPA and for KEDA: the release of the rules and its origin.
 std::string rules_text(const json& versions) {
     std::string out;
     for (const auto& [which, version] : versions.items()) {

@@ -21,7 +21,7 @@ metric_rule rule_of(const json& metric) {
     return out;
 }
 
-// Returns -1 if the member is left out.
+// Returns -1 if the member is missing.
 std::int32_t count_in(std::string_view described, std::string_view member) {
     const auto value = json::parse(json_member(described, member), nullptr, false);
     return value.is_number_integer() ? value.get<std::int32_t>() : -1;
@@ -39,7 +39,7 @@ void add_point(scaler_numbers& numbers) {
     numbers.values.erase(numbers.values.begin(), numbers.values.begin() + static_cast<std::ptrdiff_t>(numbers.kept()));
 }
 
-// Returns "gpu_busy is 87, asks for 6": the step of the metric that won.
+// Returns "gpu_busy is 87, asks for 6" for the metric that determined the size.
 std::string drive_of(const std::vector<std::string_view>& trace) {
     std::string_view winner;
     for (const std::string_view step : trace) {
@@ -55,7 +55,7 @@ std::string drive_of(const std::vector<std::string_view>& trace) {
     return "";
 }
 
-// Takes the sentence of the trace's last step, and the steps of the forecast and the formula.
+// Takes the last step's sentence, and the steps of the forecast and the formula.
 void take_trace(scaler_numbers& numbers, std::string_view report) {
     const std::vector<std::string_view> trace = json_elements(json_member(report, "trace"));
     numbers.why = last_sentence(trace);
@@ -64,7 +64,8 @@ void take_trace(scaler_numbers& numbers, std::string_view report) {
         const std::string_view kind = json_member(step, "step");
         if (kind == "\"forecast\"") numbers.forecast = json::parse(step);
         if (kind == "\"formula\"") numbers.formula_step = json::parse(step);
-        // A cluster's manifests are not described; the HPA half's minimum is not theirs.
+        // A cluster's manifests are not described, so the maximum is taken from the trace.  The minimum is not: it is the HPA
+        // half's.
         if (numbers.kind.empty() && kind == "\"bounds\"")
             numbers.max = json::parse(json_member(step, "max")).get<std::int32_t>();
     }
@@ -78,7 +79,7 @@ void add_decision(scaler_numbers& numbers, const gputide::event& event, const st
     numbers.tick_seconds += took_s;
     ++numbers.limited[event.decision.limited_by()];
     if (++numbers.decisions > 1 && !is_due) {
-        numbers.last.limited_by = limited_by;  // nothing was read, the limit stays
+        numbers.last.limited_by = limited_by;  // nothing was read, so the limit stays
         return;
     }
     take_trace(numbers, event.report);
@@ -121,7 +122,7 @@ void board::forget(const std::string& scaler) {
     numbers_.scalers.erase(scaler);
 }
 
-// A dry run requests the same change again at every tick.
+// Takes a decision.  A dry run wants the same change again at every tick.
 void board::take_decision(const std::string& scaler, const gputide::event& event, const std::string& described,
                           double took_s) {
     const std::vector<metric_read> reads = last_reads(described);
@@ -167,14 +168,14 @@ void board::describe(const std::string& scaler, const std::string& file, const s
         numbers.min = policy.value(is_hpa ? "minReplicas" : "minReplicaCount", 0);
         numbers.max = policy.value(is_hpa ? "maxReplicas" : "maxReplicaCount", 0);
         numbers.formula = policy.value("scalingModifiers", json());
-        numbers.forecast = numbers.formula_step = json();  // of the former manifest
+        numbers.forecast = numbers.formula_step = json();  // of the previous manifest
         numbers.gpus_per_replica = policy.value("gpusPerReplica", 1.0);
         numbers.cost_per_gpu_hour.reset();
         if (policy.contains("costPerGpuHour")) numbers.cost_per_gpu_hour = number_at(policy, "costPerGpuHour");
         numbers.rules.clear();
         for (const auto& metric : policy.at("metrics")) numbers.rules.push_back(rule_of(metric));
         if (numbers.kept() == kept) return;
-        numbers.points.clear();  // of other metrics
+        numbers.points.clear();  // belong to other metrics
         numbers.values.clear();
     });
 }

@@ -1,4 +1,5 @@
-// The data of the pages: the main thread writes, the web server's thread reads.  The size is limited: a scaler's history is a ring.
+// The data of the pages.  The main thread writes, the web server's thread reads.  The size is limited: a scaler's history is a
+// ring.
 #pragma once
 
 #include "common/json.hpp"
@@ -22,24 +23,24 @@ struct metric_rule {
     std::string name;
     std::string type;                  // AverageValue, Value, Utilization
     std::optional<double> target;      // AverageValue: per replica
-    std::optional<double> activation;  // active above; nothing: no influence on activity
+    std::optional<double> activation;  // the metric is active above this value; empty: it does not affect activity
 };
 
-// One decision of the past.
+// A decision in a scaler's history.
 struct point {
     std::int64_t time_ms = 0;
     std::int32_t current = 0;
     std::int32_t desired = 0;
 };
 
-// A change of size that was written, that failed, or that a dry run would have written.
+// A change of replicas that was written, that failed, or that a dry run would have written.
 struct size_change {
     std::int64_t time_ms = 0;
     std::string scaler;  // "namespace/name"
     std::int32_t before = 0;
     std::int32_t after = 0;
     std::string why;
-    std::optional<bool> written;  // nothing: a dry run
+    std::optional<bool> written;  // empty: dry run
 };
 
 struct scaler_numbers {
@@ -53,13 +54,13 @@ struct scaler_numbers {
     std::map<std::string, std::int64_t> limited;  // decisions by limited_by
 
     gputide_decision last{};
-    std::int64_t read_ms = 0;        // when `reads` were taken
-    std::vector<metric_read> reads;  // the last of each metric
-    std::string why;                 // the last decision in a sentence
-    std::string drive;               // its metric: "gpu_busy is 87, asks for 6"; "": unknown
-    json forecast;                   // the forecast's step of the last pass; null: no forecast
-    json formula_step;               // the formula's step of the last pass; null: no formula
-    std::int64_t changed_ms = 0;     // of the last change of size, also in a dry run; 0: none
+    std::int64_t read_ms = 0;        // time of `reads`
+    std::vector<metric_read> reads;  // last read of each metric
+    std::string why;                 // sentence about the last decision
+    std::string drive;               // deciding metric: "gpu_busy is 87, asks for 6"; "": unknown
+    json forecast;                   // the forecast's last step; null: no forecast
+    json formula_step;               // the formula's last step; null: no formula
+    std::int64_t changed_ms = 0;     // time of the last change of replicas, also in a dry run; 0: none
 
     std::string file;
     std::string kind;
@@ -68,10 +69,10 @@ struct scaler_numbers {
     json formula;             // scalingModifiers of the policy; null: none
     double gpus_per_replica = 1;
     std::optional<double> cost_per_gpu_hour;
-    json rise;  // of gputide_runtime_describe: the load above what the replicas carry; null: there was none
+    json rise;  // from gputide_runtime_describe: the last time that the load was above the capacity; null: never
     std::vector<metric_rule> rules;
 
-    static constexpr std::size_t max_points = 300;  // with a decision each 15 s: an hour and a quarter
+    static constexpr std::size_t max_points = 300;  // 75 minutes at one decision every 15 s
     static constexpr std::size_t max_metrics = 16;  // with stored values
     std::deque<point> points;
     std::deque<float> values;  // kept() per point; NaN: no value
@@ -87,13 +88,13 @@ struct children_numbers {
 
 struct numbers {
     static constexpr std::size_t max_changes = 100;
-    std::deque<size_change> changes;                // of all scalers, the oldest first
+    std::deque<size_change> changes;                // of all scalers, oldest first
     std::map<std::string, scaler_numbers> scalers;  // by "namespace/name"
-    std::map<std::string, std::string> broken;      // unusable files, and the reason
+    std::map<std::string, std::string> broken;      // unusable files with the reason
     std::int64_t reloads = 0;
     std::int64_t reload_failures = 0;
     std::int64_t state_save_failures = 0;
-    std::int64_t reloaded_ms = 0;  // of the last good one, the start included
+    std::int64_t reloaded_ms = 0;  // time of the last successful reading, including the start
 };
 
 class board {
@@ -105,17 +106,17 @@ class board {
 
     void change(const std::string& scaler, const std::function<void(scaler_numbers&)>& edit);
     void forget(const std::string& scaler);
-    // Takes a decision, and notes the problems that it shows.  described: of gputide_runtime_describe; "": nothing was due.
-    // took_s: from the observed size to the decision.
+    // Takes a decision and the problems that it shows.  described: from gputide_runtime_describe; "": nothing was due.  took_s:
+    // time from the observed size to the decision.
     void take_decision(const std::string& scaler, const gputide::event& event, const std::string& described,
                        double took_s);
-    // Adds the change of size that the last decision of this scaler requests.
+    // Adds the change of replicas that this scaler's last decision wants.
     void add_change(const std::string& scaler, const gputide::decision& decision, std::optional<bool> written);
     void change_own(const std::function<void(numbers&)>& edit);
-    // description: of gputide_policy_describe.
+    // Takes a manifest's description from gputide_policy_describe.
     void describe(const std::string& scaler, const std::string& file, const std::string& description);
 
-    // Calls reader(numbers) while they do not change.
+    // Calls reader(numbers) under the lock.
     template <class Reader>
     auto read(Reader reader) const {
         const std::lock_guard hold(lock_);

@@ -11,7 +11,7 @@
 namespace gputided {
 namespace {
 
-// Returns the shortest digits that read back as the same number.
+// Returns the shortest text that reads back as the same number.
 std::string shortest(double value) {
     std::array<char, 32> digits{};
     const auto written = std::to_chars(digits.data(), digits.data() + digits.size(), value);
@@ -29,12 +29,12 @@ std::string scaler_labels(const std::string& full_name) {
     return label("namespace", name.space) + "," + label("name", name.name);
 }
 
-// A family with one sample per scaler.
+// A metric family with one sample per scaler.
 struct scaler_row {
     const char* name;
     const char* help;
     double (*value)(const scaler_numbers&);
-    bool is_described = false;  // a value of the manifest
+    bool is_described = false;  // value from the manifest
 };
 
 constexpr scaler_row counters[] = {{"gputided_decisions_total", "Decisions taken.",
@@ -72,7 +72,7 @@ constexpr scaler_row gauges[] = {
     {"gputided_last_decision_timestamp_seconds", "Time of the last decision.",
      [](const scaler_numbers& of) { return seconds(of.last.now_ms); }}};
 
-// A family with one sample per metric of each scaler that has such a value.
+// A metric family with one sample per metric that has the value.
 struct metric_row {
     const char* name;
     const char* help;
@@ -110,7 +110,7 @@ constexpr forecast_row forecast_gauges[] = {
     {"need", "Replicas for the load to be ready for."},
     {"shadow_replicas", "Replicas without the forecast."}};
 
-// A number of gputide_runtime_stats.
+// A number in gputide_runtime_stats.
 struct runtime_row {
     const char* name;
     const char* type;
@@ -133,14 +133,14 @@ constexpr runtime_row runtime_rows[] = {
 void per_scaler(std::string& out, const numbers& all, const char* type, const scaler_row& row) {
     family(out, row.name, type, row.help, [&](const labelled& add) {
         for (const auto& [name, scaler] : all.scalers) {
-            // A cluster's manifests are not described: 0 is unknown there.
+            // A cluster's manifests are not described: 0 means unknown.
             if (row.is_described && scaler.kind.empty() && row.value(scaler) == 0.0) continue;
             add(scaler_labels(name), row.value(scaler));
         }
     });
 }
 
-// A family with one sample per entry of a map of each scaler.
+// Adds a metric family with one sample per entry of a map of each scaler.
 void per_entry(std::string& out, const numbers& all, const char* name, const char* help, const char* key,
                std::map<std::string, std::int64_t> scaler_numbers::*entries) {
     family(out, name, "counter", help, [&](const labelled& add) {
@@ -198,7 +198,7 @@ void target_metrics(std::string& out, const numbers& all) {
 
 constexpr const char* rise_stages[] = {"decision", "write", "ready", "below"};
 
-// Adds how late each scaler followed its last rise of load, and since when its load is above the target.
+// Adds how long each scaler took to follow its last rise of load, and how long its load has been above the target.
 void rise_metrics(std::string& out, const numbers& all) {
     family(out, "gputided_above_target_seconds", "gauge",
            "Time since the load rose above what the replicas carry; 0: it is not above.", [&](const labelled& add) {

@@ -23,7 +23,7 @@ struct address_text {
     std::string port;
 };
 
-// getaddrinfo accepts any number and keeps its last 16 bits.
+// Tells whether the text is a valid port; getaddrinfo would accept any number and keep its last 16 bits.
 bool is_port(const std::string& text) {
     const bool digits = !text.empty() && text.size() <= 5 && text.find_first_not_of("0123456789") == std::string::npos;
     return digits && std::stoul(text) <= last_port;
@@ -46,7 +46,7 @@ bool binds(int socket, const sockaddr_un& address) {
     return ::bind(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
 }
 
-// A killed process leaves the file of its socket.
+// Tells whether the socket's file was left by a killed process.
 bool has_no_listener(const sockaddr_un& address) {
     struct stat about {};
     if (::lstat(address.sun_path, &about) != 0 || !S_ISSOCK(about.st_mode)) return false;
@@ -99,7 +99,7 @@ int listen_unix(const std::string& path) {
     }
     path.copy(address.sun_path, sizeof address.sun_path - 1);
     const int out = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    // Before bind(), so that the file never has another mode.
+    // Sets the mode before bind(), so that the file never has another mode.
     bool is_bound = out >= 0 && ::fchmod(out, 0600) == 0 && binds(out, address);
     const int error = errno;
     if (!is_bound && error == EADDRINUSE && has_no_listener(address)) {

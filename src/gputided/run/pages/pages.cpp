@@ -31,8 +31,9 @@ std::string machine_name() {
     return ::gethostname(out.data(), out.size() - 1) == 0 ? out.data() : "";
 }
 
-// DNS rebinding: a web page elsewhere points its own host name here and reads the pages from the visitor's browser.  So the pages
-// accept only an address, "localhost", this machine's name, one of `allowed`, or no name.
+// Tells whether the Host header is acceptable.  Protects against DNS rebinding, in which a foreign page points its own host name
+// to this server and reads the pages in the visitor's browser.  Accepts an IP address, "localhost", this machine's name, names in
+// `allowed`, and a missing host.
 bool is_own_name(const std::string& host, const std::vector<std::string>& allowed) {
     if (host.empty() || same(host, "localhost") || is_address(host) || same(host, machine_name())) return true;
     return std::any_of(allowed.begin(), allowed.end(), [&](const std::string& name) { return same(host, name); });
@@ -48,7 +49,7 @@ std::string read_token(const std::string& path) {
     return out;
 }
 
-// Takes the same time wherever the first difference is.
+// Compares in constant time, independent of the position of the first difference.
 bool same_in_constant_time(const std::string& a, const std::string& b) {
     volatile unsigned char different = a.size() == b.size() ? 0 : 1;
     for (std::size_t i = 0; i < a.size(); ++i) {
@@ -58,7 +59,7 @@ bool same_in_constant_time(const std::string& a, const std::string& b) {
     return different == 0;
 }
 
-// The page runs only its own script and style, and connects only to this server.
+// Returns the page, which runs only its own script and style and connects only to this server.
 web_answer status_page() {
     const std::string nonce = new_nonce();
     const std::string policy = content_policy(nonce) + "; connect-src 'self'; frame-ancestors 'none'";
@@ -115,7 +116,7 @@ web_answer health_page(const web_request& request, std::int64_t alive_until_ms,
     }
     if (request.path == "/readyz") {
         web_answer out = readiness();
-        // The reason has names of workloads and messages of the API server.
+        // The reason contains names of workloads and messages of the API server.
         if (request.from == origin::network && !request.has_login) {
             out.body = out.status == 200 ? "ready\n" : "not ready; the log and /readyz on loopback say why\n";
         }

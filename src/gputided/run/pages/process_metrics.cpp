@@ -1,4 +1,4 @@
-// The process's own use of the machine, by the names that Prometheus clients have for it.
+// Metrics of the process itself, with the names that Prometheus clients use.
 #include "run/pages/pages.hpp"
 
 #include <cstdint>
@@ -31,7 +31,7 @@ double open_files() {
     return failed ? 0 : static_cast<double>(std::distance(begin(all), end(all)));
 }
 
-// The 20th field behind the name in parentheses is the start, in ticks since the machine's start.
+// Returns the start time.  The 20th field after the name in parentheses is the start in clock ticks since boot.
 double started_s() {
     std::ifstream stat("/proc/self/stat"), uptime("/proc/uptime");
     std::string text((std::istreambuf_iterator<char>(stat)), {});

@@ -35,7 +35,7 @@ ordered_json metrics_json(const scaler_numbers& scaler, bool has_login) {
 
 using problems_by_object = std::multimap<std::string, problem>;
 
-// Adds the members problems and notes: the texts about a scaler and its file, the oldest first.
+// Adds the members `problems` and `notes`: the texts about a scaler and its file, oldest first.
 void add_problems(ordered_json& out, const std::string& full_name, const std::string& file,
                   const problems_by_object& problems) {
     out["problems"] = out["notes"] = ordered_json::array();

@@ -20,8 +20,8 @@ namespace gputided {
 
 namespace {
 
-// The connections and the start of their present requests, on the server's thread.  A connection that is slow, or one of too many,
-// is shut; the server closes it then.
+// The open connections with the start of their current requests.  Used on the server's thread.  Shuts down slow connections, and
+// the slowest if there are too many; the server closes these.
 class connections {
   public:
     static constexpr unsigned max_count = 128;
@@ -39,14 +39,14 @@ class connections {
         }
         all_[connection] = {socket, now_ms, false};
     }
-    void answered(const void* connection, std::int64_t now_ms) {  // its next request begins
+    void answered(const void* connection, std::int64_t now_ms) {  // the connection's next request begins
         const auto at = all_.find(connection);
         if (at != all_.end()) at->second.since_ms = now_ms;
     }
     void closed(const void* connection) { all_.erase(connection); }
 
   private:
-    static constexpr unsigned spare = 16;  // for connections that come before shut ones are closed
+    static constexpr unsigned spare = 16;  // for new connections, until shut ones are closed
     static constexpr std::int64_t request_timeout_ms = 10'000;
 
     struct known_connection {
@@ -63,17 +63,17 @@ class connections {
 
 constexpr char bearer[] = "Bearer ";
 
-// The policy of every response but a page with a script.
+// The policy of all responses without a script.
 constexpr char no_content[] = "default-src 'none'; frame-ancestors 'none'";
 
-// Returns "gputided.example" for "gputided.example:9105", "::1" for "[::1]:9105".
+// Returns "gputided.example" for "gputided.example:9105", and "::1" for "[::1]:9105".
 std::string host_name(const char* header) {
     std::string out = header != nullptr ? header : "";
     if (!out.empty() && out.front() == '[') return out.substr(1, out.find(']') - 1);
     return out.substr(0, out.find(':'));
 }
 
-// Returns the token of "Bearer TOKEN", or the password of Basic: browsers use no other.
+// Returns the token of "Bearer TOKEN", or the password of Basic, which browsers use.
 std::string token_in(MHD_Connection* connection) {
     const char* header = ::MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Authorization");
     if (header == nullptr) return "";
@@ -92,10 +92,10 @@ struct web_server::state {
     std::function<web_answer(const web_request&)> answer;
     connections open;
     origin from = origin::network;
-    std::string unix_path;  // "": a port
+    std::string unix_path;  // "": a TCP port
     MHD_Daemon* daemon = nullptr;
 
-    // where, what: MHD_OPTION_SOCK_ADDR and an address, or MHD_OPTION_LISTEN_SOCKET and a socket.
+    // where, what: MHD_OPTION_SOCK_ADDR with an address, or MHD_OPTION_LISTEN_SOCKET with a socket.
     template <class Where>
     void start(unsigned flags, MHD_OPTION where, Where what) {
         daemon = ::MHD_start_daemon(flags, 0, nullptr, nullptr, &state::handle, this, where, what,

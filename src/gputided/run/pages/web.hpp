@@ -10,7 +10,7 @@
 
 namespace gputided {
 
-// The origin of a request: other machines, this machine, or processes that may open the socket's file.
+// The origin of a request: another machine, this machine, or a process that may open the socket's file.
 enum class origin { network, loopback, unix_socket };
 
 using found_addresses = std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)>;
@@ -20,36 +20,36 @@ found_addresses resolve_listen(const std::string& address);
 
 origin origin_of(const addrinfo& address);
 
-// Returns the path of "unix:/run/gputided.sock"; "" for any other address.
+// Returns the path in "unix:/run/gputided.sock"; "" for other addresses.
 std::string socket_path(const std::string& address);
 
-// Listens on a Unix socket with mode 0600.  A socket without a listening process is replaced.  Throws usage_error.
+// Listens on a Unix socket with mode 0600.  Replaces a socket without a listening process.  Throws usage_error.
 int listen_unix(const std::string& path);
 
 inline constexpr char plain_text[] = "text/plain; charset=utf-8";
 
 struct web_request {
     std::string path;
-    std::string host;    // of the Host header, without its port; "": none
-    std::string scaler;  // of ?scaler=; "": none
-    std::string token;   // of Authorization: Bearer, or the password of Basic; "": none
+    std::string host;    // from the Host header, without port; "": none
+    std::string scaler;  // from ?scaler=; "": none
+    std::string token;   // from Authorization: Bearer, or the password of Basic; "": none
     origin from = origin::network;
-    bool has_login = false;  // by the token or a Unix socket, as page_access decides
+    bool has_login = false;  // set from page_access::has_login()
 };
 
 struct web_answer {
     unsigned status = 200;
     std::string type = plain_text;
     std::string body;
-    std::string content_policy = {};  // Content-Security-Policy; "": nothing may be loaded or run
+    std::string content_policy = {};  // Content-Security-Policy; "": loads and runs nothing
     std::vector<std::pair<std::string, std::string>> headers = {};
 };
 
 class web_server {
   public:
-    // "HOST:PORT", "[::1]:9105", "unix:/run/gputided.sock" (mode 0600); port 0 takes a free one.  answer(request) is called on the
-    // server's thread.  A connection that needs more than 10 s for a request, or the oldest of too many, is closed.  Throws
-    // usage_error if the address is wrong or taken.
+    // address: "HOST:PORT", "[::1]:9105" or "unix:/run/gputided.sock" (mode 0600); port 0 selects a free one. answer(request) is
+    // called on the server's thread.  A connection that takes more than 10 s for a request, or the oldest of too many, is closed.
+    // Throws usage_error if the address is wrong or in use.
     web_server(const std::string& address, std::function<web_answer(const web_request&)> answer);
     ~web_server();
     web_server(const web_server&) = delete;

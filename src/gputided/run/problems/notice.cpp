@@ -10,7 +10,7 @@ namespace {
 
 constexpr char fallback_text[] = "the fallback decides the size, because metrics failed too often";
 
-// The outcomes of gputide.io/forecast-history after which the forecast starts without its past.
+// Outcomes of gputide.io/forecast-history after which the forecast starts without the past.
 constexpr std::array<std::string_view, 4> lost_pasts{"empty", "failed", "no_past", "no_total"};
 
 bool is_lost_past(const json& forecast) {
@@ -19,7 +19,7 @@ bool is_lost_past(const json& forecast) {
     return std::find(lost_pasts.begin(), lost_pasts.end(), outcome) != lost_pasts.end();
 }
 
-// Results of a write that leave the size as it was.
+// Reports whether the result of a write means that the size was not changed.
 bool is_failed_write(const std::string& result) {
     constexpr std::array<std::string_view, 6> failed{"conflict", "held", "refused", "denied", "throttled", "failed"};
     return std::find(failed.begin(), failed.end(), result) != failed.end();
@@ -79,7 +79,7 @@ void notice_cluster(problem_list& list, const std::string& described) {
     }
     list.set("watches", "", std::move(now));
     const json jobs = seen.value("scaled_jobs", json::object());
-    std::vector<problem> blocks;  // the list of the controller: events may be dropped
+    std::vector<problem> blocks;  // from the description, because events may be dropped
     for (const json* part : {&seen, &jobs}) {
         for (const json& held : part->value("held", json::array())) {
             blocks.push_back({code_of_block(held.value("reason", "")),

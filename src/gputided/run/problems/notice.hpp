@@ -1,4 +1,4 @@
-// Finds the problems in what the loops learn: decisions with their reads, a cluster's description, the runtime's statistics.
+// Finds problems in decisions and their reads, in a cluster's description, and in the runtime's statistics.
 #pragma once
 
 #include "common/json.hpp"
@@ -10,18 +10,18 @@
 
 namespace gputided {
 
-// Notes what a decision with reads shows: failed metrics, empty results, a fallback, a forecast without its past.
-//   forecast   the forecast's step of the trace; null: none
+// Updates the problems of a decision with reads: failed metrics, empty results, a fallback, a forecast without its past.
+// forecast: the forecast's step in the trace; null without a forecast.
 void notice_decision(problem_list& list, const std::string& scaler, const gputide::event& event,
                      const std::vector<metric_read>& reads, const json& forecast);
 
-// Notes the proxies of gputide_runtime_stats.
+// Updates the problems from gputide_runtime_stats: proxies in use.
 void notice_proxies(problem_list& list, const std::string& stats);
 
-// Notes what gputide_cluster_describe shows: kinds that are not known, objects left out, statuses that cannot be written.
+// Updates the problems from gputide_cluster_describe: unknown kinds, unreadable objects, blocks, statuses that cannot be written.
 void notice_cluster(problem_list& list, const std::string& described);
 
-// Notes a cluster event: a block that begins or ends, a write that failed.
+// Updates the problems from a cluster event: a failed write, or a removed scaler.
 void notice_cluster_event(problem_list& list, const ordered_json& event);
 
 }  // namespace gputided

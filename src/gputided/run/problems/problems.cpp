@@ -36,7 +36,7 @@ const problem* find_in(const std::vector<problem>& all, const problem& wanted) {
     return found == all.end() ? nullptr : &*found;
 }
 
-// Returns "s0-prometheus: text"; the text alone if there is no subject.
+// Returns "s0-prometheus: text", or the text if there is no subject.
 std::string with_subject(const problem& problem, const std::string& text) {
     return problem.subject.empty() ? text : problem.subject + ": " + text;
 }
@@ -46,7 +46,7 @@ std::string label_set(const problem& problem) {
     return label("code", problem.code) + "," + label("namespace", name.space) + "," + label("name", name.name);
 }
 
-// The end of a problem has the level of its begin, so that a log has both.
+// Returns the log level, which is the same for start and end, so that a log contains both.
 log_level level_of(const problem& problem) { return is_notice(problem) ? log_level::info : log_level::warning; }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The list of problems of gputided run: whatever is not carried out, with its begin, its reason and what to do.  The log, /metrics,
-// /problems.json, the pages and the alerts show this one list.  problems.json has a row per code.
+// The list of problems of gputided run: everything that is not carried out, with start time, reason and remedy.  The log,
+// /metrics, /problems.json, the pages and the alerts show this list. problems.json has a row per code.
 #pragma once
 
 #include "common/json.hpp"
@@ -13,7 +13,7 @@
 
 namespace gputided {
 
-// The codes, as problems.json has them.
+// The codes in problems.json.
 namespace code {
 inline constexpr char metric_failed[] = "metric_failed";
 inline constexpr char empty_as_zero[] = "empty_as_zero";
@@ -36,36 +36,37 @@ inline constexpr char status_not_written[] = "status_not_written";
 struct problem {
     std::string code;
     std::string object;       // "namespace/name", a file, a kind; "": gputided itself
-    std::string subject;      // a part of the object, such as a metric; "": the object
-    std::string text;         // what is wrong
-    std::string remedy = "";  // "": that of the code
-    bool is_logged = false;   // the library logs its begin and its end
+    std::string subject;      // a part of the object, such as a metric; "": the whole object
+    std::string text;         // the cause
+    std::string remedy = "";  // "": the remedy of the code
+    bool is_logged = false;   // the library already logs start and end
     bool is_file = false;     // the object is not "namespace/name"
     std::int64_t since_ms = 0;
 };
 
-// Returns the code of a block reason of a cluster ("contested").
+// Returns the code for a block reason of a cluster, such as "contested".
 std::string code_of_block(const std::string& reason);
 
 class problem_list {
   public:
-    // output: gets a line when a problem begins, changes its text, or ends; must outlive this object.
+    // output: gets a line when a problem starts, changes its text, or ends.  Must outlive this object.
     explicit problem_list(run_output& output);
 
-    // Replaces the problems of a scope, such as "reads" of a scaler.  Those that stay keep their begin.  Any thread.
+    // Replaces the problems of a scope, such as "reads" of a scaler.  Remaining problems keep their start time.  May be called on
+    // any thread.
     void set(const std::string& scope, const std::string& object, std::vector<problem> now);
-    // The same for a scope of at most one problem, of which `code` and `text` are given; "": none.
+    // Replaces the problem of a scope that has at most one. text "": no problem.
     void set_single(const std::string& object, const char* code, const std::string& text,
                     const std::string& remedy = "");
-    // Ends all problems of an object without a line: the object is gone.
+    // Removes all problems of a deleted object without logging their end.
     void forget(const std::string& object);
 
-    // Returns the problems, the oldest first.
+    // Returns the problems, oldest first.
     std::vector<problem> all() const;
     // Returns {"time_ms","problems":[{"code","severity","object","subject","since","since_ms","text","remedy"}],
     // "codes":[{"code","severity","mode","what","do","begun"}]}.
     std::string json_text() const;
-    // Returns gputide_problem and gputide_problems_total as Prometheus reads them.
+    // Returns the metrics gputide_problem and gputide_problems_total as Prometheus text.
     std::string metrics() const;
 
   private:
@@ -82,10 +83,10 @@ class problem_list {
 // Returns the subject and the text.
 std::string problem_text(const problem& problem);
 
-// Returns a problem as /problems.json and /status.json have it.
+// Returns a problem in the form of /problems.json and /status.json.
 ordered_json problem_json(const problem& problem);
 
-// Reports whether the code is of severity "info": it needs no action.
+// Reports whether the code has severity "info", which means that no action is needed.
 bool is_notice(const problem& problem);
 
 }  // namespace gputided
