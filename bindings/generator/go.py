@@ -86,7 +86,7 @@ def _constant(prefix: str, enum: dict, member: dict) -> str:
 
 def _sentinels(status: dict) -> Iterator[str]:
     yield ""
-    yield "// What errors.Is finds in an [Error], one for each status."
+    yield "// Errors that errors.Is finds in an [Error], one for each status."
     yield "var ("
     for member in status["members"]:
         if member["value"] != 0:

@@ -56,7 +56,7 @@ class _Types:
 
 
 def _layouts(abi: dict) -> str:
-    # Of the numbers that have a class, the statuses are what code here switches on.
+    # Code here switches on statuses, though they have a class.
     flags = [m for enum in abi["enums"] if enum["flags"] or enum["name"] == "status" for m in enum["members"]]
     numbers = [(macro["name"].removeprefix("GPUTIDE_"), macro["value"]) for macro in abi["macros"]]
     parts = [

@@ -1,7 +1,6 @@
 """The common part of the bindings that are made of C: gputide_calls.h, which sends every function through the tables, and the
-opener
-beside it (bindings/native).  Node and Java compile bindings/native where it is; a language whose package cannot see above its
-own folder gets copies of it, and one header with all of the headers."""
+opener beside it (bindings/native).  Node and Java compile bindings/native where it is; a language with a package that cannot see
+above its own folder gets copies of it, and one header with all of the headers."""
 
 from __future__ import annotations
 

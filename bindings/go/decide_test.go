@@ -57,7 +57,7 @@ func TestNumbersSamplesAndReportsDecideAlike(t *testing.T) {
 func TestAMetricWithoutANumberFails(t *testing.T) {
 	noneLeft(t)
 	policy := policyOf(t, scaledObject())
-	failed := gputide.Sample{State: gputide.SampleTimeout, Status: gputide.StatusTimeout, Message: "nobody answered"}
+	failed := gputide.Sample{State: gputide.SampleTimeout, Status: gputide.StatusTimeout, Message: "no answer"}
 	for _, samples := range [][]gputide.Sample{gputide.Values(math.NaN()), gputide.Values(math.Inf(1)), {failed}} {
 		decision, err := stateOf(t, policy).Decide(gputide.Observation{Current: 3, Samples: samples, Now: now})
 		must(t, err)
@@ -67,7 +67,7 @@ func TestAMetricWithoutANumberFails(t *testing.T) {
 	}
 	decision, err := stateOf(t, policy).DecideWithReport(gputide.Observation{Current: 3, Samples: []gputide.Sample{failed}, Now: now})
 	must(t, err)
-	if !strings.Contains(string(decision.Report), "nobody answered") {
+	if !strings.Contains(string(decision.Report), "no answer") {
 		t.Errorf("the report does not say why: %s", decision.Report)
 	}
 }
@@ -131,7 +131,7 @@ func TestStatesAreSavedAndLoaded(t *testing.T) {
 	for _, each := range []*gputide.State{state, loaded, unchecked} {
 		decision, err := each.DecideValues(now.Add(30*time.Second), 6, 1)
 		must(t, err)
-		equal(t, "later, stabilised", decision.Desired, 9)
+		equal(t, "later, stabilized", decision.Desired, 9)
 	}
 	_, err = policy.LoadState([]byte("not a state"))
 	is(t, err, gputide.ErrState)

@@ -43,7 +43,7 @@ func TestAReadThatFailsHasItsSample(t *testing.T) {
 	noneLeft(t)
 	source, err := gputide.OpenSource(triggerText("http://127.0.0.1:9"), nil)
 	closing(t, source, err)
-	_, err = source.Parse(401, []byte("who are you"))
+	_, err = source.Parse(401, []byte("unknown token"))
 	is(t, err, gputide.ErrAuth)
 	var problem *gputide.Error
 	if !errorAs(err, &problem) || problem.Sample == nil {

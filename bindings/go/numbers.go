@@ -330,7 +330,7 @@ const (
 	FloorReasonAtZero FloorReason = 10
 )
 
-// What errors.Is finds in an [Error], one for each status.
+// Errors that errors.Is finds in an [Error], one for each status.
 var (
 	// ErrInvalid: a manifest, setting or argument is wrong.
 	ErrInvalid error = sentinel(StatusInvalid)

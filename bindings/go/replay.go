@@ -206,7 +206,7 @@ func (r *Replay) Run(ctx context.Context, series *Series) error {
 
 // Record is Run moment by moment, for series of any length: what was recorded at a time, which must not go back. samples: one per
 // metric; the zero Sample: nothing new is known of it. replicas: the workload's recorded size; nil: as before. It gives the last
-// decision taken so far, whose Source is 0 before the first.
+// decision taken so far; its Source is 0 before the first.
 func (r *Replay) Record(at time.Time, samples []Sample, replicas *int32) (last Decision, err error) {
 	buffer := newFrame()
 	defer buffer.end()

@@ -132,7 +132,7 @@ type Diagnosis struct {
 // Doctor says what is wrong with a manifest's triggers, by following each of them as a request would: environment, token file,
 // authority, token, endpoint, query, series, age, value, activation. It reads the network, the environment and token files as the
 // triggers do. A step that fails does not fail the call. options may be nil; observation: the present size, and the samples of triggers
-// whose numbers the host pushes; nil: the manifest's minimum, now.
+// with numbers that the host pushes; nil: the manifest's minimum, now.
 func Doctor(ctx context.Context, manifest []byte, options *Options, observation *Observation) (*Diagnosis, error) {
 	buffer, err := begin()
 	if err != nil {

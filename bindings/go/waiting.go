@@ -23,7 +23,7 @@ const (
 	untimed          = time.Duration(-2) // the C function takes no timeout
 )
 
-// A waiter is one call that may wait, as those see it who may end it.
+// A waiter is a call that may wait; other goroutines can end it.
 type waiter struct {
 	guard  sync.Mutex
 	cancel *C.gputide_cancel // nil: not begun, or over

@@ -65,7 +65,7 @@ func TestCancel(t *testing.T) {
 		is(t, err, gputide.ErrCancelled)
 		is(t, err, context.Canceled)
 		if errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("%s: %v is no deadline", name, err)
+			t.Errorf("%s: %v is not a deadline", name, err)
 		}
 	}
 }
@@ -89,7 +89,7 @@ func TestADeadlineIsTheTimeout(t *testing.T) {
 		if took := time.Since(begin); took < 140*time.Millisecond || took > time.Second {
 			t.Errorf("%s took %v", name, took)
 		}
-		if name == "Scaler.Tick" || name == "Doctor" || name == "DoctorCluster" { // whose triggers and steps fail, not they
+		if name == "Scaler.Tick" || name == "Doctor" || name == "DoctorCluster" { // their triggers and steps fail, not the call
 			must(t, err)
 			continue
 		}

@@ -89,7 +89,7 @@ def _struct_changes(name: str, was: dict, now: dict) -> list[str]:
     appended = [member for member in now["members"] if member not in was["members"]]
     found += [f"{name}: {entry} lies within the old size" for entry in appended if now["members"][entry][1] < was["size_bytes"]]
     if now["size_bytes"] != was["size_bytes"] and not (_may_grow(name, was) and now["size_bytes"] > was["size_bytes"]):
-        found.append(f"{name}: had {was['size_bytes']} bytes, has {now['size_bytes']}, and nobody says its size")
+        found.append(f"{name}: had {was['size_bytes']} bytes, has {now['size_bytes']}, and the caller does not give its size")
     return found
 
 

@@ -44,7 +44,7 @@ class Frozen(unittest.TestCase):
             "a member's type": ("    double floor_load;", "    int64_t floor_load;", "floor_load"),
             "a member's name": ("    int64_t nodes_to_add;", "    int64_t added;", "nodes_to_add"),
             "an array's length": ("char name[328];", "char name[256];", "name was"),
-            "a struct whose size nobody says": ("    int64_t since_ms; /*", "    int64_t since_ms;\n    int64_t weight; /*", "gputide_condition"),
+            "a struct without a size from the caller": ("    int64_t since_ms; /*", "    int64_t since_ms;\n    int64_t weight; /*", "gputide_condition"),
             "an argument": ("gputide_forecast* forecast, int64_t now_ms, double load", "gputide_forecast* forecast, double load",
                             "gputide_forecast_add"),
             "an argument's type": ("const gputide_usage_sample* samples", "gputide_usage_sample* samples", "gputide_rightsize_add"),

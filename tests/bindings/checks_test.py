@@ -31,7 +31,7 @@ COSTS = ("bench/bindings/languages", "*.sh", r"(?m)^{}\(\) ")
 OTHERS = {
     **{("conformance", language): CTESTS for language in LANGUAGES},
     **{("cost", language): COSTS for language in LANGUAGES},
-    (BESIDE[2], "Rust"): CTESTS,  # tests/layout.rs, whose tests are generated
+    (BESIDE[2], "Rust"): CTESTS,  # tests/layout.rs, with generated tests
     (BESIDE[2], "Go"): CTESTS,  # cgo reads the header's copy, which the generator compares
 }
 

@@ -190,7 +190,7 @@ def flags(language: Language, abi: dict, text: str) -> Iterator[str]:
 
 
 def numbers(abi: dict, text: str) -> Iterator[str]:
-    """Statuses, limits, reasons and the like, whose names differ from language to language in case and prefix alone."""
+    """Statuses, limits, reasons and similar names: between languages they differ in case and prefix alone."""
     words = {word.replace("_", "").lower() for word in re.findall(r"\w+", text)}
     for enum in abi["enums"]:
         for member in enum["members"]:

@@ -354,7 +354,7 @@ class Program:
         return status
 
 
-# Members that no two runs share: salted ids, descriptors, ports, how long something took.
+# Members that differ between two runs: random ids, descriptors, ports, how long something took.
 VARYING = {"id", "fd", "text", "latency_ms", "poll_latency_ms", "poll_lag_ms", "took_ms", "elapsed_ms", "next_ms", "age_ms"}
 VARYING |= {"began_ms", "decision_ms", "write_ms", "ready_ms"}  # of a rise, by the machine's clock
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """wheel_test.py WHEEL, run by an interpreter that has it installed and no library elsewhere: its tag, its size, what is in
-it, whose work that is, and a decision by the library inside."""
+it, the licenses of its parts, and a decision by the library inside."""
 
 import json
 import re

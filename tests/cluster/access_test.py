@@ -1,4 +1,4 @@
-"""Tests which cluster is asked and with which identity, before a real API server: a kubeconfig whose user is an exec plugin, as AKS' have kubelogin;
+"""Tests which cluster is asked and with which identity, before a real API server: a kubeconfig with an exec plugin as user, as AKS' have kubelogin;
 metrics out of the cluster that is scaled."""
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LIVES_S = 12  # as the plugin tells it; the API server gives tokens of ten minut
 
 SCRIPT = """#!/bin/sh
 echo "$1 $STAGE $KUBERNETES_EXEC_INFO" >> {folder}/runs
-test -e {folder}/broken && echo "AADSTS700016: nobody knows that application" >&2 && exit 1
+test -e {folder}/broken && echo "AADSTS700016: the application is unknown" >&2 && exit 1
 cat {folder}/credential.json
 """
 

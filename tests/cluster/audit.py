@@ -77,5 +77,5 @@ def unled(seen: list[Request], leases: dict[str, str]) -> list[str]:
         before = [lease_write for lease_write in lease_writes(seen, lease) if lease_write.ended <= write.ended]
         holder = before[-1] if before else None
         if holder is None or holder.by != write.by or not holder.answered["spec"].get("holderIdentity"):
-            out.append(f"{write.target} by {write.by} while {holder.by if holder else 'nobody'} held {lease}")
+            out.append(f"{write.target} by {write.by} while {holder.by if holder else 'no process'} held {lease}")
     return out

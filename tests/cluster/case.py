@@ -52,7 +52,7 @@ class World:
 
 
 class Instance:
-    """One gputided, and who it is for the API server."""
+    """A gputided, and its identity for the API server."""
 
     def __init__(self, name: str, daemon: Daemon, credential: str) -> None:
         self.name, self.daemon, self.credential = name, daemon, credential
@@ -89,7 +89,7 @@ class Case(unittest.TestCase):
 
     def allow(self, name: str, verbs: list[str], group: str, resources: list[str], names: list[str] | None = None,
               namespace: str = "") -> tuple[str, str]:
-        """A Role for gputide's account, and who it is: namespace, name."""
+        """Creates a Role for gputide's account; returns the account: namespace, name."""
         namespace = namespace or self.namespace
         own = f"{name}-{self.namespace}"
         rule: Object = {"apiGroups": [group], "resources": resources, "verbs": verbs}

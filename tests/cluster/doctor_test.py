@@ -108,11 +108,11 @@ class Doctor(Case):
         self.within(lambda: (self.verdicts(*here)["reading"], self.verdicts(*here)["scaling"]) == ("ok", "ok"), 30)
 
     def test_a_kind_that_the_server_does_not_have(self) -> None:
-        target = {"apiVersion": "nobody.example.org/v1", "kind": "Pipeline", "name": "llm"}
+        target = {"apiVersion": "missing.example.org/v1", "kind": "Pipeline", "name": "llm"}
         self.api.create("scaledobjects", self.scaled_object("llm", target=target))
         step = self.look()["objects"]
         self.assertEqual(step["verdict"], "warning")
-        self.assertIn("Pipeline of nobody.example.org", step["seen"])
+        self.assertIn("Pipeline of missing.example.org", step["seen"])
         target = {"apiVersion": "v1", "kind": "Service", "name": "llm"}
         self.api.create("scaledobjects", self.scaled_object("other", target=target))
         self.assertIn('no kind "Service" with a scale subresource', self.look()["objects"]["seen"])

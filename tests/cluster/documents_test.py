@@ -1,4 +1,4 @@
-"""Manifests of the shapes that users of KEDA write, as a real API server keeps them, and lists whose pages are too large for one
+"""Manifests of the shapes that users of KEDA write, as a real API server keeps them, and lists with pages that are too large for one
 response.  tests/gputided/cluster/documents_test.py has more shapes, against an API server of its own."""
 from __future__ import annotations
 

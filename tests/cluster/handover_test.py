@@ -13,7 +13,7 @@ from harness import Background, Ran, gputided
 from keda_stand_in import KedaStandIn
 
 PAUSED, OWNER, HANDOVER = "autoscaling.keda.sh/paused", "gputide.io/owner", "gputide.io/handover"
-BY_KEDA = "admin"  # as whom its stand-in writes
+BY_KEDA = "admin"  # the user of its stand-in
 
 
 class Handover(Case):
@@ -23,7 +23,7 @@ class Handover(Case):
 
     def begin(self) -> Instance:
         """KEDA scales it, and a gputide stands beside it that has seen the metric: before Prometheus' first scrape an empty answer is 0
-        (ignoreNullValues), and who takes over then writes the minimum, as KEDA would."""
+        (ignoreNullValues), and a controller that takes over then writes the minimum, as KEDA would."""
         self.scale("llm", load=22)
         self.keda.size = 3
         self.enterContext(self.keda)

@@ -75,7 +75,7 @@ class Install(Case):
 
 
 class Chart(Case):
-    """The same as a Helm chart: examples/kubernetes itself, whose templates read the folders' files."""
+    """The same as a Helm chart: examples/kubernetes itself; its templates read the folders' files."""
 
     def helm(self, *arguments: str, status: int = 0) -> str:
         ran = subprocess.run([str(self.plane.programs / "helm"), *arguments], capture_output=True, text=True, timeout=harness.PATIENCE_S,

@@ -65,7 +65,7 @@ class KedaCase(Case):
         self.addCleanup(World.keda.check)
 
     def manifest(self, name: str, namespace: str, query: str) -> Object:
-        """As somebody on AKS has it, with the times of the tempo."""
+        """Returns a ScaledObject as on AKS, with the times of the tempo."""
         tempo = self.tempo
         behavior = {"scaleDown": {"stabilizationWindowSeconds": tempo.window_s,
                                   "policies": [{"type": "Percent", "value": 50, "periodSeconds": tempo.sync_s}]},

@@ -24,7 +24,7 @@ def shard_of(target: str, shards: int) -> int:
 
 
 class TheCheck(unittest.TestCase):
-    """That a size is found which somebody wrote who did not hold the Lease."""
+    """Tests that a write without the Lease is found."""
 
     @staticmethod
     def wrote(at: float, by: str, what: str, **spec: object) -> audit.Request:

@@ -26,7 +26,7 @@ class Cost:
 
     cpu_percent: float  # of one processor
     resident_mib: float
-    requests_per_s: float  # at the API server, everybody's
+    requests_per_s: float  # at the API server, of all clients
 
     def __str__(self) -> str:
         return f"{self.cpu_percent:.1f} % of one processor, {self.resident_mib:.0f} MiB"

@@ -1,4 +1,4 @@
-"""Many ScaledObjects whose pods run on GPU nodes, under gputide alone: at rest, and all of them changed at once."""
+"""Many ScaledObjects with pods on GPU nodes, under gputide alone: at rest, and all of them changed at once."""
 from __future__ import annotations
 
 import collections

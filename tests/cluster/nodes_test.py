@@ -86,7 +86,7 @@ class GuideJobs(Case):
         up = self.plan(now)
         pool = up["pools"][0]
         self.assertEqual((pool["size"], pool["add"], pool["skipped"]), (0, MOST, "max node group size reached"))
-        left = [each for each in up["groups"] if each["left"] and each["name"].startswith(f"{self.namespace}/")]  # others' pods may wait, too
+        left = [each for each in up["groups"] if each["left"] and each["name"].startswith(f"{self.namespace}/")]  # pods of other tests may wait, too
         self.assertEqual(sum(entry["left"] for entry in left), JOBS - MOST)
         self.assertEqual(left[0]["help"], [f"gpunp: raise its maximum, which is {MOST}"])
         self.nodes.add(POOL, pool["add"])

@@ -1,4 +1,4 @@
-"""ScaledObjects whose pods run: on nodes with GPUs, where each pod takes a while to be ready, and with more pods than GPUs."""
+"""ScaledObjects with running pods: on nodes with GPUs, where each pod takes a while to be ready, and with more pods than GPUs."""
 from __future__ import annotations
 
 import json

@@ -1,4 +1,4 @@
-"""When the control plane is away, forgets, refuses, or somebody else has a hand in it."""
+"""Tests a control plane that is away, forgets or refuses, and other writers beside gputide."""
 from __future__ import annotations
 
 import base64
@@ -62,7 +62,7 @@ class ControlPlaneTrouble(Case):
         return sum(int(watch["lists"]) for watch in instance.describe()["watches"])
 
     def test_etcd_stands_still(self) -> None:
-        """The API server answers nobody: outcomes are unknown until it does."""
+        """The API server does not answer: outcomes are unknown until it does."""
         instance = self.start("a")
         self.wants(22, "llm", 5, instance)
         assert self.plane.etcd.process is not None

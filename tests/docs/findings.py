@@ -17,7 +17,7 @@ BEGIN, END = "<!-- findings -->", "<!-- end -->"
 MEMBERS = ("code", "severity", "title", "what", "why", "do", "source")
 ISSUE = re.compile(r"([\w.-]+/[\w.-]+)#(\d+)$")
 
-# The modules whose findings check shows: reading, authentication, sources, and what is judged across them.
+# The modules with findings that check shows: reading, authentication, sources, and what is judged across them.
 MODULES = ("pure/text", "pure/manifest", "net/auth", "net/source", "core/pipeline")
 CODE = r'"([a-z]+(?:-[a-z]+)*)"'
 # Not written in these modules as a code: the words of the errors that a trigger's own reading gives (src/pure/base/error.cpp), and what

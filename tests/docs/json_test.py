@@ -69,7 +69,7 @@ POOL = {"name": "gpunp", "properties": {"vmSize": "Standard_NC40ads_H100_v5", "c
 
 
 class Server(http.server.BaseHTTPRequestHandler):
-    """A Prometheus whose answer follows from the query, and an API server with one workload."""
+    """A Prometheus that answers by the query, and an API server with one workload."""
     metrics_port = 0
 
     def answer(self, status: int, headers: dict[str, str], body: str) -> None:
@@ -195,7 +195,7 @@ WHOLE = {("runtime_describe", "decision"): "decision", ("runtime_describe", "met
          ("scaler_describe", "policy"): "policy_describe", ("scaler_describe", "conditions"): "scaler_conditions",
          ("decision", "conditions"): "scaler_conditions", ("manifest_check", "report"): "findings",
          ("source_describe", "report"): "findings", ("nodes_plan", "findings"): "findings"}
-# Objects whose members are named by what they hold: a metric, a label, a setting, a reason.
+# Objects with data as member names: a metric, a label, a setting, a reason.
 OPEN = {"source_parse_all": {"series[].labels"}, "source_describe": {"settings", "settings.*"},
         "state_describe": {"health"}, "doctor": {"triggers[].steps[].detail", "outcome[].detail"}, "cluster_doctor": {"steps[].detail"},
         "runtime_stats": {"errors"}, "cluster_describe": {"writes", "scaled_jobs.creations"}, "replay_report": {"summary.limited_minutes", "summary.lateness.cause_minutes"},

@@ -63,7 +63,7 @@ def source_folders(registry: str) -> list[str]:
 
 
 def neighbor_includes(folder: pathlib.Path, folders: list[str]) -> list[str]:
-    """Includes of one source's folder in another's."""
+    """Returns the includes of one source's folder in that of another source."""
     return [
         f"{file.relative_to(folder)} includes {other}/"
         for own in folders

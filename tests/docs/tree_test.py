@@ -128,7 +128,7 @@ class Modules(unittest.TestCase):
         self.assertEqual(modules.foreign_includes(self.src / "gputided", self.own_modules(), set()), [])
 
     def own_modules(self) -> list[str]:
-        """Modules whose name is not also that of a folder of gputided."""
+        """Returns the modules without a folder of the same name in gputided."""
         return [module for module in self.paths if not (self.src / "gputided" / module).exists()]
 
     def test_no_source_includes_another(self) -> None:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """gputide_external_scaler, asked as KEDA asks it, with a Prometheus that says what the test wants.
 
-Also the other way round: gputided, whose trigger of type external asks it.
+Also the other way round: gputided with a trigger of type external asks it.
 
     external_scaler_test.py PROGRAM GPUTIDED        with externalscaler_pb2 on the path (run.sh)
 """
@@ -167,7 +167,7 @@ class Scaler(unittest.TestCase):
         self.wait_for(lambda: self.health() == SERVING)
         ask = lambda asked: lambda: self.ask("GetMetricSpec", asked, messages.GetMetricSpecResponse)
         self.fails(grpc.StatusCode.NOT_FOUND, ask(reference("other")), "ml/other", "-f")
-        self.fails(grpc.StatusCode.NOT_FOUND, ask(reference(namespace="web")), "web/llm.v2")  # another's policy
+        self.fails(grpc.StatusCode.NOT_FOUND, ask(reference(namespace="web")), "web/llm.v2")  # the policy of another object
         self.fails(grpc.StatusCode.NOT_FOUND, ask(reference(None)), "ml/llm")  # its own name
         self.fails(grpc.StatusCode.INVALID_ARGUMENT, ask(reference("ml/llm.v2")), "policy")
         stream = self.channel.unary_stream(f"/{SERVICE}/StreamIsActive", request_serializer=lambda message: message.SerializeToString())
@@ -225,7 +225,7 @@ class Scaler(unittest.TestCase):
 
     def asking_manifest(self, kind: str, policy: str = "llm.v2", files: dict[str, str] | None = None,
                         annotations: dict[str, str] | None = None, **spec: Any) -> str:
-        """A file with a ScaledObject whose one trigger asks the scaler that runs."""
+        """Writes a file with a ScaledObject; its trigger asks the running scaler."""
         read = lambda file: base64.b64encode(pathlib.Path(file).read_bytes()).decode()
         trigger: dict[str, Any] = {"type": kind, "metadata": {"scalerAddress": self.address(), "policy": policy}}
         documents: list[Any] = [{

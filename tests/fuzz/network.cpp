@@ -56,8 +56,8 @@ const registration target{"certificate", &run};
 
 }  // namespace fuzz_certificate
 
-// Arbitrary bytes as what hands out tokens answers: Entra, STS, a metadata service, Azure Arc, a program, a file; and as a token
-// whose claims are read.  Nothing may crash or hang; each failure has its reason; a secret that a peer echoes stays out of it.
+// Arbitrary bytes as the answer of a token issuer: Entra, STS, a metadata service, Azure Arc, a program, a file; and as a token
+// with claims to read.  Nothing may crash or hang; each failure has its reason; a secret that a peer echoes stays out of it.
 namespace fuzz_token {
 
 using namespace gputide::fuzz;

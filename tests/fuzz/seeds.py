@@ -49,7 +49,7 @@ def scaled_object(metadata):
 
 
 def formulas():
-    """A byte for the profile and two values stand before the text, whose variables are a and b."""
+    """Writes a byte for the profile and two values before the text; its variables are a and b."""
     head = b"\0" + struct.pack("<2d", 1.5, 40)
     for name in ("keda-fallback", "keda-executor"):
         for case in cases(name):

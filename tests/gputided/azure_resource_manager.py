@@ -1,4 +1,4 @@
-"""Azure Resource Manager as far as one cluster's node pools go, as strict as the real one: who asks, with which API version, under
+"""Azure Resource Manager as far as one cluster's node pools go, as strict as the real one: which identity asks, with which API version, under
 which ETag, with which members; an operation that is polled, not sooner than it was said.
 
 Facts: Azure/azure-rest-api-specs Microsoft.ContainerService/aks (agentPools, 2025-05-01), and its LRO guide.
@@ -125,7 +125,7 @@ class Manager:
         for name in set(properties) - kept:
             self.wrong.append(f"{name} is only the service's to write")
         if not headers.get("Content-Type", "").startswith("application/json"):
-            self.wrong.append("the body is said to be no JSON")
+            self.wrong.append("the Content-Type is not JSON")
         self.writes.append(properties)
         found["properties"].update(properties, provisioningState="Scaling", eTag=found["properties"]["eTag"] + "2")
         self.not_before = time.monotonic() + 0.9

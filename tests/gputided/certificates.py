@@ -1,5 +1,5 @@
 """A CA, a certificate of it for localhost, one for another host and ones for users, and one for localhost by a CA that
-nobody trusts."""
+is not trusted."""
 from __future__ import annotations
 
 import pathlib
@@ -65,7 +65,7 @@ def by_a_stranger() -> Pair:
 
 
 def self_signed() -> Pair:
-    """For localhost, and nobody's but its own."""
+    """Makes a self-signed certificate for localhost."""
     pair = Pair(str(harness.WORK / "self-signed.crt"), str(harness.WORK / "self-signed.key"))
     if not pathlib.Path(pair.certificate).exists():
         openssl("req", "-x509", *KEY, "-subj", "/CN=self-signed", "-addext", "subjectAltName=DNS:localhost",

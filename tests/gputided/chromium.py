@@ -130,7 +130,7 @@ class Browser:
 
     @property
     def script_seconds(self) -> float:
-        """What its script has taken since the page was opened."""
+        """Returns the script time since the page was opened."""
         metrics = self.call("Performance.getMetrics")["metrics"]
         return float(next(metric["value"] for metric in metrics if metric["name"] == "ScriptDuration"))
 

@@ -1,4 +1,4 @@
-"""examples/daemon: the thin host in C, against a server whose value the test sets, with a kubectl that checks its arguments."""
+"""examples/daemon: the thin host in C, against a server with a value that the test sets, with a kubectl that checks its arguments."""
 from __future__ import annotations
 
 import json

@@ -1,4 +1,4 @@
-"""gputided doctor, asked twice: as JSON, whose steps a test looks at, and as lines, which must say the same to a person."""
+"""Runs gputided doctor twice: as JSON, for the test, and as lines, which must say the same."""
 from __future__ import annotations
 
 import json
@@ -26,7 +26,7 @@ class DoctorCase(unittest.TestCase):
         self.assertEqual((ran.err, text.err), ("", ""))
         self.check_text(report, text)
         for trigger in report["triggers"]:
-            self.check_walk(trigger)
+            self.check_steps(trigger)
         return report
 
     def check_text(self, report: dict[str, Any], text: Ran) -> None:
@@ -39,13 +39,13 @@ class DoctorCase(unittest.TestCase):
                     self.assertIn(line, text.out)
         self.assertLess(max(len(line) for line in text.out.splitlines() if " " in line.strip()), 180, text.out)
 
-    def check_walk(self, trigger: dict[str, Any]) -> None:
+    def check_steps(self, trigger: dict[str, Any]) -> None:
         names = [step["step"] for step in trigger["steps"]]
         self.assertEqual(names, [name for name in ORDER if name in names], "steps in their order, each once")
         failed = [step["step"] for step in trigger["steps"] if step["verdict"] == "failed"]
         self.assertEqual(failed, [trigger["failed_step"]] if trigger["failed_step"] else [])
         if failed:
-            self.assertEqual(names[-1], failed[0], "the walk stops at the first failed step")
+            self.assertEqual(names[-1], failed[0], "the check stops at the first failed step")
         for step in trigger["steps"]:
             if step["verdict"] != "ok":
                 self.assertTrue(step.get("cause") and step.get("fix"), step)

@@ -1,4 +1,4 @@
-"""What gputided doctor says of credentials, certificates, clocks and servers that are at fault; each fault is a real one."""
+"""Tests what gputided doctor reports for faulty credentials, certificates, clocks and servers; each fault is real."""
 from __future__ import annotations
 
 import email.utils
@@ -17,7 +17,7 @@ from token_faults_test import CLIENT, TENANT, refusal
 
 SUBJECT = "system:serviceaccount:ml:gputide"
 ISSUER = "https://oidc.example.invalid/0a/"
-UNRESOLVABLE = "a" * 64 + ".invalid"  # a label of 64 letters: no resolver asks anybody for it
+UNRESOLVABLE = "a" * 64 + ".invalid"  # a label of 64 letters: a resolver refuses it without a query
 
 
 def projected(**claims: Any) -> str:
@@ -32,7 +32,7 @@ def issue(to: Connection, request: str) -> None:
 
 
 def dated(by_s: float) -> Any:
-    """A server whose clock is off."""
+    """Starts a server with a wrong clock."""
     def fault(to: Connection, request: str) -> None:
         to.answer("{}", "200 OK", "Date: " + email.utils.formatdate(time.time() + by_s, usegmt=True))
     return fault

@@ -1,4 +1,4 @@
-"""What gputided doctor finds behind the metrics of a cluster: named by a trigger, or by a manifest as it is."""
+"""Tests what gputided doctor finds behind the metrics of a cluster, named by a trigger or a manifest."""
 from __future__ import annotations
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""What gputided doctor finds behind a query, against a real Prometheus whose past the test has written."""
+"""Tests what gputided doctor finds behind a query, against a real Prometheus with a past that the test has written."""
 from __future__ import annotations
 
 import json
@@ -145,7 +145,7 @@ class Queries(DoctorCase):
         steps = {gpu(0): [(ago, str(40 + (ago < 250) + (ago < 160) + (ago < 70))) for ago, _ in every(15, 300, ends_s=1)]}
         self.step(self.look(steps, "avg(DCGM_FI_DEV_GPU_UTIL)"), "age", "ok", "too little moved to tell")
 
-    def test_a_saturated_utilisation(self) -> None:
+    def test_a_saturated_utilization(self) -> None:
         report = self.look(busy(100, 100), "avg(DCGM_FI_DEV_GPU_UTIL)")
         self.step(report, "value", "warning", "is 100", "saturated", "DCGM_FI_PROF_GR_ENGINE_ACTIVE", "vllm:num_requests_waiting")
         self.step(self.look(busy(100, 99), "avg(DCGM_FI_DEV_GPU_UTIL)"), "value", "ok")

@@ -43,7 +43,7 @@ class Explain(unittest.TestCase):
             self.assertIn("unknown finding average-multiplied; gputided check --explain lists all codes", ran.err)
 
 
-# What the schema of SARIF 2.1.0 requires of the objects that are written (sarif-schema-2.1.0.json, "required"), and of what type.
+# Members that the schema of SARIF 2.1.0 requires of the written objects (sarif-schema-2.1.0.json, "required"), and of what type.
 REQUIRED = {
     "": {"version": str, "runs": list},
     "runs": {"tool": dict},

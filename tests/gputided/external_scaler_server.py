@@ -121,7 +121,7 @@ def packed(headers: list[tuple[str, str]]) -> bytes:
 
 @dataclass
 class Answer:
-    """Of one method.  `end` sends something else instead of what follows the body."""
+    """The answer to a method.  `end` replaces the trailers after the body."""
     message: bytes = b""
     body: bytes | None = None  # instead of the message in its frame
     first: list[tuple[str, str]] = field(default_factory=lambda: list(FIRST))

@@ -145,7 +145,7 @@ class Faults(Case):
                 ("two", whole + whole, "more than the one message"), ("compressed", b"\1" + whole[1:], "compressed"),
                 ("foreign", b"{}" + whole, "does not begin"), ("huge size", b"\0\xff\xff\xff\xff" + spec, "4294967295"),
                 ("no message of its type", b"\0\0\0\0\2\xff\xff", "GetMetricSpecResponse"),
-                ("a name that is no text", b"\0" + struct.pack(">I", 6) + text(1, b"\x0a\x02\xff\xff"), "GetMetricSpecResponse"),
+                ("a name that is not text", b"\0" + struct.pack(">I", 6) + text(1, b"\x0a\x02\xff\xff"), "GetMetricSpecResponse"),
                 ("no metric", b"\0\0\0\0\0", "no metric"), ("no target", b"\0\0\0\0\3" + text(1, b"\x0a"[:1]), "")):
             with self.subTest(name):
                 self.scaler.always["GetMetricSpec"] = Answer(body=body)
@@ -269,7 +269,7 @@ class Settings(unittest.TestCase):
             self.assertEqual(self.warnings({"scalerAddress": address}), [], address)
 
     def test_a_secret_stays_at_home(self) -> None:
-        """What the environment gave goes to another machine over TLS alone."""
+        """A value of the environment is sent to another machine over TLS alone."""
         file = manifest({"scalerAddress": "192.0.2.1:6000", "keyFromEnv": "KEY"})
         ran = evaluated(file, "--allow-env", "KEY", env={"KEY": harness.SECRET_DATA})
         self.assertEqual(ran.status, 3, ran)

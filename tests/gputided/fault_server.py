@@ -115,7 +115,7 @@ def fixed(body: Any, status: str = "200 OK", *headers: str) -> Fault:
 
 
 def echo_of(request: str) -> str:
-    """What a debugging proxy repeats; the lines with secrets first, so that an excerpt of it has them."""
+    """Returns what a debugging proxy repeats; the lines with secrets first, so that an excerpt of it has them."""
     return " ".join(sorted(request.splitlines(), key=lambda line: not line.lower().startswith(SECRET_HEADERS)))
 
 

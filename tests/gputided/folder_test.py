@@ -33,7 +33,7 @@ class Folder(WithServer):
         return {decision["name"] for decision in daemon.decisions[since:]}
 
     def wait_for_names(self, daemon: Daemon, *names: str) -> None:
-        """What it decides from now on is decided for these, and for no other: all are due each second."""
+        """Tests that from now on it decides for these and no others: all are due each second."""
         def only_these() -> bool:
             since = len(daemon.decisions)
             daemon.wait_for(lambda: all([decision["name"] for decision in daemon.decisions[since:]].count(name) >= 2 for name in names))

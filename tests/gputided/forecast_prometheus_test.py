@@ -65,7 +65,7 @@ class History(unittest.TestCase):
         self.assertIn("; history: not read (E_REJECTED)", found["text"])
 
     def test_a_metric_without_a_past(self) -> None:
-        self.assertEqual(self.forecast_of("sum(nobody) or vector(7) < 0")["history"]["outcome"], "empty")
+        self.assertEqual(self.forecast_of("sum(missing) or vector(7) < 0")["history"]["outcome"], "empty")
 
     def test_a_replay_reads_it_too(self) -> None:
         ran = gputided("replay", "-f", self.manifest('sum(queue_length{model="llm"})'), "--from", "-12h", "--step", "1m",

@@ -24,7 +24,7 @@ POOL = {"id": "gpunp", "max": 20, "allocatable": {"cpu": "96", "memory": "900Gi"
 # docs/forecast.md has this line.
 EXPECTED = ('{groups: [.scalers[] | select(.forecast.need) | {name, count: ([.forecast.need - .current, 0] | max),\n'
             '  pod: {requests: {"nvidia.com/gpu": 1}}}]}')
-# What is drawn, with what it is drawn from: a slot may end in between.
+# Reads the drawing together with its data: a slot may end in between.
 DRAWN = """(() => {
     const svg = document.querySelector('path.ahead').closest('svg'), figure = svg.closest('figure');
     const ink = (look, name) => getComputedStyle(svg.querySelector(look))[name];
@@ -36,7 +36,7 @@ DRAWN = """(() => {
 
 
 def answer_hourly(to: Connection, request: str, began_s: float) -> None:
-    """A Prometheus whose load is 90 in the minutes 4 to 20 after began_s and after each hour before and since, else 20; with some
+    """A Prometheus with a load of 90 in the minutes 4 to 20 after began_s and after each hour before and since, else 20; with some
     noise.  It has the value of now, and those of a range."""
     def load(at_s: float) -> float:
         return (90 if 4 <= (at_s - began_s) / 60 % 60 < 20 else 20) * (1 + 0.03 * math.sin(at_s))
@@ -91,7 +91,7 @@ class Ahead(WithServer):
         self.assertIn("load of s0-prometheus ahead", seen["text"])
         self.assertIn(f"asks for {said['floor_load']:.4g}", seen["text"])
         self.assertEqual(seen["sentence"], said["text"])
-        self.assertEqual(len({*seen["inks"], "none"}), 5, "each in its own colour")
+        self.assertEqual(len({*seen["inks"], "none"}), 5, "each in its own color")
         self.assertEqual(seen["wide"], 390)
 
     @unittest.skipUnless(shutil.which("jq"), "jq is not installed")

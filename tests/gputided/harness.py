@@ -55,7 +55,7 @@ def in_every_spelling(secret: str) -> list[str]:
 
 
 class Ran:
-    """What a run that has ended left behind."""
+    """The output of a run that has ended."""
 
     def __init__(self, status: int, out: str, err: str, seconds: float) -> None:
         self.status, self.out, self.err, self.seconds = status, out, err, seconds
@@ -195,8 +195,8 @@ def write(name: str, text: str | bytes) -> str:
     return str(path)
 
 
-def is_sanitised() -> bool:
-    """What memory and time come to is a sanitiser's then."""
+def is_sanitized() -> bool:
+    """Returns whether a sanitizer adds memory and time of its own."""
     return "asan" in PROGRAM or "tsan" in PROGRAM
 
 
@@ -205,11 +205,11 @@ def resident_bytes(pid: int) -> int:
 
 
 def cpu_s(pid: int) -> float:
-    """Of all its threads, without its children."""
+    """Returns the processor time of all its threads, without its children."""
     fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def queued_s(pid: int) -> float:
-    """How long its threads, together, could have run and had no processor."""
+    """Returns how long its threads, together, waited for a processor."""
     return sum(int(path.read_text().split()[1]) for path in pathlib.Path(f"/proc/{pid}/task").glob("*/schedstat")) / 1e9

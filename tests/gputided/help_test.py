@@ -96,7 +96,7 @@ class Completion(unittest.TestCase):
         self.path = f"{folder}:{os.environ['PATH']}"
 
     def empty_folder(self) -> str:
-        """Where no file is offered as a manifest."""
+        """Returns a folder without a file to complete."""
         folder = harness.WORK / "nothing.d"
         folder.mkdir(exist_ok=True)
         return str(folder)

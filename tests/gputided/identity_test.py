@@ -1,4 +1,4 @@
-"""Whose token it is: each identity that a manifest may name, against stand-ins on loopback, and what the host must allow."""
+"""Tests each identity that a manifest may name, against stand-ins on loopback, and what the host must allow."""
 from __future__ import annotations
 
 import json

@@ -1,4 +1,4 @@
-"""A Kubernetes API server's reading half on loopback, over TLS: who asks, whether he may, what there is.
+"""A Kubernetes API server's reading half on loopback, over TLS: authentication, authorization, objects.
 
 It answers as kube-apiserver does and stricter where that is lenient: a bearer token or a client certificate it knows, RBAC
 per verb, group and resource, exact paths, no query parameter that the path does not have, an Accept header that it can meet,
@@ -110,7 +110,7 @@ class KubernetesApi:
         self.tokens: dict[str, str] = {}                 # token → user
         self.grants: set[tuple[str, str, str, str]] = set()  # user, verb, group, resource
         self.groups = {CUSTOM: ["v1beta1", "v1beta2"], EXTERNAL: ["v1beta1"], RESOURCE: ["v1beta1"]}
-        self.down: set[str] = set()                      # groups whose server does not answer
+        self.down: set[str] = set()                      # groups with a server that does not answer
         self.external: dict[tuple[str, str], list[tuple[dict[str, str], str]]] = {}
         self.objects: dict[str, dict[str, str]] = {}     # "ml/services/llm" → metrics
         self.pods: dict[str, list[Pod]] = {}             # by namespace
@@ -259,7 +259,7 @@ class KubernetesApi:
         return {"kind": "PodMetricsList", "apiVersion": f"{RESOURCE}/{version}", "metadata": {}, "items": items}
 
     def whole_list(self, user: str, group: str, kind: str, resource: str, query: dict[str, str]) -> Any:
-        """Of all namespaces.  Its items bear no kind, as those of the real one."""
+        """Returns the list of all namespaces.  Its items have no kind, as those of the real server."""
         only(query, "labelSelector", "limit", "continue", *(["fieldSelector"] if resource == "pods" else []))
         self.permit(user, "list", group, resource, "")
         ended = {f"status.phase!={phase}": phase for phase in ("Succeeded", "Failed")}

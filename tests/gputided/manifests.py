@@ -27,7 +27,7 @@ def scaled_object(server: str, *, auth: str = "", name: str = "gpu", query: str 
 
 
 def authentication(name: str, **parameters: str) -> list[dict[str, Any]]:
-    """A TriggerAuthentication whose parameters come from a Secret, and the Secret."""
+    """Returns a TriggerAuthentication with parameters from a Secret, and the Secret."""
     secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": f"{name}-secret"},
               "data": {key: base64.b64encode(value.encode()).decode() for key, value in parameters.items()}}
     references = [{"parameter": key, "name": f"{name}-secret", "key": key} for key in parameters]

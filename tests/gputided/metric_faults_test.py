@@ -54,8 +54,8 @@ class MetricFaults(unittest.TestCase):
         with FaultServer() as server:
             file = manifests.with_bearer(server.url("bomb"))
             script = f"ulimit -v {1 << 20}; exec {harness.PROGRAM} eval -f {file} --current 3 --timeout-ms 10000"
-            if harness.is_sanitised():
-                self.skipTest("a sanitiser reserves more address space than the limit")
+            if harness.is_sanitized():
+                self.skipTest("a sanitizer reserves more address space than the limit")
             ran = harness.shell(script)
             self.failed(ran, "E_LIMIT", "16777216")
 
@@ -81,7 +81,7 @@ class MetricFaults(unittest.TestCase):
 
     def test_failures_before_any_answer(self) -> None:
         with socket.create_server(("127.0.0.1", 0)) as taken:
-            port = taken.getsockname()[1]  # closed again, and nobody listens there
+            port = taken.getsockname()[1]  # closed again: no process listens there
         for address, status, expected in (
                 (f"http://127.0.0.1:{port}", "E_UNAVAILABLE", ["Connection refused", "Is something listening"]),
                 ("https://no-such-host.invalid", "E_UNAVAILABLE", ["no-such-host.invalid", "Check the host name"]),

@@ -207,7 +207,7 @@ class Rightsize(unittest.TestCase):
             return used.ru_maxrss * 1024
 
         few, many = 1_000, 9_000
-        bound = 20_000 if harness.is_sanitised() else 2_000
+        bound = 20_000 if harness.is_sanitized() else 2_000
         self.assertLess((peak_bytes(many) - peak_bytes(few)) / (many - few), bound)
 
     def test_a_page_of_too_many_containers_is_refused(self) -> None:

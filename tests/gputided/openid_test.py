@@ -1,4 +1,4 @@
-"""What the client certificate's assertion is worth: a certified OpenID provider checks it, not a stand-in of ours.
+"""Tests the client certificate's assertion: a certified OpenID provider checks it, not a stand-in.
 Environment: OPENID_FOLDER, where tests/openid/install.sh has put the provider."""
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a stranger may see of gputided: open pages, pages behind a token or a Unix socket, excerpts, and what a page may run."""
+"""Tests what an unauthenticated client sees of gputided: open pages, pages behind a token or a Unix socket, excerpts, and what a page may run."""
 from __future__ import annotations
 
 import base64

@@ -140,13 +140,13 @@ class Fallback(WithServer):
             self.server.url("503"), annotations={"gputide.io/sync-period": "2s"},
             spec={"pollingInterval": 1, "fallback": {"failureThreshold": 1, "replicas": 5}}))
         with Daemon("-f", file, "--exec", "true", "--current", "1") as daemon:
-            def one() -> dict[str, Any]:
+            def scaler() -> dict[str, Any]:
                 return dict(json.loads(daemon.get("/status.json")[2])["scalers"][0])
-            daemon.wait_for(lambda: one().get("limited_by") == "fallback")
+            daemon.wait_for(lambda: scaler().get("limited_by") == "fallback")
             seen = set()
-            since = one()["decisions"]
-            while one()["decisions"] < since + 6:
-                now = one()
+            since = scaler()["decisions"]
+            while scaler()["decisions"] < since + 6:
+                now = scaler()
                 seen.add((now["limited_by"], re.sub(r"^\d+ (→|stays) 5", "", now["why"])))
             self.assertEqual({limit for limit, _ in seen}, {"fallback"})
             self.assertTrue(all("the fallback's size" in why for _, why in seen), seen)
@@ -316,7 +316,7 @@ class Headers(WithServer):
 
 
 class Strangers(WithServer):
-    """Who is not invited, and who wants to be in the way."""
+    """Tests requests from other origins, and clients that occupy the server."""
 
     @staticmethod
     def ask(daemon: Daemon, path: str, host: str, port: int | None = None) -> bytes:

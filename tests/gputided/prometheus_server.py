@@ -33,7 +33,7 @@ def free_port() -> int:
 
 class Prometheus:
     def __init__(self, series: dict[str, Samples], down: str = "") -> None:
-        """down: a job whose only target refuses connections."""
+        """down: a job with a target that refuses connections."""
         self.scrapes = bool(down)
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="prometheus.", dir=harness.WORK))
         self.write_past(series)

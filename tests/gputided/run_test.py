@@ -1,4 +1,4 @@
-"""gputided run against a Prometheus whose value the test sets: decisions, pages, signals, reload, commands, state."""
+"""gputided run against a Prometheus with a value that the test sets: decisions, pages, signals, reload, commands, state."""
 from __future__ import annotations
 
 import fcntl
@@ -161,7 +161,7 @@ class Deciding(WithServer):
             daemon.wait_for(lambda: "--observe failed: killed after 500 ms" in daemon.err)
 
     def test_a_reader_who_does_not_read_stops_nothing(self) -> None:
-        """stdout and stderr are pipes of a page each that nobody empties."""
+        """stdout and stderr are pipes of a page each that are never read."""
         written = harness.WORK / "unread"
         ends = [os.pipe() for _ in range(2)]
         for _, end in ends:
@@ -280,7 +280,7 @@ class Signals(WithServer):
         file = self.fast()
         with Daemon("-f", file, "--dry-run", "--current", "1") as daemon:
             daemon.wait_for(lambda: daemon.decisions)
-            self.reload(daemon, "threshold: abc, that is no manifest\n", "the old manifests stay: E_INVALID: " + file)
+            self.reload(daemon, "threshold: abc, that is not a manifest\n", "the old manifests stay: E_INVALID: " + file)
             os.remove(file)
             self.reload(daemon, None, f"the old manifests stay: {file}: cannot read")
             before = len(daemon.decisions)

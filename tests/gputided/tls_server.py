@@ -9,7 +9,7 @@ from typing import Any, Callable
 Answer = Callable[[http.server.BaseHTTPRequestHandler], None]
 
 
-def start(answer: Answer, certificate: str, key: str, patience_s: int, client_ca: str = "") -> http.server.ThreadingHTTPServer:
+def start(answer: Answer, certificate: str, key: str, timeout_s: int, client_ca: str = "") -> http.server.ThreadingHTTPServer:
     """On a free port of 127.0.0.1: answer() gets every request, whatever its method, on a thread of its connection."""
 
     class Handler(http.server.BaseHTTPRequestHandler):
@@ -25,13 +25,13 @@ def start(answer: Answer, certificate: str, key: str, patience_s: int, client_ca
 
     class Server(http.server.ThreadingHTTPServer):
         daemon_threads = True
-        request_queue_size = 128  # else who comes at once with others tries again after a second
+        request_queue_size = 128  # else a client that connects at the same time tries again after a second
 
         def handle_error(self, *_: object) -> None:
             pass  # a client that went away, or does not like the certificate
 
         def finish_request(self, request: Any, client_address: Any) -> None:
-            request.settimeout(patience_s)
+            request.settimeout(timeout_s)
             request.do_handshake()  # in the connection's own thread
             super().finish_request(request, client_address)
 

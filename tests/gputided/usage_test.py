@@ -1,4 +1,4 @@
-"""What needs no server: the command line, manifests with an error, check, exit codes."""
+"""Tests what needs no server: the command line, manifests with an error, check, exit codes."""
 from __future__ import annotations
 
 import fcntl
@@ -222,12 +222,12 @@ spec:
         self.assertEqual(warnings, sorted(warnings))
 
     def test_a_metric_to_forecast_that_is_none_is_named_at_its_annotation(self) -> None:
-        file = manifests.saved("nobody.yaml", manifests.scaled_object(GOOD, annotations={
-            "gputide.io/forecast": "act", "gputide.io/forecast-metric": "nobody"}))
+        file = manifests.saved("missing.yaml", manifests.scaled_object(GOOD, annotations={
+            "gputide.io/forecast": "act", "gputide.io/forecast-metric": "missing"}))
         ran = gputided("check", "-f", file)
         self.assertEqual(ran.status, 2, ran)
         self.assertRegex(ran.out, rf'{file}:\d+:\d+: error: expected the name of a metric with a target of its own \(s0-prometheus\), '
-                                  r'got "nobody" \(metadata.annotations\["gputide.io/forecast-metric"\]\)')
+                                  r'got "missing" \(metadata.annotations\["gputide.io/forecast-metric"\]\)')
 
     def test_equal_findings_are_counted(self) -> None:
         files = [manifests.saved(f"equal{i}.yaml", manifests.scaled_object(GOOD, name=f"equal{i}")) for i in range(9)]
@@ -308,7 +308,7 @@ spec:
         self.assertIn("gputide.io/source.queue", found[0][2])
         self.assertNotIn("gputide.io/source.", found[1][2], "pods have no source of their own")
         source = json.dumps({"type": "prometheus", "metadata": {"serverAddress": GOOD, "query": "q"}})
-        self.assertEqual(len(unfed(hpa, **{"source.queue": source})), 3, "that it has no source of its own is no other's comfort")
+        self.assertEqual(len(unfed(hpa, **{"source.queue": source})), 3, "a missing source of one metric does not excuse another")
         for who in ("kubernetes", "host"):
             self.assertEqual(unfed(hpa, **{"metrics-from": who}), [])
 
@@ -376,7 +376,7 @@ spec:
         self.assertEqual(shell.returncode, 0, shell)
 
     def test_a_file_that_waits_keeps_nobody_waiting(self) -> None:
-        """A plain file by its type whose reader waits for another program: one under a lease, and the kernel's log."""
+        """Files of a regular type with a reader that waits for another program: one under a lease, and the kernel's log."""
         folder = harness.WORK / "waiting.d"
         held = manifests.saved("waiting.d/so.yaml", manifests.scaled_object(GOOD))
         signal.signal(signal.SIGIO, signal.SIG_IGN)  # what the kernel tells the lease's holder by

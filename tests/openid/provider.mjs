@@ -1,4 +1,4 @@
-// A certified OpenID provider (npm: oidc-provider) behind TLS, whose token endpoint has the path of Entra's.  It knows one
+// A certified OpenID provider (npm: oidc-provider) behind TLS; its token endpoint has the path of Entra's.  It knows one
 // application, by its certificate's public key alone, and checks what gputide signs: private_key_jwt, RFC 7523.
 //
 //   node provider.mjs FOLDER    in FOLDER: server.crt, server.key; app.crt; prints "https://localhost:PORT" when it listens

@@ -11,7 +11,7 @@ WORDS = {"": None, "True": True, "False": False, "Unknown": True}
 
 
 def last_pass(given: Json, answer: Json) -> Json:
-    """The last pass, with what was remembered before it.  A case has no ages of metrics: those of pods whose age counts are lost."""
+    """The last pass, with what was remembered before it.  A case has no ages of metrics, so pods with an age that counts are lost."""
     manifest = given["hpa"]
     for step in given["steps"]:
         manifest = step.get("hpa", manifest)

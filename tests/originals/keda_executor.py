@@ -113,7 +113,7 @@ def scaled_object(spec: Json, annotations: Json) -> Json:
 
 
 def polled(manifest: Json) -> Json:
-    """The same with two triggers: one whose number makes it active, one that can fail.  The HPA's half is never due."""
+    """Returns the same with two triggers: one with a number that makes it active, one that can fail.  The HPA's half is never due."""
     out: Json = json.loads(json.dumps(manifest))
     out["metadata"].setdefault("annotations", {})["gputide.io/sync-period"] = "24h"
     out["spec"]["pollingInterval"] = 1

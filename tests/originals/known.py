@@ -1,5 +1,5 @@
-"""Every difference that is known: the deliberate ones, which docs/semantics.md names, and the open ones, which are faults that
-somebody is at.  Each is recognized by what differs and by facts of its input, never by a message's text."""
+"""Every difference that is known: the deliberate ones, which docs/semantics.md names, and the open ones, which are faults
+to be fixed.  Each is recognized by what differs and by facts of its input, never by a message's text."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def int_of_none(difference: Difference) -> bool:
 
 
 def fractional_power(difference: Difference) -> bool:
-    """The last bit of a power whose exponent is not a whole number, cut off to thousandths."""
+    """The last bit of a power with a fractional exponent, cut off to thousandths."""
     both = difference.field == "value" and None not in (difference.theirs, difference.ours)
     if not both or "** 1.5" not in difference.facts["formula"]:
         return False

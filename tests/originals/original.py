@@ -46,7 +46,7 @@ class Original:
     program: tuple[str, ...] = ()
     optional: frozenset[str] = frozenset()  # members that an input may lack
     fixed: frozenset[str] = frozenset()  # numbers that stay as they are
-    lists: frozenset[str] = frozenset()  # lists whose members stand for themselves
+    lists: frozenset[str] = frozenset()  # lists with members that are their own keys
 
     def make(self, rng: random.Random) -> dict[str, Any]:
         raise NotImplementedError

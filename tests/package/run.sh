@@ -99,7 +99,7 @@ UNIT
 as_root systemctl --quiet --root="$work/booted" enable gputided.service probe.service
 as_root timeout 120 systemd-nspawn --quiet --register=no --keep-unit --directory="$work/booted" --boot >"$work/boot.log" 2>&1 || { tail "$work/boot.log"; fail "Debian did not boot"; }
 grep -qx 'booted: all well' "$work/booted/packages/said" || fail "the unit under systemd: $(cat "$work/booted/packages/said" "$work/boot.log")"
-say "under systemd the unit waits for a manifest, decides, reloads, keeps its state, and is nobody"
+say "under systemd the unit waits for a manifest, decides, reloads, keeps its state, and has no privileges"
 
 # A unit that an administrator enables stays enabled over an upgrade, and is gone after a purge.
 wanted=$root/etc/systemd/system/multi-user.target.wants/gputided.service

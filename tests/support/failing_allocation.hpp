@@ -5,7 +5,7 @@
 
 namespace gputide::testing {
 
-// Runs `what`, whose allocation of that number, from 0, finds no memory; of this thread's alone.  True: it was come to.
+// Runs `what`; the allocation of that number, from 0, on this thread fails.  Returns true if it was reached.
 bool lacks_allocation(int number, const std::function<void()>& what);
 
 }  // namespace gputide::testing

@@ -745,8 +745,8 @@ export declare function planNodes(text: Text, options?: { state?: Text | null; n
 
 /**
  * One collection of an API server, whole: "/api/v1/nodes", "/api/v1/namespaces/ml/pods?labelSelector=app%3Dllm". The lists come as the
- * server wrote them, a page of it each, one behind the other, and {@link planNodes} takes them so. options: which API server, and as
- * whom. 60 s unless `timeout` says.
+ * server wrote them, a page of it each, one behind the other, and {@link planNodes} takes them so. options: which API server, and with
+ * which identity. 60 s unless `timeout` says.
  */
 export declare function listCluster(path: string, options?: Waiting & { options?: Options | null }): Promise<string>;
 

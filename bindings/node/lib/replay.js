@@ -22,7 +22,7 @@ function timesIn(times, beside) {
 function replicasIn(replicas) {
   if (replicas instanceof Int32Array) return replicas;
   for (const each of replicas) {
-    if ((each | 0) !== each) throw wrong(RangeError, 'ERR_OUT_OF_RANGE', `replicas: ${each} is no 32-bit integer`);
+    if ((each | 0) !== each) throw wrong(RangeError, 'ERR_OUT_OF_RANGE', `replicas: ${each} is not a 32-bit integer`);
   }
   return Int32Array.from(replicas);
 }

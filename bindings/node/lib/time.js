@@ -25,7 +25,7 @@ function givenMs(moment, name) {
     throw wrong(TypeError, 'ERR_INVALID_ARG_TYPE', `${name}: expected a Date or Unix milliseconds`);
   }
   if (!Number.isSafeInteger(ms)) {
-    throw wrong(RangeError, 'ERR_OUT_OF_RANGE', `${name}: ${ms} is no time in whole milliseconds`);
+    throw wrong(RangeError, 'ERR_OUT_OF_RANGE', `${name}: ${ms} is not a time in whole milliseconds`);
   }
   return ms;
 }

@@ -39,7 +39,7 @@ double whole_in(napi_env env, napi_value value, double low, double high, const c
     if (!(number >= low && number <= high) || number != std::floor(number)) {
         std::string shown = std::to_string(number);
         if (const auto dot = shown.find(".000000"); dot != std::string::npos) shown.erase(dot);
-        refuse_range(what, shown + " is no whole number from " + std::to_string(static_cast<std::int64_t>(low)) +
+        refuse_range(what, shown + " is not a whole number from " + std::to_string(static_cast<std::int64_t>(low)) +
                                " to " + std::to_string(static_cast<std::int64_t>(high)));
     }
     return number;

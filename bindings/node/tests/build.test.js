@@ -11,7 +11,7 @@ const { PACKAGE, run } = require('./support.js');
 const root = fs.mkdtempSync(path.join(os.tmpdir(), 'gputide-'));
 after(() => fs.rmSync(root, { recursive: true }));
 
-/** A cmake that notes how it was called, and whose build is two files. */
+/** A cmake that records its arguments and builds two files. */
 const CMAKE = `#!/bin/sh
 echo "$*" >> "${root}/calls"
 [ "$1" = --build ] || exit 0

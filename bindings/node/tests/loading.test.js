@@ -42,7 +42,7 @@ test('wrong_abi: wrong libraries are named with what is wrong and the remedy', a
   }
 });
 
-test('wrong_abi: another C library is no libgputide', async () => {
+test('wrong_abi: another C library is not libgputide', async () => {
   const done = await runCode(OPENS, { env: { GPUTIDE_LIBRARY: ADDON } });
   assert.match(done.stderr, /not a libgputide: it has no gputide_abi_version/);
 });

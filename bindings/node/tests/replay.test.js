@@ -55,7 +55,7 @@ test('CSV goes out and comes back', async () => {
   await Promise.all([series.close(), again.close()]);
 });
 
-test('a run can be cancelled', async () => {
+test('a run can be canceled', async () => {
   const series = new Series();
   const replay = new Replay(scaledObject());
   const times = Array.from({ length: 400_000 }, (_, index) => NOW_MS + index * 15_000);

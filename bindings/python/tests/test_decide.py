@@ -53,7 +53,7 @@ class Decide(Case):
         self.assertEqual(decided, [decided[0]] * len(ways))
 
     def test_a_metric_without_a_number_fails(self) -> None:
-        failed = Sample(state=SampleState.TIMEOUT, status=gputide.Status.TIMEOUT, message="nobody answered")
+        failed = Sample(state=SampleState.TIMEOUT, status=gputide.Status.TIMEOUT, message="no answer")
         with Policy(scaled_object()) as policy:
             for samples in ([math.nan], [Sample(math.inf)], [failed]):
                 with self.subTest(samples), policy.new_state() as state:
@@ -62,7 +62,7 @@ class Decide(Case):
             with policy.new_state() as state:
                 report = state.decide(current=3, samples=[failed], now=NOW_MS, report=True).report
         assert report is not None
-        self.assertIn("nobody answered", report)
+        self.assertIn("no answer", report)
         self.assertEqual(report.data["desired_replicas"], 3)
 
     def test_pods_with_their_requests(self) -> None:

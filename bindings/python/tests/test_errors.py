@@ -63,7 +63,7 @@ class Errors(Case):
     def test_a_read_that_fails_has_its_sample(self) -> None:
         with Source(TRIGGER) as source:
             with self.assertRaises(gputide.Auth) as caught:
-                source.parse(401, "who are you")
+                source.parse(401, "unknown token")
             self.assertEqual(caught.exception.http_status, 401)
             sample = caught.exception.sample  # type: ignore[attr-defined]
             self.assertIsInstance(sample, Sample)

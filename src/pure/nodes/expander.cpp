@@ -325,12 +325,12 @@ double unfitness(double preferred_cpu, double node_cpu) {
 
 std::int64_t preferred_cpu_milli(std::int64_t cluster_nodes) {
     struct row {
-        std::int64_t most_nodes;
+        std::int64_t max_nodes;
         std::int64_t cores;
     };
     static constexpr std::array<row, 5> rows{{{2, 1}, {6, 2}, {20, 4}, {60, 8}, {200, 16}}};
     for (const row& entry : rows) {
-        if (cluster_nodes <= entry.most_nodes) return entry.cores * 1000;
+        if (cluster_nodes <= entry.max_nodes) return entry.cores * 1000;
     }
     return 32'000;
 }

@@ -11,7 +11,7 @@
 namespace gputide::replay {
 namespace {
 
-constexpr std::size_t most_columns = most_metrics + 2;
+constexpr std::size_t max_columns = max_metrics + 2;
 constexpr double first_in_ms = 1e11;  // in seconds the year 5138, in milliseconds March 1973
 
 enum class column : std::int32_t { time, metric, replicas };
@@ -52,7 +52,7 @@ result<std::vector<std::string>> cells_of(std::string_view line, char separator,
     std::vector<std::string> out;
     const bool ends_open = !line.empty() && line.back() == separator;  // the last cell is empty
     while (!line.empty()) {
-        if (out.size() == most_columns) return at_line(number, format_text("more than {} columns", most_columns));
+        if (out.size() == max_columns) return at_line(number, format_text("more than {} columns", max_columns));
         out.emplace_back();
         if (!take_cell(line, separator, out.back()))
             return at_line(number, "a double quote is open or in the middle of a cell");
@@ -153,8 +153,8 @@ result<void> take_line(const table& table, std::string_view line, std::int64_t n
 }  // namespace
 
 result<void> read_csv(std::string_view text, recording& recording) {
-    if (text.size() > most_text_bytes)
-        return fail(status::limit, "series: more than {} MiB of text", most_text_bytes >> 20);
+    if (text.size() > max_text_bytes)
+        return fail(status::limit, "series: more than {} MiB of text", max_text_bytes >> 20);
     if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);
     std::optional<table> by;
     for (std::int64_t number = 1; !text.empty(); ++number) {

@@ -14,7 +14,7 @@ namespace gputide::replay {
 namespace {
 
 namespace dom = simdjson::dom;
-constexpr std::size_t most_line_bytes = std::size_t{1} << 20;
+constexpr std::size_t max_line_bytes = std::size_t{1} << 20;
 
 std::string text_of(dom::element object, const char* member) {
     std::string_view out;
@@ -48,7 +48,7 @@ std::optional<sample_state> sample_state_named(std::string_view word) {
 // Reads a "metric" step: the value that was read.  A value that replaced a missing one counts as missing.
 result<void> take_metric(dom::element step, std::int64_t time_ms, std::int64_t line, recording& recording) {
     const std::string name = text_of(step, "metric");
-    if (name.empty() || (recording.metrics.size() >= most_metrics))
+    if (name.empty() || (recording.metrics.size() >= max_metrics))
         return at_line(line, "a metric step without its trigger");
     const std::optional<sample_state> read = sample_state_named(text_of(step, "state"));
     if (!read) return at_line(line, name + ": expected a state in words, as \"ok\" or \"empty\"");
@@ -118,8 +118,8 @@ bool looks_like_log(std::string_view text) {
 }
 
 result<void> read_log(std::string_view text, std::string_view name, recording& recording) {
-    if (text.size() > most_text_bytes)
-        return fail(status::limit, "series: more than {} MiB of text", most_text_bytes >> 20);
+    if (text.size() > max_text_bytes)
+        return fail(status::limit, "series: more than {} MiB of text", max_text_bytes >> 20);
     dom::parser parser;
     std::string wanted(name);
     for (std::int64_t number = 1; !text.empty(); ++number) {
@@ -128,7 +128,7 @@ result<void> read_log(std::string_view text, std::string_view name, recording& r
         const std::string_view line = text.substr(0, unfinished ? text.size() : end);
         text.remove_prefix(unfinished ? text.size() : end + 1);
         if (trim(line).empty()) continue;
-        if (line.size() > most_line_bytes) return at_line(number, "longer than 1 MiB");
+        if (line.size() > max_line_bytes) return at_line(number, "longer than 1 MiB");
         dom::element report;
         if (parse_json(parser, line, report) != simdjson::SUCCESS || !report.is_object()) {
             if (unfinished && number > 1) {

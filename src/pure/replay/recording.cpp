@@ -22,8 +22,8 @@ result<void> check_time(std::int64_t time_ms) {
 }
 
 result<metric_track*> track_of(recording& recording, std::size_t metric) {
-    if (metric >= most_metrics)
-        return fail(status::limit, "series: at most {} metrics, got number {}", most_metrics, metric);
+    if (metric >= max_metrics)
+        return fail(status::limit, "series: at most {} metrics, got number {}", max_metrics, metric);
     if (recording.metrics.size() <= metric) recording.metrics.resize(metric + 1);
     return &recording.metrics[metric];
 }
@@ -32,8 +32,8 @@ result<void> add(recording& recording, std::size_t metric, const point& point) {
     if (result<void> ok = check_time(point.time_ms); !ok) return ok;
     result<metric_track*> track = track_of(recording, metric);
     if (!track) return track.take_failure();
-    if (recording.notes.points >= static_cast<std::int64_t>(most_points))
-        return fail(status::limit, "series: more than {} points; replay a shorter time or a longer step", most_points);
+    if (recording.notes.points >= static_cast<std::int64_t>(max_points))
+        return fail(status::limit, "series: more than {} points; replay a shorter time or a longer step", max_points);
     if (!(*track)->points.empty() && (*track)->points.back().time_ms > point.time_ms) ++recording.notes.unordered;
     (*track)->points.push_back(point);
     ++recording.notes.points;
@@ -122,7 +122,7 @@ result<void> add_size(recording& recording, std::int64_t time_ms, std::int32_t r
     if (replicas < 0)
         return fail(status::invalid, "series: {} replicas at {}; a size is 0 or more", replicas,
                     format_rfc3339_ms(time_ms));
-    if (recording.sizes.size() >= most_points) return fail(status::limit, "series: too many replica counts");
+    if (recording.sizes.size() >= max_points) return fail(status::limit, "series: too many replica counts");
     recording.sizes.push_back({time_ms, replicas});
     recording.tidied = false;
     return {};
@@ -130,11 +130,11 @@ result<void> add_size(recording& recording, std::int64_t time_ms, std::int32_t r
 
 result<void> merge(recording& whole, recording part, std::size_t metric) {
     const std::size_t metrics = metric + part.metrics.size();
-    if (metric >= most_metrics || metrics > most_metrics)
-        return fail(status::limit, "series: at most {} metrics", most_metrics);
-    if (static_cast<std::size_t>(whole.notes.points + part.notes.points) > most_points ||
-        whole.sizes.size() + part.sizes.size() > most_points)
-        return fail(status::limit, "series: more than {} points; replay a shorter time or a longer step", most_points);
+    if (metric >= max_metrics || metrics > max_metrics)
+        return fail(status::limit, "series: at most {} metrics", max_metrics);
+    if (static_cast<std::size_t>(whole.notes.points + part.notes.points) > max_points ||
+        whole.sizes.size() + part.sizes.size() > max_points)
+        return fail(status::limit, "series: more than {} points; replay a shorter time or a longer step", max_points);
     if (whole.metrics.size() < metrics) whole.metrics.resize(metrics);
     for (std::size_t i = 0; i < part.metrics.size(); ++i) {
         metric_track& track = whole.metrics[metric + i];

@@ -15,9 +15,9 @@
 
 namespace gputide::replay {
 
-inline constexpr std::size_t most_points = 20'000'000;  // of all metrics together: more than nine years at 15 s
-inline constexpr std::size_t most_text_bytes = std::size_t{256} << 20;
-inline constexpr std::size_t most_metrics = 256;
+inline constexpr std::size_t max_points = 20'000'000;  // of all metrics together: more than nine years at 15 s
+inline constexpr std::size_t max_text_bytes = std::size_t{256} << 20;
+inline constexpr std::size_t max_metrics = 256;
 inline constexpr std::int64_t latest_ms = limits::latest_time_ms;
 
 // state ok: value is valid and finite.  empty: the query returned no value at this time.

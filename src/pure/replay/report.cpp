@@ -107,7 +107,7 @@ void write_summary(json_writer& out, const replayer& replayer) {
     out.member("minutes_without_value", minutes(sums.no_value_ms))
         .member("minutes_starting", minutes(sums.starting_ms));
     out.member("scale_ups", sums.ups).member("scale_downs", sums.downs).member("flaps", sums.flaps);
-    out.member("least_replicas", sums.least_replicas).member("most_replicas", sums.most_replicas);
+    out.member("least_replicas", sums.lowest_replicas).member("most_replicas", sums.peak_replicas);
     const double whole_ms = static_cast<double>(sums.to_ms - sums.from_ms);
     out.member("mean_replicas", whole_ms > 0 ? rounded(sums.replica_ms / whole_ms) : 0.0);
     out.member("mean_value", sums.value_time_ms > 0 ? rounded(sums.value_ms / sums.value_time_ms) : 0.0);

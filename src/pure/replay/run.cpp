@@ -10,8 +10,8 @@ namespace gputide::replay {
 namespace {
 
 constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t most_steps_in_a_gap = 50'000'000;
-constexpr std::int64_t least_period_ms =
+constexpr std::int64_t max_steps_in_a_gap = 50'000'000;
+constexpr std::int64_t min_period_ms =
     1'000;  // a period of 0 means "at every call"; a replay uses one second, as gputided does
 
 status status_of(sample_state state) {
@@ -130,8 +130,8 @@ result<void> replayer::record(std::int64_t time_ms, std::span<const sample> valu
     if (started_ && time_ms < recorded_ms_)
         return fail(status::invalid, "replay: time went back by {} ms; record in order of time",
                     recorded_ms_ - time_ms);
-    const std::int64_t period_ms = std::max<std::int64_t>(policy_.scaling.extra.sync_period_ms, least_period_ms);
-    if (started_ && time_ms - recorded_ms_ > most_steps_in_a_gap * period_ms)
+    const std::int64_t period_ms = std::max<std::int64_t>(policy_.scaling.extra.sync_period_ms, min_period_ms);
+    if (started_ && time_ms - recorded_ms_ > max_steps_in_a_gap * period_ms)
         return fail(status::limit, "replay: a gap of {} days; cut the series there",
                     (time_ms - recorded_ms_) / 86'400'000);
     if (started_) advance(time_ms);
@@ -262,7 +262,7 @@ void replayer::tick(std::int64_t now_ms) {
     judge(pending_, last_, now_ms);
     note_load(pending_, last_, seen_above, before_ms);
     has_pending_ = true;
-    next_tick_ms_ = last_.next_due_ms > now_ms ? last_.next_due_ms : now_ms + least_period_ms;
+    next_tick_ms_ = last_.next_due_ms > now_ms ? last_.next_due_ms : now_ms + min_period_ms;
 }
 
 void replayer::apply(decide::decision& decision, const decide::observation& seen) {

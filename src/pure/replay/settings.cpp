@@ -46,7 +46,7 @@ bool fill_budget(settings& settings, const setting_value& value) {
 
 constexpr text::value_rule a_seed = a_whole(0, 9e15);
 constexpr text::value_rule a_signal{
-    .form = text::value_form::choice, .names = signal_names, .max_items = most_metrics, .may_be_single = true};
+    .form = text::value_form::choice, .names = signal_names, .max_items = max_metrics, .may_be_single = true};
 constexpr text::value_rule a_budget{.form = text::value_form::number,
                                     .min = ranges::min_budget_percent,
                                     .max = ranges::max_budget_percent,
@@ -108,7 +108,7 @@ constexpr std::array rows{
                 "as recorded, else the minimum", "replicas at the start"},
     setting_row{"recorded_replicas", a_whole(0, max_count), to<&settings::recorded_replicas>, "as recorded",
                 "the constant size of the workload if the series has no sizes"},
-    setting_row{"above", a_list(a_number(0, 1e15), most_metrics), to<&settings::above>, "target and tolerance",
+    setting_row{"above", a_list(a_number(0, 1e15), max_metrics), to<&settings::above>, "target and tolerance",
                 "a list: the level of \"above target\", per metric"},
     setting_row{"flap_window_ms", a_whole(0, day_ms), to<&settings::flap_window_ms>, "600000",
                 "a change that reverses the one before it within this time is a flap"},

@@ -21,7 +21,7 @@ void count_change(summary& summary, const step& step, std::int64_t flap_window_m
 void add(summary& summary, const step& step, const bounds_of_policy& within, std::int64_t flap_window_ms) noexcept {
     if (summary.steps == 0) {
         summary.from_ms = step.time_ms;
-        summary.least_replicas = summary.most_replicas = step.replicas;
+        summary.lowest_replicas = summary.peak_replicas = step.replicas;
     }
     ++summary.steps;
     summary.to_ms = step.time_ms + step.lasts_ms;
@@ -46,8 +46,8 @@ void add(summary& summary, const step& step, const bounds_of_policy& within, std
     }
     summary.limited_ms[static_cast<std::size_t>(step.limited_by)] += step.lasts_ms;
     count_change(summary, step, flap_window_ms);
-    summary.least_replicas = std::min(summary.least_replicas, step.replicas);
-    summary.most_replicas = std::max(summary.most_replicas, step.replicas);
+    summary.lowest_replicas = std::min(summary.lowest_replicas, step.replicas);
+    summary.peak_replicas = std::max(summary.peak_replicas, step.replicas);
     summary.last_replicas = step.replicas;
     summary.replica_ms += step.replicas * lasts;
 }

@@ -47,8 +47,8 @@ struct summary {
     std::int64_t ups = 0;
     std::int64_t downs = 0;
     std::int64_t flaps = 0;  // changes that reversed the previous change within the flap window
-    std::int32_t least_replicas = 0;
-    std::int32_t most_replicas = 0;
+    std::int32_t lowest_replicas = 0;
+    std::int32_t peak_replicas = 0;
     std::int32_t last_replicas = 0;
     double replica_ms = 0.0;   // integral of spec.replicas: the billed time
     double recorded_ms = 0.0;  // integral of the recorded sizes, if known

@@ -9,8 +9,8 @@ namespace {
 
 // Limits memory, since max may be 2147483647: a large increase draws one delay per group of replicas, and a long list adds
 // new replicas to its last entry.
-constexpr std::int32_t most_draws = 256;
-constexpr std::size_t most_batches = 4'096;
+constexpr std::int32_t max_draws = 256;
+constexpr std::size_t max_batches = 4'096;
 
 }  // namespace
 
@@ -45,11 +45,11 @@ void workload::start(std::int32_t count, std::int64_t now_ms) {
         return;
     }
     starting_ += count;
-    const std::int32_t each = (count - 1) / most_draws + 1;
+    const std::int32_t each = (count - 1) / max_draws + 1;
     while (count > 0) {
         const std::int32_t now = std::min(each, count);
         count -= now;
-        if (waiting_.size() >= most_batches) {
+        if (waiting_.size() >= max_batches) {
             waiting_.back().count += now;
             continue;
         }

@@ -1,5 +1,5 @@
-// Reads the cases of node-estimate, as the module's own values: a case's spelling becomes ours (through/nodes.hpp), which the
-// room then reads itself.
+// Reads the cases of node-estimate as the module's own values: through/nodes.hpp translates a case into our documents, and the
+// module reads these.
 #pragma once
 
 #include "nodes/plan.hpp"

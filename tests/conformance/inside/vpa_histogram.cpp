@@ -116,7 +116,7 @@ class any_histogram {
     json half_life_;
 };
 
-// null, or a bucket whose number or weight is none, cannot even be written as a checkpoint.
+// null, or a bucket without a valid number and weight, cannot even be written as a checkpoint.
 std::optional<histogram_checkpoint> checkpoint_of(const json& given) {
     if (!given.is_object()) return std::nullopt;
     histogram_checkpoint out;

@@ -153,7 +153,7 @@ differences check_fit(const json& test_case, const json&, c_api& library) {
     return compare_case(test_case, plan.at("groups")[0].at("rejected").value("node", json::array()));
 }
 
-// The estimate of a template, which nothing stands on, and whose GPUs are those that it lists.
+// The estimate of an empty template, with the GPUs that it lists.
 reach reach_of_fit(const json& test_case) {
     const json& input = test_case.at("input");
     const json& node = input.at("node");

@@ -2,7 +2,7 @@
 
 It answers as kube-apiserver does and is stricter: what a careful client would not send becomes a violation, which the test
 looks at when it ends.  So a path that does not exist, a write without resourceVersion, a wrong content type, a time without six
-digits, a watch that asks for compression, a scale that somebody writes who does not hold the Lease at that moment.
+digits, a watch that asks for compression, a scale that is written without the Lease at that moment.
 
     with ClusterApi(certificate, key) as api:
         api.callers["token"] = Caller("a", identity="instance-a")
@@ -38,8 +38,8 @@ class ClusterApi(Writes):
         self.page_size = 2                     # of a list, at most: small, so that there are pages
         self.shown: dict[str, float] = {}      # "scaledobjects/llm" to when the last byte of its first event went, Unix time
         self.slow_lists: dict[str, float] = {}  # plural to seconds
-        self.silent: set[str] = set()          # plurals whose watches tell nothing at present
-        self.expired: set[str] = set()         # plurals whose watches are answered 410, each time
+        self.silent: set[str] = set()          # plurals with silent watches
+        self.expired: set[str] = set()         # plurals with watches that are answered 410, each time
         self.denied: set[tuple[str, str, str]] = set()  # group, resource and verb that a review of rights refuses
         self.hidden: set[str] = set()          # plurals of which a list with a selector is answered 403
         self.reviews: list[dict[str, str]] = []  # what was asked of it
@@ -182,10 +182,10 @@ class ClusterApi(Writes):
         if kind[1] == "leases":
             return self.lease(of.command, space, name, body)
         if of.command != "GET" or where["sub"]:
-            self.violate(f"{of.command} {of.path}: nobody may do that")
+            self.violate(f"{of.command} {of.path}: forbidden to all clients")
             raise Refused(403, "Forbidden", "no")
         if name:
-            return self.one(kind, (space, name), query)
+            return self.stored(kind, (space, name), query)
         if self.forbids or (kind[1] in self.hidden and {"labelSelector", "fieldSelector"} & set(query)):
             raise Refused(403, "Forbidden", f'{kind[1]} is forbidden: User "{caller.name}" cannot list resource "{kind[1]}"')
         if kind[1] in ("secrets", "configmaps"):
@@ -200,7 +200,7 @@ class ClusterApi(Writes):
             self.violate(f"{group} is asked for where {self.hpa_version} is served")
         raise Refused(404, "NotFound", "the server could not find the requested resource")
 
-    def one(self, kind: tuple[str, str], key: Key, query: dict[str, str]) -> Any:
+    def stored(self, kind: tuple[str, str], key: Key, query: dict[str, str]) -> Any:
         if query:
             self.violate(f"a get with {query}")
         with self.changed:
@@ -281,7 +281,7 @@ class ClusterApi(Writes):
 
     @staticmethod
     def chunks(of: http.server.BaseHTTPRequestHandler, text: str) -> float:
-        """In pieces whose borders mean nothing.  When the last one went: before its write, as another thread may run after it."""
+        """Sends in pieces of arbitrary size.  When the last one went: before its write, as another thread may run after it."""
         data = text.encode()
         for at in range(0, len(data), 37):
             piece = data[at:at + 37]

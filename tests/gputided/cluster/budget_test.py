@@ -1,4 +1,4 @@
-"""What one tenant asks of the API server, and what is left for the others."""
+"""Tests how many requests a tenant may cause, and that other tenants keep theirs."""
 from __future__ import annotations
 
 import threading
@@ -18,7 +18,7 @@ class BudgetTest(OnACluster):
         super().setUp()
         self.reading = self.max_reading = self.read = 0
         self.counts = threading.Lock()
-        entry = self.api.one
+        entry = self.api.stored
 
         def counted(kind: tuple[str, str], key: tuple[str, str], query: dict[str, str]) -> Any:
             if kind[1] != "secrets":
@@ -31,7 +31,7 @@ class BudgetTest(OnACluster):
             with self.counts:
                 self.reading -= 1
             return entry(kind, key, query)
-        self.api.one = counted  # type: ignore[method-assign]
+        self.api.stored = counted  # type: ignore[method-assign]
 
     # In a namespace of its own; the API server of the tests keeps the Deployment in ml.
     def names_many(self, name: str, secrets: int, are_there: bool) -> None:

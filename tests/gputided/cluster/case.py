@@ -68,7 +68,7 @@ class OnACluster(unittest.TestCase):
         self.api.put(KEDA, "scaledobjects", so)
 
     def account(self, name: str) -> tuple[list[str], dict[str, str]]:
-        """Flags and environment of a pod whose ServiceAccount has that name."""
+        """Returns flags and environment of a pod with the ServiceAccount of that name."""
         self.tokens += 1
         token = f"{harness.CLUSTER_TOKEN}-{self.tokens}"
         self.api.callers[token] = Caller(name, identity=name)

@@ -73,7 +73,7 @@ class Diagnosis(OnACluster):
         self.assertEqual({method for _, method, path in self.api.requests if "selfsubject" not in path}, {"GET"})
 
     def releases(self, *arguments: str, verdict: str = "ok") -> tuple[str, str]:
-        """Whose rules hold, after checking that the step names both."""
+        """Returns the release with the rules that hold, after checking that the step names both."""
         report = self.look(*arguments)
         out = report["versions"]["hpa"]["rules"], report["versions"]["keda"]["rules"]
         self.step(report, "version", verdict, f"the rules of Kubernetes {out[0]} hold", f"the rules of KEDA {out[1]} hold")
@@ -142,7 +142,7 @@ class Diagnosis(OnACluster):
         self.step(report, "reporting", "warning", "kubectl describe so shows no events", 'resources: ["events"]')
 
     def with_secret(self, name: str, auth: str = "prom", authentication: bool = True) -> None:
-        """A ScaledObject whose trigger names a TriggerAuthentication, and that with the name of a Secret that is not looked at."""
+        """Creates a ScaledObject with a TriggerAuthentication that names a Secret that is not read."""
         self.scale(name, auth=auth)
         if authentication:
             named = manifests.authentication(auth, bearerToken=harness.BEARER)[0]

@@ -37,7 +37,7 @@ class Documents(OnACluster):
         self.assertEqual(self.told(daemon, "held"), [])
 
     def test_two_parameters_of_one_config_map(self) -> None:
-        """One of its other keys is a script, whose ${NAME} is no business of gputide's."""
+        """Another of its keys is a script with a ${NAME} that gputide must ignore."""
         self.store("configmaps", "prom", user="u", word="p", script="echo ${HOME} ${unclosed")
         self.authentication("basic", configMapTargetRef=[{"parameter": "username", "name": "prom", "key": "user"},
                                                          {"parameter": "password", "name": "prom", "key": "word"}])

@@ -1,4 +1,4 @@
-"""What `gputided adopt` prints, and when; tests/cluster has the whole of it, against a real API server."""
+"""Tests what `gputided adopt` prints, and when; tests/cluster tests all of it against a real API server."""
 from __future__ import annotations
 
 import time

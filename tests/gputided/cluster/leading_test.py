@@ -96,7 +96,7 @@ class Leading(OnACluster):
         first.process.send_signal(signal.SIGCONT)
         time.sleep(2)
         self.assertEqual([(write.caller, write.old, write.new) for write in self.api.writes], [("b", 1, 5)])
-        # The write that slept came late, and the server saw that it was nobody's any more: that is what is counted here.
+        # The delayed write came after its Lease had expired, and the server recorded that: it is counted here.
         self.assertEqual([text for text in self.api.violations if "holds no Lease" not in text], [])
         self.api.violations.clear()
 

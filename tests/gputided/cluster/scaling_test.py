@@ -1,4 +1,4 @@
-"""What is found on a cluster, decided, written and announced."""
+"""Tests the way from objects on a cluster to decisions, writes and events."""
 from __future__ import annotations
 
 import json
@@ -28,7 +28,7 @@ class Scaling(OnACluster):
         daemon.wait_for(lambda: len(self.told(daemon, "write")) >= 6)
         self.assertEqual({entry["result"] for entry in self.told(daemon, "write")}, {"applied"})
         self.assertEqual([(write.old, write.new) for write in self.api.writes if write.target == "ml/llm"], [(1, 5), (5, 1)])
-        # A GET and a PUT each; nobody asks for sizes otherwise.
+        # A GET and a PUT each; sizes are not requested otherwise.
         scales = [path for _, _, path in self.api.requests if path.split("?")[0].endswith("/scale")]
         self.assertEqual(len(scales), 2 * len(self.api.writes))
 
@@ -127,7 +127,7 @@ class Scaling(OnACluster):
         self.assertLessEqual(len(self.api.statuses), 3)  # what says nothing new is not written
 
     def with_status(self, name: str, age_s: int, spec: dict[str, Any], status: dict[str, Any]) -> None:
-        """A ScaledObject made so many seconds ago, which somebody has looked after."""
+        """Creates a ScaledObject of that age with a status that KEDA wrote."""
         so = self.scaled_object(name, creationTimestamp=utc(time.time() - age_s))
         self.api.put(APPS, "deployments", deployment(name, 1))
         self.api.put(KEDA, "scaledobjects", {**so, "spec": {**so["spec"], **spec}, "status": status})
@@ -148,7 +148,7 @@ class Scaling(OnACluster):
         self.assertGreater(time.monotonic() - began, 7)
 
     def test_failures_are_counted_on_where_the_last_leader_left_them(self) -> None:
-        self.metric.wanted = "nobody has it"
+        self.metric.wanted = "a missing token"
         spec = {"fallback": {"failureThreshold": 1000, "replicas": 6}, "maxReplicaCount": 9}
         self.with_status("llm", 3600, spec, {"health": {"s0-prometheus": {"numberOfFailures": 1000, "status": "Failing"}}})
         self.with_status("new", 3600, spec, {})

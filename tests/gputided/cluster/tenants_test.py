@@ -1,4 +1,4 @@
-"""What a tenant may not do who may create ScaledObjects, TriggerAuthentications, Secrets and ConfigMaps in a namespace, and the flag
+"""Tests what a tenant may not do that may create ScaledObjects, TriggerAuthentications, Secrets and ConfigMaps in a namespace, and the flag
 that gives each of it back.  src/net/auth/tenant.cpp has the table, docs/security.md shows it."""
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Tenants(OnACluster):
                 daemon = self.start("a", "--secrets-dir", str(self.folder()), "--allow-token-host", LOOPBACK)
                 self.assertIn("gateway", self.refused(daemon))
                 daemon.end()
-                # What is given is the folder of that namespace, and neither its parent's nor, by a link, another one's.
+                # The grant is for the folder of that namespace; not for its parent nor, by a link, for another one.
                 granted = self.start("b", "--secrets-dir", str(self.folder()), "--allow-tenant", "secrets_dir=ml")
                 self.assertIn("gateway", self.refused(granted))
                 harness.write("tenants/dir/other/gateway/token", harness.BEARER)
@@ -104,7 +104,7 @@ class Tenants(OnACluster):
         self.assertFalse((harness.WORK / "tenants/ran").exists())
 
     def test_environment(self) -> None:
-        """Of gputided's own; by TriggerAuthentication, by FromEnv, in the text."""
+        """Tests variables of gputided itself: by TriggerAuthentication, by FromEnv, in the text."""
         flags = ("--allow-env", "HOST_TOKEN")
         env = {"HOST_TOKEN": harness.BEARER}
         self.authentication("env", env=[{"parameter": "bearerToken", "name": "HOST_TOKEN"}])
@@ -149,7 +149,7 @@ class Tenants(OnACluster):
         daemon.wait_for(lambda: self.api.replicas("llm") == 7)
 
     def test_loopback_tokens(self) -> None:
-        """Of the host's identity: what listens beside gputided may be a tenant's, by a sidecar or a node's port."""
+        """Tests the host's identity: a process of a tenant may listen beside gputided, in a sidecar or at a node's port."""
         flags = ("--allow-program", self.program(harness.BEARER), "--allow-tenant", "programs=ml")
         self.identity("bearer-exec", command=str(harness.WORK / "tenants/token-program"))
         daemon = self.start("a", *flags)

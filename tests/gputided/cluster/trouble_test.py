@@ -1,4 +1,4 @@
-"""What others do meanwhile, and what a server does that fails: nothing is undone, and it goes on."""
+"""Tests other writers and failing servers: nothing is undone, and gputided goes on."""
 from __future__ import annotations
 
 import json

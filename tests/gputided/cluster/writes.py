@@ -1,4 +1,4 @@
-"""What is written on an API server of the tests' own: sizes, statuses, annotations, events, Jobs, Leases.  Each is done as
+"""Takes writes to an API server of the tests: sizes, statuses, annotations, events, Jobs, Leases.  Each is done as
 kube-apiserver does it, and what a careful client would not send becomes a violation."""
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ STATUS_S = 0.1    # and then for one more that should not come
 
 
 class Lost(Exception):
-    """It was done, and nobody hears of it."""
+    """The write was done, and its answer is lost."""
 
 
 @dataclass
 class Caller:
-    """Who has a token."""
+    """The identity of a token."""
     name: str
     identity: str = ""  # that he uses in Leases
     is_cut_off: bool = False  # his requests get no answer
@@ -52,7 +52,7 @@ class Writes(Objects):
         self.denies_status = False
         self.statuses: list[str] = []          # namespace/name of each one written
         self.awaited_statuses = 0              # a status is held until so many were under way at once
-        self.statuses_at_once = self.most_statuses_at_once = 0
+        self.statuses_at_once = self.max_statuses_at_once = 0
 
     def scale(self, method: str, caller: Caller, kind: tuple[str, str], key: Key, query: dict[str, str], body: bytes) -> Any:
         if query != ({"fieldManager": "gputide"} if method == "PUT" else {}):
@@ -92,9 +92,9 @@ class Writes(Objects):
     def take_time_for_status(self) -> None:
         with self.changed:
             self.statuses_at_once += 1
-            self.most_statuses_at_once = max(self.most_statuses_at_once, self.statuses_at_once)
+            self.max_statuses_at_once = max(self.max_statuses_at_once, self.statuses_at_once)
             self.changed.notify_all()
-            self.changed.wait_for(lambda: self.most_statuses_at_once >= self.awaited_statuses, AWAITED_S)
+            self.changed.wait_for(lambda: self.max_statuses_at_once >= self.awaited_statuses, AWAITED_S)
         if self.awaited_statuses:
             time.sleep(STATUS_S)
         with self.changed:
@@ -202,7 +202,7 @@ class Writes(Objects):
         if metadata["namespace"] != space or scaled_job is None or scaled_job["metadata"]["uid"] != owner["uid"]:
             self.violate(f"a Job of {owner} in {space}")
         if metadata["labels"]["scaledjob.keda.sh/name"] != owner["name"]:
-            self.violate(f"a Job that nobody counts: {metadata['labels']}")
+            self.violate(f"a Job that is not counted: {metadata['labels']}")
 
     def lease(self, method: str, space: str, name: str | None, body: bytes) -> Any:
         if self.fail_leases:

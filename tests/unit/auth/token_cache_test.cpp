@@ -1,4 +1,4 @@
-// The cache against a credential that the test holds in its hand: renewal ahead, one acquisition for all callers, patience
+// The cache with a credential that the test controls: renewal ahead, one acquisition for all callers, waiting
 // after failures, refusals by the resource, and all of it from many threads.
 #include "acquiring.hpp"
 #include "auth/token/cache.hpp"
@@ -67,7 +67,7 @@ class Cache : public ::testing::Test {
         from->waiting.clear();
     }
 
-    // What one get() came to; empty while it waits.
+    // The result of a get(); empty while it waits.
     struct outcome {
         std::optional<result<token>> got;
         int times = 0;

@@ -1,6 +1,6 @@
 # Fails where a file of a pure module includes anything that is not on this list: no I/O, clock, thread, http or auth.
 #   MODULE       the folder
-#   ALSO       a module beside decide whose headers it may include: its own
+#   ALSO       a module beside decide with headers that it may include: its own
 #   CONFIG     further headers of text and manifest that it may include: "mapping|report"
 #   LIBRARIES  headers of libraries that it may include
 set(allowed_std

@@ -300,7 +300,7 @@ TEST(StateJson, RefusesWhatCannotBe) {
     EXPECT_EQ(refusal(R"({"seen":1})"), "seen: expected true or false");
     EXPECT_EQ(refusal(R"({"history":[{"replicas":"4","time_ms":1}]})").substr(0, 19), "history[0].replicas");
     EXPECT_EQ(refusal(R"({"up_events":[{"change":0,"time_ms":1}]})").substr(0, 19), "up_events[0].change");
-    EXPECT_EQ(refusal(R"({"health":{"nobody":{}}})"), "health.nobody: expected a metric of the policy");
+    EXPECT_EQ(refusal(R"({"health":{"missing":{}}})"), "health.missing: expected a metric of the policy");
     EXPECT_EQ(refusal(R"({"conditions":[{"type":"Happy"}]})").substr(0, 18), "conditions[0].type");
     EXPECT_EQ(refusal(R"({"confirmations":[1,1,1,1]})"), "confirmations: expected at most 3 items");
     EXPECT_EQ(refusal(R"({"confirmations":[2]})"), "confirmations[0]: expected a whole number from -1 to 1");

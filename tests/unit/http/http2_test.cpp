@@ -182,7 +182,7 @@ struct Http2Silence : ::testing::Test {
     }
 };
 
-// As where a NAT has forgotten it, or a server hangs whose system still answers.
+// As if a NAT has forgotten it, or a server hangs while its system still answers.
 TEST_F(Http2Silence, AConnectionThatBringsNothingIsNotAskedASecondTime) {
     hole between(server.port());
     for (int i = 0; i < 2; ++i) ASSERT_EQ(fetch(*asking, question(between.url(), 5'000)).response.status, 200);

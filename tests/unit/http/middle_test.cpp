@@ -121,7 +121,7 @@ TEST(Traffic, ADeadEndpointIsLeftAloneAndItsLineIsTold) {
     EXPECT_EQ(r.got_.back().response.status, 200);
 }
 
-// One whose own settings fail is left alone; whoever asks the same endpoint with settings of his own is not.
+// A request with failing settings is left alone; others to the same endpoint are not affected.
 class OneSendersFault : public ::testing::TestWithParam<std::pair<http::fault, void (*)(http::request&)>> {};
 
 TEST_P(OneSendersFault, IsNobodyElses) {

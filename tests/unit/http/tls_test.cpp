@@ -177,7 +177,7 @@ TEST_F(tls_test, ShowsAClientCertificate) {
     EXPECT_TRUE(holds(fault_error(without).message, "client certificate"));
 }
 
-// Another's certificate is public; over his connection nobody is served who has not his key.
+// A client's certificate is public; its connection serves only requests with its key.
 TEST_F(tls_test, AConnectionIsItsKeysOwn) {
     tls_files files = of("good");
     files.client_ca = path("ours.pem");

@@ -59,9 +59,9 @@ class one_object_server {
     std::vector<std::int32_t> sizes;                                   // that were written
     std::int64_t scale_read_ms = 0;                                    // what a GET of the scale takes
     int fail_scale_reads = 0, refuse_writes = 0, refuse_statuses = 0;  // so many of the next ones
-    std::string unreadable;                                            // a plural whose lists and watches are refused
-    std::map<std::string, std::string> pages;                          // what a GET of this path is answered
-    std::string failing_query;                                         // is answered 500
+    std::string unreadable;                              // a plural with lists and watches that are refused
+    std::map<std::string, std::string> pages;            // what a GET of this path is answered
+    std::string failing_query;                           // is answered 500
     bool serves_lws = false;                             // Lws of x.io/v1: the Deployments, under another name
     std::function<void(const http::request&)> on_asked;  // before each answer
 
@@ -264,7 +264,7 @@ struct on_a_cluster : ::testing::Test {
                 R"("triggers":[)" +
                 prometheus("http://127.0.0.1:9090", "q") + "]}");
     }
-    // The same of a custom resource, whose size its scale alone tells.
+    // The same for a custom resource; only its scale has the size.
     void put_lws_scaler(const std::string& annotations = {}) {
         const std::string more = annotations.empty() ? "" : "," + annotations;
         server.serves_lws = true;

@@ -100,7 +100,7 @@ TEST(Document, RefusesWithPlaceAndRemedy) {
     EXPECT_TRUE(holds(refusal("a:\n\tb: 1\n"), "m.yaml:2:1: error: a tab indents this line, YAML takes blanks only"));
     EXPECT_TRUE(holds(refusal("a: 1\n b: 2\n"), "m.yaml:2:"));
     EXPECT_TRUE(holds(refusal("a: [1, 2\nb: 3\n"), "not valid YAML"));
-    EXPECT_TRUE(holds(refusal("a: *nobody\n"), "the alias *nobody names no anchor"));
+    EXPECT_TRUE(holds(refusal("a: *missing\n"), "the alias *missing names no anchor"));
     EXPECT_TRUE(holds(refusal("a: &x [*x]\n"), "the alias *x names no anchor"));
     EXPECT_TRUE(holds(refusal("? [a, b]\n: 1\n"), "a key must be text"));
     EXPECT_TRUE(holds(refusal("a: 1\nb: \"\xC3(\"\n"), "m.yaml:2:5: error: the text is not valid UTF-8 here"));

@@ -71,7 +71,7 @@ TEST(Hpa, FillsDefaults) {
     ASSERT_TRUE(spec.scaling.behavior);
     EXPECT_EQ(spec.scaling.behavior->down.window_s, 300);
     EXPECT_EQ(spec.scaling.behavior->up.policies.size(), 2U);
-    EXPECT_EQ(got.report.count(text::severity::warning), 1U) << "nobody reads cpu";
+    EXPECT_EQ(got.report.count(text::severity::warning), 1U) << "cpu is never read";
 }
 
 TEST(Hpa, ConvertsV1) {

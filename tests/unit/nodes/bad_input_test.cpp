@@ -1,4 +1,4 @@
-// What is wrong in a text is named with its path, and everything else is planned.
+// Tests that an error in a text is named with its path, and everything else is planned.
 #include "base/format_text.hpp"
 #include "scene.hpp"
 

@@ -1,4 +1,4 @@
-// What holds of every plan, on clusters drawn at random.
+// Invariants of every plan, on random clusters.
 #include "scene.hpp"
 
 #include <gtest/gtest.h>
@@ -90,7 +90,7 @@ TEST(PlanLaw, EqualInputGivesEqualOutput) {
     }
 }
 
-// What was added is there and empty, as nodes on their way are.
+// Adds the nodes of a plan, empty, as nodes on their way are.
 void apply(const plan& made, scene& to) {
     for (std::size_t i = 0; i < to.of.pools.size(); ++i) {
         pool& pool = to.of.pools[i];

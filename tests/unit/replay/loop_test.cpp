@@ -98,12 +98,12 @@ TEST(ClosedLoop, LagOverscalesAndTheGuardDoesNot) {
         const std::string with = std::string(",\"seed\":") + seed;
         const replayer plain = ran(by, a_jump(), staggered(with));
         const replayer guarded = ran(by, a_jump(), staggered(with + R"(,"set":{"in_flight_guard":true})"));
-        EXPECT_GE(plain.sums().most_replicas, 41) << seed;
-        EXPECT_EQ(guarded.sums().most_replicas, 40) << seed;
+        EXPECT_GE(plain.sums().peak_replicas, 41) << seed;
+        EXPECT_EQ(guarded.sums().peak_replicas, 40) << seed;
         EXPECT_LT(guarded.sums().replica_ms, plain.sums().replica_ms) << seed;
     }
     const replayer at_once = ran(by, a_jump(), R"({"model":"closed","exporter_ms":0,"scrape_ms":0})");
-    EXPECT_EQ(at_once.sums().most_replicas, 40);
+    EXPECT_EQ(at_once.sums().peak_replicas, 40);
 }
 
 TEST(ClosedLoop, MarksMinutesOfLowConfidence) {
@@ -120,7 +120,7 @@ TEST(ClosedLoop, AQueueHasNoCeiling) {
     const auto over = scene::values(scene::a_step(10, 400, 10, 30), 1);
     const replayer of = ran(by, over, R"({"model":"closed","signal":"queue","exporter_ms":0,"scrape_ms":0})");
     EXPECT_EQ(of.sums().low_confidence_ms, 0);
-    EXPECT_EQ(of.sums().most_replicas, 20);  // 400 / 10, held by max
+    EXPECT_EQ(of.sums().peak_replicas, 20);  // 400 / 10, held by max
     EXPECT_EQ(of.above_saturation(), 0);
     const replayer wrong = ran(by, over, R"({"model":"closed"})");
     EXPECT_EQ(wrong.above_saturation(), 30);

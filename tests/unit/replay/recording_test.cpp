@@ -1,4 +1,4 @@
-// What a recording makes of points in any order.
+// Tests recordings of points in any order.
 #include "replay/recording.hpp"
 
 #include "scene.hpp"
@@ -40,7 +40,7 @@ TEST(Recording, RefusesWhatCannotBe) {
     recording of;
     EXPECT_EQ(add_point(of, 0, -1, 1).failure().status, status::invalid);
     EXPECT_EQ(add_point(of, 0, latest_ms + 1, 1).failure().status, status::invalid);
-    EXPECT_EQ(add_point(of, most_metrics, 0, 1).failure().status, status::limit);
+    EXPECT_EQ(add_point(of, max_metrics, 0, 1).failure().status, status::limit);
     EXPECT_EQ(add_size(of, 0, -1).failure().status, status::invalid);
     EXPECT_EQ(tidy(of).failure().status, status::no_data);
 }
@@ -52,7 +52,7 @@ TEST(Recording, MergesMetricsSideBySide) {
     ASSERT_EQ(all.metrics.size(), 2U);
     EXPECT_EQ(all.notes.points, 5);
     EXPECT_EQ(all.sizes.size(), 2U);
-    EXPECT_EQ(merge(all, scene::values({1}), most_metrics).failure().status, status::limit);
+    EXPECT_EQ(merge(all, scene::values({1}), max_metrics).failure().status, status::limit);
     EXPECT_EQ(all.metrics.size(), 2U);
 }
 

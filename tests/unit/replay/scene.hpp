@@ -1,4 +1,4 @@
-// Policies and recordings for the tests of this room, in few words.
+// Short policies and recordings for the tests of this module.
 #pragma once
 
 #include "replay/run.hpp"

@@ -19,7 +19,7 @@ std::string write_line(const decide::policy& by, const decide::decision& made, s
            ",\"applied\":true}}\n";
 }
 
-// What gputided run would have written: ticks with a drift of some milliseconds, decisions applied write_ms later.
+// Returns what gputided run would have written: ticks with a drift of some milliseconds, decisions applied write_ms later.
 std::string live_log(const decide::policy& by, const std::vector<double>& load, std::int64_t each_ms = 15'013,
                      std::int64_t write_ms = 0) {
     decide::state state = decide::make_state(by);

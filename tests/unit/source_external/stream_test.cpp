@@ -35,7 +35,7 @@ class Stream : public ::testing::Test {
         trigger.owner = "llm";
         trigger.name_space = "ml";
         trigger.metadata = {{"scalerAddress", "localhost:6000"}};
-        trigger.rules.versions.keda = 20;  // whose only stream is StreamIsActive
+        trigger.rules.versions.keda = 20;  // with StreamIsActive as its only stream
     }
 
     static scripted_answer answered(std::string body, const char* status, std::int64_t delay_ms = 1'000) {
@@ -68,7 +68,7 @@ class Stream : public ::testing::Test {
         }
     }
 
-    // Polls the peer, whose GetMetricSpec names the target 5; a failing poll if status is not "0".
+    // Polls the peer, with target 5 from GetMetricSpec; a failing poll if status is not "0".
     std::int64_t polled_target_milli(const char* status = "0") {
         loop->answer_next(answered(testing::framed(testing::repeated({testing::entry_of("q", 5, 0.0)})), "0", 10));
         loop->answer_next(answered(testing::framed(testing::repeated({testing::entry_of("", 12, 0.0)})), status, 10));

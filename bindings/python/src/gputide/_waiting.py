@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 
 class Cancel:
-    """Ends calls from another thread: each call that was given it raises Cancelled once it is fired, those to come too."""
+    """Ends calls from another thread: each call that was given it raises `Cancelled` once it is fired, later calls too."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -11,8 +11,8 @@ use crate::wait::Wait;
 use gputide_sys::*;
 
 /// One collection of an API server, whole: `"/api/v1/nodes"`, `"/api/v1/namespaces/ml/pods?labelSelector=app%3Dllm"`.  The
-/// lists come as the server wrote them, a page of it each, one behind the other.  The options say which API server, and as
-/// whom.  Nothing is watched or written.  Blocks.
+/// lists come as the server wrote them, a page of it each, one behind the other.  The options say which API server, and with
+/// which identity.  Nothing is watched or written.  Blocks.
 pub fn list_cluster<'a>(path: &str, options: &Options, wait: impl Into<Wait<'a>>) -> Result<String> {
     ensure()?;
     let (path, options, wait) = (terminated(path, "path")?, options.raw()?, wait.into());

@@ -59,7 +59,7 @@ impl Scaler {
     }
 
     /// Fetches every trigger that is due, and decides.  Blocks.  Samples of the observation are the values of triggers
-    /// whose numbers the host pushes (type `values`).  A trigger that fails does not fail the call:
+    /// of type `values`, which the host pushes.  A trigger that fails does not fail the call:
     /// [`Decision::has_failed`], and [`describe`](Self::describe) has each error.
     pub fn tick<'a>(&mut self, observation: &Observation, wait: impl Into<Wait<'a>>) -> Result<Decision> {
         let (observation, wait, scaler) = (observation.raw()?, wait.into(), self.handle.lock());

@@ -23,7 +23,7 @@ use std::time::SystemTime;
 /// )?;
 /// let body = r#"{"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1,"42.5"]}]}}"#;
 /// assert_eq!(source.parse(200, body)?.value(), Some(42.5));
-/// assert_eq!(source.parse(401, "who are you").unwrap_err().kind(), ErrorKind::Auth);
+/// assert_eq!(source.parse(401, "unknown token").unwrap_err().kind(), ErrorKind::Auth);
 /// # Ok(())
 /// # }
 /// ```

@@ -1,4 +1,4 @@
-//! What the conformance program and the tests share.
+//! Shared by the conformance program and the tests.
 
 pub mod closed;
 pub mod json;

@@ -13,7 +13,7 @@ fn answer(mut to: TcpStream) -> std::io::Result<()> {
     let mut lines = BufReader::new(to.try_clone()?).lines();
     while let Some(asked) = lines.next().transpose()? {
         while lines.next().transpose()?.is_some_and(|header| !header.is_empty()) {}
-        let (name, token) = if asked.contains("continue=2") { ("two", "") } else { ("one", r#""continue":"2""#) };
+        let (name, token) = if asked.contains("continue=2") { ("two", "") } else { ("first", r#""continue":"2""#) };
         let mut body = format!(
             r#"{{"kind":"NodeList","metadata":{{{token}}},"items":[{{"metadata":{{"name":"{name}"}},
                 "status":{{"allocatable":{{"cpu":"4","memory":"8Gi","pods":"110"}}}}}}]}}"#
@@ -62,7 +62,7 @@ fn the_pages_of_a_cluster_become_a_plan() {
     let lists = list_cluster("/api/v1/nodes", &options, PATIENCE).unwrap();
     std::fs::remove_file(path).unwrap();
     let plan = plan_nodes(&lists, None, now()).unwrap();
-    assert!(plan.json.contains(r#""name":"one""#) && plan.json.contains(r#""name":"two""#), "{}", plan.json);
+    assert!(plan.json.contains(r#""name":"first""#) && plan.json.contains(r#""name":"two""#), "{}", plan.json);
     assert_eq!(list_cluster("/healthz", &options, PATIENCE).unwrap_err().kind(), ErrorKind::Invalid);
 }
 

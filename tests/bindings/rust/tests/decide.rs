@@ -57,7 +57,7 @@ fn numbers_samples_and_observations_decide_alike() {
 
 #[test]
 fn a_metric_without_a_number_fails() {
-    let failed = Sample::failed(SampleState::TIMEOUT, Status::TIMEOUT, "nobody answered");
+    let failed = Sample::failed(SampleState::TIMEOUT, Status::TIMEOUT, "no answer");
     for sample in [Sample::of(f64::NAN), Sample::of(f64::INFINITY), failed.clone()] {
         let decision = new_state().decide(&Observation::at(now(), 3).samples([sample])).unwrap();
         assert_eq!((decision.desired(), decision.has_failed(), decision.failed_metric()), (3, true, 0));
@@ -67,7 +67,7 @@ fn a_metric_without_a_number_fails() {
     let mut state = new_state();
     let decision = state.set_reports(true).decide(&Observation::at(now(), 3).samples([failed])).unwrap();
     let report = decision.report().unwrap();
-    assert!(report.contains("nobody answered"), "{report}");
+    assert!(report.contains("no answer"), "{report}");
     assert_eq!(Json::parse(report).unwrap().get("desired_replicas").number(), Some(3));
 }
 
@@ -135,7 +135,7 @@ fn a_read_that_fails_has_its_sample() {
     let trigger =
         r#"{"type":"prometheus","metadata":{"serverAddress":"http://127.0.0.1:9","query":"q","threshold":"5"}}"#;
     let source = Source::open(trigger).unwrap();
-    let error = source.parse(401, "who are you").unwrap_err();
+    let error = source.parse(401, "unknown token").unwrap_err();
     assert_eq!((error.kind(), error.http_status()), (ErrorKind::Auth, Some(401)));
     let sample = error.sample().unwrap();
     assert_eq!((sample.state(), sample.status(), sample.value()), (SampleState::AUTH, Status::AUTH, None));

@@ -69,7 +69,7 @@ fn a_deadline_is_kept_and_a_call_may_not_wait_for_ever() {
     }
 }
 
-/// What eight threads come to.
+/// Returns the results of eight threads.
 fn together<T: Send>(work: impl Fn(u64) -> T + Sync) -> Vec<T> {
     let work = &work;
     std::thread::scope(|scope| {

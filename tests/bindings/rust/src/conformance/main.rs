@@ -40,7 +40,7 @@ fn hello(calls: &BTreeMap<&str, Run>) -> gputide::Result<Json> {
     ]))
 }
 
-/// What a line comes to.
+/// Answers a line.
 fn answer(calls: &BTreeMap<&str, Run>, line: &Json) -> Json {
     let things = Things::default();
     let (mut results, mut fault) = (Vec::new(), Json::Null);

@@ -273,7 +273,7 @@ impl AllConditions for Decision {
     }
 }
 
-/// What this program refuses by itself.
+/// The error of a call that this program refuses itself.
 pub fn error_of(status: Status, message: &str) -> Json {
     object([
         ("status", status.out()),

@@ -71,7 +71,7 @@ func prometheusAnswer(_ *testing.T, line []byte) (any, error) {
 	return ask(scaler), nil
 }
 
-// ask keeps a panic of KEDA from ending the program: an answer whose value is not a text has one.
+// ask keeps a panic of KEDA from ending the program: an answer with a value that is not a text has one.
 func ask(scaler scalers.Scaler) (out prometheusOutput) {
 	defer func() {
 		if problem := recover(); problem != nil {

@@ -105,7 +105,7 @@ func timed(fields reflect.Value, name, key string) [][2]int64 {
 	return out
 }
 
-// tolerancesOf fills a struct whose fields the package does not export, as the controller does.
+// tolerancesOf fills a struct with fields that the package does not export, as the controller does.
 func tolerancesOf(hpa *autoscalingv2.HorizontalPodAutoscaler, f flags) podautoscaler.Tolerances {
 	up, down := f.Tolerance, f.Tolerance
 	if behavior := hpa.Spec.Behavior; behavior != nil {

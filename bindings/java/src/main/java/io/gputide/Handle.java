@@ -13,7 +13,7 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 /**
  * The owner of something of the library: it has to be closed.
  *
- * <p>Any thread may use it.  {@link #close} may be repeated; it refuses new calls, ends those that wait and returns when nobody is
+ * <p>Any thread may use it.  {@link #close} may be repeated; it refuses new calls, ends those that wait and returns when no call is
  * inside.  A method of a closed one throws {@link IllegalStateException}.  One that is forgotten open is freed after it became
  * unreachable, with a warning in the log {@code io.gputide}.
  */

@@ -90,7 +90,7 @@ final class DecideTest {
 
     @Test
     void aMetricWithoutANumberFails() {
-        Sample failed = Sample.failed(SampleState.TIMEOUT, Status.TIMEOUT, "nobody answered");
+        Sample failed = Sample.failed(SampleState.TIMEOUT, Status.TIMEOUT, "no answer");
         try (Policy policy = Policy.open(Support.scaledObject())) {
             for (Sample sample : List.of(Sample.of(Double.NaN), Sample.of(Double.POSITIVE_INFINITY), failed)) {
                 try (State state = policy.newState()) {
@@ -100,7 +100,7 @@ final class DecideTest {
                     assertTrue(decision.isFailed());
                     JsonText report = decision.report().orElseThrow();
                     assertEquals(3L, report.object().get("desired_replicas"));
-                    assertEquals(sample == failed, report.toString().contains("nobody answered"));
+                    assertEquals(sample == failed, report.toString().contains("no answer"));
                 }
             }
             try (State state = policy.newState()) {

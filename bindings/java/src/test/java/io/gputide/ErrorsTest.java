@@ -68,7 +68,7 @@ final class ErrorsTest {
     void aReadThatFailsHasItsSample() {
         try (Source source = Source.open(Openers.TRIGGER)) {
             GputideException.Auth error =
-                    assertThrows(GputideException.Auth.class, () -> source.parse(401, "who are you"));
+                    assertThrows(GputideException.Auth.class, () -> source.parse(401, "unknown token"));
             assertEquals(OptionalInt.of(401), error.httpStatus());
             Sample sample = error.sample().orElseThrow();
             assertEquals(List.of(SampleState.AUTH, Status.AUTH), List.of(sample.state(), sample.status()));
