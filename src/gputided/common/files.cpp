@@ -2,11 +2,13 @@
 
 #include "common/log.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -36,15 +38,15 @@ class descriptor {
     const int number;
 };
 
-std::string read_all(int file, const std::string& path, std::size_t max_bytes) {
-    std::string out;
+void read_all(int file, const std::string& path, std::size_t max_bytes, std::string& out) {
+    const std::size_t before = out.size();
     std::array<char, 65'536> piece{};
     for (;;) {
         const ssize_t size_bytes = ::read(file, piece.data(), piece.size());
-        if (size_bytes == 0) return out;
+        if (size_bytes == 0) return;
         if (size_bytes < 0 && errno != EINTR) refuse(path, why_unreadable());
         if (size_bytes > 0) out.append(piece.data(), static_cast<std::size_t>(size_bytes));
-        if (out.size() > max_bytes) {
+        if (out.size() - before > max_bytes) {
             throw usage_error(path + ": is larger than " + std::to_string(max_bytes >> 20) + " MiB");
         }
     }
@@ -60,10 +62,9 @@ void write_all(int file, const std::string& text, const std::string& path) {
     if (::fsync(file) != 0 && errno != EINVAL) refuse(path, "cannot write to disk");
 }
 
-}  // namespace
-
-std::string read_text(const std::string& path, std::size_t max_bytes) {
-    if (path == "-") return read_all(STDIN_FILENO, "standard input", max_bytes);
+// Appends the content of a file.
+void read_file(const std::string& path, std::size_t max_bytes, std::string& out) {
+    if (path == "-") return read_all(STDIN_FILENO, "standard input", max_bytes, out);
     struct stat about {};
     if (::stat(path.c_str(), &about) != 0) {
         const int error = errno;
@@ -81,7 +82,32 @@ std::string read_text(const std::string& path, std::size_t max_bytes) {
     const int waits = is_of_shell || path == "/dev/stdin" ? 0 : O_NONBLOCK;
     const descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | waits)};
     if (file.number < 0) refuse(path, why_unreadable());
-    return read_all(file.number, path, max_bytes);
+    read_all(file.number, path, max_bytes, out);
+}
+
+}  // namespace
+
+std::string read_text(const std::string& path, std::size_t max_bytes) {
+    std::string out;
+    read_file(path, max_bytes, out);
+    return out;
+}
+
+std::string read_texts(const std::vector<std::string>& paths, std::size_t max_bytes) {
+    constexpr std::string_view separator = "\n---\n";
+    std::string out;
+    std::size_t size_bytes = 0;
+    for (const std::string& path : paths) {
+        struct stat about {};
+        const bool has_size = path != "-" && ::stat(path.c_str(), &about) == 0 && S_ISREG(about.st_mode);
+        size_bytes += separator.size() + (has_size ? std::min(static_cast<std::size_t>(about.st_size), max_bytes) : 0);
+    }
+    out.reserve(size_bytes);
+    for (const std::string& path : paths) {
+        read_file(path, max_bytes, out);
+        out += separator;
+    }
+    return out;
 }
 
 bool exists(const std::string& path) {

@@ -107,8 +107,7 @@ void write_agent_pools(const json& plan, const nodes_options& options) {
 }
 
 gputide::nodes_plan plan_of(const nodes_options& options) {
-    std::string text;
-    for (const std::string& path : options.shared.files) text += read_text(path, max_series_bytes) + "\n---\n";
+    std::string text = read_texts(options.shared.files, max_series_bytes);
     if (options.kubernetes) text += read_cluster(options.shared);
     const bool has_state = !options.state_file.empty() && exists(options.state_file);
     const std::string state = has_state ? read_text(options.state_file) : std::string();

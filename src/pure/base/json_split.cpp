@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace gputide {
@@ -12,10 +13,20 @@ constexpr std::string_view json_blanks = " \t\r\n";
 
 // Returns the position after the closing quote, or text.size() + 1 if the text ends first.
 std::size_t end_of_string(std::string_view text, std::size_t from) {
-    std::size_t i = text.find_first_of("\"\\", from + 1);
-    while (i < text.size() && text[i] == '\\') i = text.find_first_of("\"\\", i + 2);
-    return i < text.size() ? i + 1 : text.size() + 1;
+    for (std::size_t i = text.find('"', from + 1); i < text.size(); i = text.find('"', i + 1)) {
+        std::size_t first = i;
+        while (first > from + 1 && text[first - 1] == '\\') --first;
+        if ((i - first) % 2 == 0) return i + 1;  // not escaped
+    }
+    return text.size() + 1;
 }
+
+// Bytes at which end_of_value() has something to do; most of a long text is blanks, numbers and what stands in quotes.
+constexpr std::array<bool, 256> structural_bytes = [] {
+    std::array<bool, 256> out{};
+    for (const char byte : {'"', '{', '}', '[', ']'}) out[static_cast<unsigned char>(byte)] = true;
+    return out;
+}();
 
 // Returns the position after the value at `from`, or text.size() + 1 if the text ends first.  An item that is not an
 // object ends before , or ].
@@ -28,11 +39,12 @@ std::size_t end_of_value(std::string_view text, std::size_t from) {
     std::size_t depth = 0;
     for (std::size_t i = from; i < text.size(); ++i) {
         const char c = text[i];
+        if (!structural_bytes[static_cast<unsigned char>(c)]) continue;
         if (c == '"') {
             i = end_of_string(text, i) - 1;
         } else if (c == '{' || c == '[') {
             ++depth;
-        } else if ((c == '}' || c == ']') && --depth == 0) {
+        } else if (--depth == 0) {
             return i + 1;
         }
     }
@@ -60,6 +72,7 @@ class splitter {
             keep_byte();  // the '}' of the object
         }
         out_.behind = at_;
+        out_.last_line = line_;
         return std::move(out_);
     }
 

@@ -24,7 +24,8 @@ struct split_text {
     std::string rest;              // the text with those lists emptied; closed if the text was cut
     bool cut = false;
     std::int32_t first_line = 1;
-    std::size_t behind = 0;  // position after the object
+    std::size_t behind = 0;      // position behind the object
+    std::int32_t last_line = 1;  // its last line
 };
 
 // Splits the object that follows leading blanks in `text`.  Lists for which holds_items is true are split into items; any

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <numeric>
 #include <string_view>
 
@@ -139,9 +141,12 @@ std::size_t utf8_sequence_size(std::string_view text) {
 }
 
 bool valid_utf8(std::string_view text) {
+    constexpr std::uint64_t high_bits = 0x8080'8080'8080'8080U;
     for (std::size_t at = 0; at < text.size();) {
-        if (static_cast<unsigned char>(text[at]) < 0x80) {
-            ++at;
+        std::uint64_t eight = high_bits;
+        if (text.size() - at >= sizeof eight) std::memcpy(&eight, text.data() + at, sizeof eight);
+        if ((eight & high_bits) == 0) {  // ASCII
+            at += sizeof eight;
             continue;
         }
         const std::size_t size = utf8_sequence_size(text.substr(at));

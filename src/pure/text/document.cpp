@@ -82,15 +82,15 @@ bool starts_a_json_value(std::string_view text) {
 #endif
 
 // Reads a text that starts like JSON as JSON; if that fails, it may still be a YAML flow mapping such as "{kind: List}".
-read_text read_any(std::string_view text) {
+read_text read_any(std::string_view text, member_filter is_unused) {
 #if defined(GPUTIDE_YAML)
     if (!looks_like_json(text)) return read_yaml(text);
-    read_text json = read_json(text);
+    read_text json = read_json(text, is_unused);
     if (!json.failure) return json;
     read_text yaml = read_yaml(text);
     return yaml.failure && starts_a_json_value(text) ? std::move(json) : std::move(yaml);
 #else
-    if (looks_like_json(text)) return read_json(text);
+    if (looks_like_json(text)) return read_json(text, is_unused);
     read_text out;
     out.failure = syntax_error{1, 1, "expected JSON text that starts with '{'",
                                "this build of the library reads no YAML: give the manifest as JSON, or build it with "
@@ -105,7 +105,7 @@ read_text refused(syntax_error why) {
     return out;
 }
 
-read_text read_within_limits(std::string_view text) {
+read_text read_within_limits(std::string_view text, member_filter is_unused) {
     if (text.size() > limits::manifest_bytes) {
         return refused({0, 0,
                         format_text("the text has {} bytes, at most {} are read", text.size(), limits::manifest_bytes),
@@ -114,7 +114,7 @@ read_text read_within_limits(std::string_view text) {
     if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);
     if (std::optional<syntax_error> bad = find_bad_utf8(text)) return refused(std::move(*bad));
     if (trim(text).empty()) return {};
-    read_text out = read_any(text);
+    read_text out = read_any(text, is_unused);
     // An unrendered Helm template usually has placeholders outside quotes, which are not valid YAML.
     if (out.failure && text.find("{{") != std::string_view::npos) {
         out.failure->message += "; {{ ... }} is a Helm template that was not rendered";
@@ -182,6 +182,23 @@ syntax_error too_deep(std::int32_t line, std::int32_t column) {
             "no manifest needs this depth: look for a bracket that is never closed", error_class::limit};
 }
 
+namespace {
+
+// Compares each pair, which is faster than sorting for the few members that most mappings have.
+bool has_few_and_different_keys(const node& mapping) {
+    constexpr std::size_t few = 16;
+    const std::vector<node>& members = mapping.children;
+    if (members.size() > few) return false;
+    for (std::size_t i = 1; i < members.size(); ++i) {
+        for (std::size_t k = 0; k < i; ++k) {
+            if (members[i].key == members[k].key) return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace
+
 std::optional<syntax_error> find_bad_key(const node& mapping) {
     const auto endless = std::find_if(mapping.children.begin(), mapping.children.end(),
                                       [](const node& child) { return child.key.size() > max_key_bytes; });
@@ -190,6 +207,7 @@ std::optional<syntax_error> find_bad_key(const node& mapping) {
                             format_text("a key of {} bytes, at most {} are read", endless->key.size(), max_key_bytes),
                             "look for a missing colon or quote", error_class::limit};
     }
+    if (has_few_and_different_keys(mapping)) return std::nullopt;
     std::vector<const node*> sorted;
     sorted.reserve(mapping.children.size());
     for (const node& child : mapping.children) sorted.push_back(&child);
@@ -204,8 +222,9 @@ std::optional<syntax_error> find_bad_key(const node& mapping) {
         "keep one of them"};
 }
 
-std::vector<document> read_documents(const std::string& file, std::string_view text, report& findings) {
-    read_text read = read_within_limits(text);
+std::vector<document> read_documents(const std::string& file, std::string_view text, report& findings,
+                                     member_filter is_unused) {
+    read_text read = read_within_limits(text, is_unused);
     if (read.failure) {
         findings.add(severity::error, "syntax", {file, read.failure->line, read.failure->column, ""},
                      std::move(read.failure->message), std::move(read.failure->remedy), read.failure->kind);

@@ -55,8 +55,14 @@ scalar_type type_of(const node& scalar);
 bool is_null(const node& value);
 std::string_view kind_name(const node& value);  // for messages: "a mapping", "a list", "a number", "text", ...
 
+// Tells whether a member is left out of the tree.  within: the key of the mapping that has it, or of the list that holds this
+// mapping; "" at the top.
+using member_filter = bool (*)(std::string_view within, std::string_view member);
+
 // Parses all documents of a text; empty documents are left out.  A parse error is one finding and returns no document.
-std::vector<document> read_documents(const std::string& file, std::string_view text, report& findings);
+// is_unused: of JSON, members that the caller never reads; they take no memory and nearly no time.  nullptr: none.
+std::vector<document> read_documents(const std::string& file, std::string_view text, report& findings,
+                                     member_filter is_unused = nullptr);
 
 // ---- for the two readers ----------------------------------------------------------------------------------------------
 
@@ -91,7 +97,7 @@ struct read_text {
     std::vector<node> roots;
     std::optional<syntax_error> failure;
 };
-read_text read_json(std::string_view text);
+read_text read_json(std::string_view text, member_filter is_unused = nullptr);
 #if defined(GPUTIDE_YAML)
 read_text read_yaml(std::string_view text);
 #endif

@@ -46,10 +46,8 @@ std::string explain(simdjson::error_code code) {
 
 class json_tree {
   public:
-    explicit json_tree(std::string_view text) : bytes_(padded_copy(text)) {
-        for (std::size_t at = 0; at < text.size(); ++at) {
-            if (text[at] == '\n') line_ends_.push_back(at);
-        }
+    json_tree(std::string_view text, member_filter is_unused) : bytes_(padded_copy(text)), is_unused_(is_unused) {
+        for (std::size_t at = text.find('\n'); at < text.size(); at = text.find('\n', at + 1)) line_ends_.push_back(at);
     }
     json_tree(const json_tree&) = delete;
     json_tree& operator=(const json_tree&) = delete;
@@ -65,18 +63,21 @@ class json_tree {
         std::int32_t column = 1;
     };
 
-    spot spot_of(const char* at) const;
+    spot spot_of(const char* at);
     spot here();
     bool refuse(syntax_error why);
     bool refuse(simdjson::error_code code);
-    bool value(ondemand::value value, std::size_t depth, node& out);
-    bool object(ondemand::value value, std::size_t depth, node& out);
-    bool array(ondemand::value value, std::size_t depth, node& out);
+    // within: as in member_filter.
+    bool value(ondemand::value value, std::size_t depth, std::string_view within, node& out);
+    bool object(ondemand::value value, std::size_t depth, std::string_view within, node& out);
+    bool array(ondemand::value value, std::size_t depth, std::string_view within, node& out);
     bool scalar(ondemand::value value, ondemand::json_type type, node& out);
     simdjson::simdjson_result<std::string_view> unescaped(ondemand::raw_json_string quoted);
 
     simdjson::padded_string bytes_;
+    member_filter is_unused_;
     std::vector<std::size_t> line_ends_;
+    std::size_t line_ = 0;  // of the last spot, from 0
     ondemand::parser parser_;
     std::string unescaped_;  // simdjson 3.0 does not detect that its own buffer could not be allocated
     ondemand::document document_;
@@ -85,12 +86,13 @@ class json_tree {
     std::optional<syntax_error> failure_;
 };
 
-json_tree::spot json_tree::spot_of(const char* at) const {
+// Searches from the last spot: tokens come in the order of the text.
+json_tree::spot json_tree::spot_of(const char* at) {
     const auto offset = static_cast<std::size_t>(at - bytes_.data());
-    const auto end = std::lower_bound(line_ends_.begin(), line_ends_.end(), offset);
-    const auto line = static_cast<std::size_t>(end - line_ends_.begin());
-    const std::size_t start = line == 0 ? 0 : line_ends_[line - 1] + 1;
-    return {static_cast<std::int32_t>(line) + 1, static_cast<std::int32_t>(offset - start) + 1};
+    if (line_ > 0 && offset <= line_ends_[line_ - 1]) line_ = 0;
+    while (line_ < line_ends_.size() && line_ends_[line_] < offset) ++line_;
+    const std::size_t start = line_ == 0 ? 0 : line_ends_[line_ - 1] + 1;
+    return {static_cast<std::int32_t>(line_) + 1, static_cast<std::int32_t>(offset - start) + 1};
 }
 
 // Returns the position where simdjson stopped; the end of the text if it is unknown.  Must be called only after a document
@@ -114,7 +116,7 @@ bool json_tree::refuse(simdjson::error_code code) {
                    "check commas, quotes and brackets here and just before"});
 }
 
-bool json_tree::value(ondemand::value value, std::size_t depth, node& out) {
+bool json_tree::value(ondemand::value value, std::size_t depth, std::string_view within, node& out) {
     std::string_view token;
     ondemand::json_type type{};
     if (const auto code = simdjson::simdjson_result<std::string_view>(value.raw_json_token()).get(token))
@@ -126,10 +128,11 @@ bool json_tree::value(ondemand::value value, std::size_t depth, node& out) {
     if (!spent_.spend(1, token.size())) return refuse(too_large(at.line, at.column));
     if (type != ondemand::json_type::object && type != ondemand::json_type::array) return scalar(value, type, out);
     if (depth >= limits::manifest_depth) return refuse(too_deep(at.line, at.column));
-    return type == ondemand::json_type::object ? object(value, depth + 1, out) : array(value, depth + 1, out);
+    return type == ondemand::json_type::object ? object(value, depth + 1, within, out)
+                                               : array(value, depth + 1, within, out);
 }
 
-bool json_tree::object(ondemand::value element, std::size_t depth, node& out) {
+bool json_tree::object(ondemand::value element, std::size_t depth, std::string_view within, node& out) {
     out.kind = node_kind::mapping;
     ondemand::object members;
     if (const auto code = element.get_object().get(members)) return refuse(code);
@@ -139,11 +142,12 @@ bool json_tree::object(ondemand::value element, std::size_t depth, node& out) {
         if (const auto code = std::move(member).get(field)) return refuse(code);
         const spot at = spot_of(field.key().raw() - 1);  // raw() points behind the quote
         if (const auto code = unescaped(field.key()).get(key)) return refuse(code);
+        if (is_unused_ != nullptr && is_unused_(within, key)) continue;
         out.children.emplace_back();
         node& child = out.children.back();
         child.key = key;
         if (!spent_.spend(0, key.size())) return refuse(too_large(at.line, at.column));
-        if (!value(field.value(), depth, child)) return false;
+        if (!value(field.value(), depth, child.key, child)) return false;
         child.line = at.line;
         child.column = at.column;
     }
@@ -151,7 +155,7 @@ bool json_tree::object(ondemand::value element, std::size_t depth, node& out) {
     return true;
 }
 
-bool json_tree::array(ondemand::value element, std::size_t depth, node& out) {
+bool json_tree::array(ondemand::value element, std::size_t depth, std::string_view within, node& out) {
     out.kind = node_kind::sequence;
     ondemand::array items;
     if (const auto code = element.get_array().get(items)) return refuse(code);
@@ -160,7 +164,7 @@ bool json_tree::array(ondemand::value element, std::size_t depth, node& out) {
         // simdjson's get() is for rvalues.  NOLINTNEXTLINE(performance-move-const-arg)
         if (const auto code = std::move(item).get(entry)) return refuse(code);
         out.children.emplace_back();
-        if (!value(entry, depth, out.children.back())) return false;
+        if (!value(entry, depth, within, out.children.back())) return false;
     }
     return true;
 }
@@ -192,8 +196,12 @@ bool json_tree::scalar(ondemand::value value, ondemand::json_type type, node& ou
     return true;
 }
 
-// Returns the unescaped text, valid until the next call.  Unescaping never makes a text longer.
+// Until the next one.  No text is longer unescaped than it was.  Most have no escapes and stay where they are.
 simdjson::simdjson_result<std::string_view> json_tree::unescaped(ondemand::raw_json_string quoted) {
+    const auto begin = static_cast<std::size_t>(quoted.raw() - bytes_.data());
+    const std::string_view behind = std::string_view(bytes_.data(), bytes_.size()).substr(begin);
+    const std::string_view plain = behind.substr(0, behind.find('"'));
+    if (plain.size() < behind.size() && plain.find('\\') == std::string_view::npos) return std::string_view(plain);
     unescaped_.resize(bytes_.size() + simdjson::SIMDJSON_PADDING);
     auto* into = reinterpret_cast<std::uint8_t*>(unescaped_.data());  // NOLINT: text as bytes
     return parser_.unescape(quoted, into);
@@ -208,7 +216,7 @@ read_text json_tree::read() {
     if (begun_) code = document_.get_value().get(top);
     if (code != simdjson::SUCCESS) {
         refuse(code);
-    } else if (value(top, 0, root)) {
+    } else if (value(top, 0, {}, root)) {
         const char* rest = nullptr;
         if (document_.current_location().get(rest) == simdjson::SUCCESS) {
             const spot at = spot_of(rest);
@@ -223,6 +231,6 @@ read_text json_tree::read() {
 
 }  // namespace
 
-read_text read_json(std::string_view text) { return json_tree(text).read(); }
+read_text read_json(std::string_view text, member_filter is_unused) { return json_tree(text, is_unused).read(); }
 
 }  // namespace gputide::text

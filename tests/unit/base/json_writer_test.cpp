@@ -81,6 +81,22 @@ TEST(JsonMember, IsPlainTextAlone) {
     EXPECT_EQ(plain_member("{\"name\":\"\"}", "name"), "");
 }
 
+TEST(JsonSplit, EndsATextAtAQuoteWithoutBackslash) {
+    const split_text parts = split_lists(R"({"items":[{"a":"x\\"},{"a":"}\"]"},{"a":"\\\""},{"a":""}],"b":"]"} rest)",
+                                         [](std::string_view member) { return member == "items"; });
+    ASSERT_EQ(parts.items.size(), 4U);
+    EXPECT_EQ(parts.items[0].text, R"({"a":"x\\"})");
+    EXPECT_EQ(parts.items[1].text, R"({"a":"}\"]"})");
+    EXPECT_EQ(parts.items[2].text, R"({"a":"\\\""})");
+    EXPECT_EQ(parts.items[3].text, R"({"a":""})");
+    EXPECT_FALSE(parts.cut);
+    EXPECT_TRUE(split_lists(R"({"items":["x\")", [](std::string_view) { return true; }).cut);
+    EXPECT_EQ(split_lists(
+                  "{\n\"items\":[1,\n2]\n}", [](std::string_view) { return true; }, 5)
+                  .last_line,
+              8);
+}
+
 }  // namespace
 
 }  // namespace gputide

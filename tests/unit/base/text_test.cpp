@@ -81,6 +81,12 @@ TEST(Utf8, RefusesWhatIsNotUtf8) {
         EXPECT_FALSE(valid_utf8(std::string("ok ") + bad)) << in_quotes(bad);
     }
     EXPECT_TRUE(valid_utf8("plain, ä, €, 😀"));
+    for (std::size_t at = 0; at < 20; ++at) {  // wherever it stands beside the eight bytes that are looked at together
+        std::string text(20, 'a');
+        text[at] = '\xff';
+        EXPECT_FALSE(valid_utf8(text)) << at;
+        EXPECT_TRUE(valid_utf8(text.replace(at, 1, "€"))) << at;
+    }
     EXPECT_TRUE(valid_utf8(""));
 }
 

@@ -25,6 +25,23 @@ std::string refusal(std::string_view text) {
     return render(findings);
 }
 
+TEST(Document, LeavesOutMembersThatTheCallerNeverReads) {
+    report findings;
+    const auto is_unused = [](std::string_view within, std::string_view member) {
+        return member == "long" && (within == "a" || within == "list");
+    };
+    const std::vector<document> all = read_documents("m.json", R"({"a":{"long":[1,{"x":"}"}],
+            "b":3},"list":[{"long":"\\\"","c":"\u00e4"}],"long":"kept"})",
+                                                     findings, is_unused);
+    ASSERT_EQ(all.size(), 1U) << render(findings);
+    const node& root = all[0].root;
+    ASSERT_EQ(root.find("a")->children.size(), 1U);
+    EXPECT_EQ(root.find("a")->find("b")->line, 2);
+    ASSERT_EQ(root.find("list")->children[0].children.size(), 1U);
+    EXPECT_EQ(root.find("list")->children[0].find("c")->text, "ä");
+    EXPECT_EQ(root.find("long")->text, "kept");
+}
+
 TEST(Document, KeepsPlacesOfKeysAndItems) {
     const std::vector<document> all = read("a: 1\nb:\n  - x\n  - c: 'two'\n");
     ASSERT_EQ(all.size(), 1U);

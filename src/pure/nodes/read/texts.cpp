@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <span>
 
 namespace gputide::nodes {
 namespace {
@@ -18,6 +19,40 @@ bool holds_items(std::string_view member) {
     static constexpr std::array<std::string_view, 8> lists{
         "agentPoolProfiles", "events", "groups", "items", "nodes", "pods", "pools", "value"};
     return std::find(lists.begin(), lists.end(), member) != lists.end();
+}
+
+// What objects of Kubernetes say that no plan looks at, and that is long.
+constexpr std::array<std::string_view, 1> unused_of_metadata{"managedFields"};
+constexpr std::array<std::string_view, 1> unused_of_annotations{"kubectl.kubernetes.io/last-applied-configuration"};
+constexpr std::array<std::string_view, 1> unused_of_spec{"ephemeralContainers"};
+constexpr std::array<std::string_view, 6> unused_of_status{"addresses", "hostIPs",         "images",
+                                                           "podIPs",    "volumesAttached", "volumesInUse"};
+constexpr std::array<std::string_view, 4> unused_of_volumes{"configMap", "downwardAPI", "projected", "secret"};
+constexpr std::array<std::string_view, 9> unused_of_containers{
+    "env",          "envFrom",     "image", "lifecycle", "livenessProbe", "readinessProbe", "securityContext",
+    "startupProbe", "volumeMounts"};
+constexpr std::array<std::string_view, 6> unused_of_statuses{"containerID", "image", "imageID",
+                                                             "lastState",   "state", "volumeMounts"};
+
+struct unused_members {
+    std::string_view within;
+    std::span<const std::string_view> names;
+};
+
+constexpr std::array<unused_members, 9> unused{{{"metadata", unused_of_metadata},
+                                                {"annotations", unused_of_annotations},
+                                                {"spec", unused_of_spec},
+                                                {"status", unused_of_status},
+                                                {"volumes", unused_of_volumes},
+                                                {"containers", unused_of_containers},
+                                                {"initContainers", unused_of_containers},
+                                                {"containerStatuses", unused_of_statuses},
+                                                {"initContainerStatuses", unused_of_statuses}}};
+
+bool is_unused(std::string_view within, std::string_view member) {
+    const auto at = std::find_if(unused.begin(), unused.end(),
+                                 [&](const unused_members& members) { return members.within == within; });
+    return at != unused.end() && std::find(at->names.begin(), at->names.end(), member) != at->names.end();
 }
 
 // Tells whether a text is JSON: a brace and a quote, or only braces.  Keys of a YAML flow mapping are not quoted.
@@ -70,17 +105,19 @@ class json_items {
         std::int32_t line = 1;
         while (!text.empty()) {
             std::size_t behind = 0;
+            std::size_t counted = 0;  // its lines are in `line`
             if (starts_as_json(text)) {
                 const split_text parts = split_lists(text, &holds_items, line);
                 give_parts(parts);
-                behind = parts.behind;
+                behind = counted = parts.behind;
+                line = parts.last_line;
             } else {
                 behind = begin_of_json(text);
                 give_yaml(text.substr(0, behind), line);
             }
             behind = begin_of_next(text, behind);
-            line += static_cast<std::int32_t>(
-                std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(behind), '\n'));
+            const std::string_view passed = text.substr(counted, behind - counted);
+            line += static_cast<std::int32_t>(std::count(passed.begin(), passed.end(), '\n'));
             text.remove_prefix(behind);
         }
     }
@@ -137,7 +174,7 @@ class json_items {
 
     void give(const text_part& part, const std::string& path) {
         report own;
-        std::vector<text::document> documents = text::read_documents(file_, part.text, own);
+        std::vector<text::document> documents = text::read_documents(file_, part.text, own, &is_unused);
         move_findings(own, part, path, findings_);
         for (text::document& document : documents) {
             if (part.line != 1 || part.column > 1) move_lines(document.root, part);
