@@ -72,7 +72,7 @@ modules() {
             missing exposition_go golang-github-prometheus-common-dev
         fi
     fi
-    if wanted nodes_51k nodes_mixed nodes_claims; then say nodes "$BIN/gputide_bench_nodes"; fi
+    if wanted nodes_51k nodes_mixed nodes_claims nodes_affinity nodes_list; then say nodes "$BIN/gputide_bench_nodes"; fi
     if wanted fetch_loopback; then say fetch "$BIN/gputide_bench_fetch"; fi
     if wanted rightsize; then say rightsize_door "$BIN/gputide_bench_rightsize_door"; fi
     if wanted replay_year tune_candidate_days; then say replay "$BIN/gputide_bench_replay"; fi

@@ -48,6 +48,23 @@ std::string text_of(const pod& pod) {
     return out;
 }
 
+std::string label_text(std::string_view key, std::string_view value) {
+    std::string out;
+    append_part(out, key);
+    append_part(out, value);
+    return out;
+}
+
+// Returns a label that each pod has that the terms select; "": none is known.
+std::string required_label(const std::vector<const pod_term*>& terms) {
+    for (const pod_term* const term : terms) {
+        for (const requirement& each : term->selector) {
+            if (each.op == "In" && each.values.size() == 1) return label_text(each.key, each.values.front());
+        }
+    }
+    return {};
+}
+
 }  // namespace
 
 bool term_selects(const pod_term& term, const pod& pod) {
@@ -87,9 +104,27 @@ void pod_topology::join(pod_kind& kind, std::uint32_t number) const {
 
 std::uint32_t pod_topology::add_counter(domain_counts made) {
     const auto number = static_cast<std::uint32_t>(counters_.size());
+    const std::string label = required_label(made.terms);
+    if (made.spread != nullptr) {
+        made.spread_position = static_cast<std::uint32_t>(spreads_.size());
+        spreads_.push_back(number);
+    }
     counters_.push_back(std::move(made));
-    for (pod_kind& known : kinds_) join(known, number);
+    counters_by_label_[label].push_back(number);
+    for (const std::uint32_t kind : kinds_by_label_[label]) join(kinds_[kind], number);
     return number;
+}
+
+// Joins the counters that are there with a new kind of pod.
+void pod_topology::join_counters(std::uint32_t kind) {
+    const auto join_those_of = [&](const std::string& label) {
+        kinds_by_label_[label].push_back(kind);
+        const auto found = counters_by_label_.find(label);
+        if (found == counters_by_label_.end()) return;
+        for (const std::uint32_t number : found->second) join(kinds_[kind], number);
+    };
+    join_those_of({});
+    for (const auto& [key, value] : kinds_[kind].of->labels) join_those_of(label_text(key, value));
 }
 
 std::uint32_t pod_topology::add_kind(const pod& pod) {
@@ -97,7 +132,7 @@ std::uint32_t pod_topology::add_kind(const pod& pod) {
     if (!is_new) return at->second;
     const std::uint32_t number = at->second;
     kinds_.emplace_back().of = &pod;
-    for (std::uint32_t i = 0; i < counters_.size(); ++i) join(kinds_[number], i);
+    join_counters(number);
     const placement& asks = pod.placement;
     for (const pod_term& term : asks.pod_anti_affinity) {
         domain_counts matching;
@@ -133,11 +168,14 @@ std::uint32_t pod_topology::add_kind(const pod& pod) {
     return number;
 }
 
+bool pod_topology::counts_on(const domain_counts& counter, const node_entry& entry) const {
+    if (counter.spread != nullptr) return entry.counts_for[counter.spread_position];
+    return entry.domains[counter.key] != no_domain;
+}
+
 // A spread counts on nodes that have all of its keys and that the pod's own node rules allow.
-bool pod_topology::is_counted(const domain_counts& counter, const node_shape& shape, const node_entry& entry,
-                              std::string_view name) const {
-    if (entry.domains[counter.key] == no_domain) return false;
-    if (counter.spread == nullptr) return true;
+bool pod_topology::spread_counts_on(const domain_counts& counter, const node_shape& shape, const node_entry& entry,
+                                    std::string_view name) const {
     for (const spread_rule& rule : counter.spread->spreads) {
         const auto key = std::find(keys_.begin(), keys_.end(), rule.pods.key) - keys_.begin();
         if (entry.domains[static_cast<std::size_t>(key)] == no_domain) return false;
@@ -162,9 +200,10 @@ std::uint32_t pod_topology::add_node(const node_shape& shape, std::string_view n
         const auto next = static_cast<std::int32_t>(domain_numbers_.size());
         entry.domains.push_back(domain_numbers_.try_emplace(std::move(domain), next).first->second);
     }
-    for (domain_counts& counter : counters_) {
-        entry.counts_for.push_back(is_counted(counter, shape, entry, name));
-        if (counter.spread == nullptr || !entry.counts_for.back()) continue;
+    for (const std::uint32_t number : spreads_) {
+        domain_counts& counter = counters_[number];
+        entry.counts_for.push_back(spread_counts_on(counter, shape, entry, name));
+        if (!entry.counts_for.back()) continue;
         const std::int32_t domain = entry.domains[counter.key];
         if (++counter.nodes[domain] == 1) {
             counter.pods.try_emplace(domain, 0);
@@ -177,15 +216,20 @@ std::uint32_t pod_topology::add_node(const node_shape& shape, std::string_view n
 
 void pod_topology::remove_node(std::uint32_t node) {
     const node_entry& entry = nodes_[node];
-    for (std::uint32_t i = 0; i < counters_.size(); ++i) {
-        domain_counts& counter = counters_[i];
-        if (counter.spread == nullptr || !entry.counts_for[i]) continue;
+    for (const std::uint32_t number : spreads_) {
+        domain_counts& counter = counters_[number];
+        if (!counts_on(counter, entry)) continue;
         const std::int32_t domain = entry.domains[counter.key];
         if (--counter.nodes[domain] > 0) continue;
         const auto with = counter.domains_with.find(counter.at(domain));
         if (--with->second == 0) counter.domains_with.erase(with);
         counter.nodes.erase(domain);
     }
+}
+
+void pod_topology::drop_newest_node() {
+    remove_node(size() - 1);
+    nodes_.pop_back();
 }
 
 bool pod_topology::restricts(std::uint32_t number) const {
@@ -248,7 +292,7 @@ void pod_topology::place(std::uint32_t number, std::uint32_t node, std::int64_t 
     const node_entry& entry = nodes_[node];
     for (const std::vector<std::uint32_t>* counters : {&kinds_[number].matched, &kinds_[number].owned}) {
         for (const std::uint32_t each : *counters) {
-            if (entry.counts_for[each]) change(counters_[each], entry.domains[counters_[each].key], count);
+            if (counts_on(counters_[each], entry)) change(counters_[each], entry.domains[counters_[each].key], count);
         }
     }
 }

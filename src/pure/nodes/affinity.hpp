@@ -28,6 +28,8 @@ class pod_topology {
     std::uint32_t add_node(const node_shape& shape, std::string_view name);
     // Removes a node without pods: its domain no longer counts, unless other nodes are in it.
     void remove_node(std::uint32_t node);
+    // Takes back the last add_node(); no pod may be on the node.
+    void drop_newest_node();
     std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size()); }
 
     // Tells whether where other pods are can keep such a pod from a node.
@@ -45,6 +47,7 @@ class pod_topology {
         std::vector<const pod_term*> terms;
         std::uint32_t key = 0;
         bool owners = false;
+        std::uint32_t spread_position = 0;  // in node_entry::counts_for; of a spread only
         const placement* spread = nullptr;  // counts on nodes only that this pod may use, and domains without pods, too
         const spread_rule* rule = nullptr;
         std::map<std::int32_t, std::int64_t> pods;          // by domain
@@ -66,20 +69,26 @@ class pod_topology {
     };
     struct node_entry {
         std::vector<std::int32_t> domains;  // by key
-        std::vector<bool> counts_for;       // by counter
+        std::vector<bool> counts_for;       // by spread_position
     };
 
     std::uint32_t key_of(const std::string& name);
     std::uint32_t add_counter(domain_counts made);
+    void join_counters(std::uint32_t kind);
     void join(pod_kind& kind, std::uint32_t number) const;
     void change(domain_counts& counter, std::int32_t domain, std::int64_t count);
-    bool is_counted(const domain_counts& counter, const node_shape& shape, const node_entry& entry,
-                    std::string_view name) const;
+    bool counts_on(const domain_counts& counter, const node_entry& entry) const;
+    bool spread_counts_on(const domain_counts& counter, const node_shape& shape, const node_entry& entry,
+                          std::string_view name) const;
     bool affinity_holds(const pod_kind& kind, const node_entry& entry) const;
     bool spread_holds(const pod_kind& kind, const domain_counts& counter, const node_entry& entry) const;
 
     std::vector<std::string> keys_;
     std::vector<domain_counts> counters_;
+    std::vector<std::uint32_t> spreads_;  // of the counters
+    // By a label that pods must have, so that only few kinds and counters are compared; "": those without such a label.
+    std::unordered_map<std::string, std::vector<std::uint32_t>> counters_by_label_;
+    std::unordered_map<std::string, std::vector<std::uint32_t>> kinds_by_label_;
     std::vector<pod_kind> kinds_;
     std::unordered_map<std::string, std::uint32_t> kind_numbers_;
     std::unordered_map<std::string, std::int32_t> domain_numbers_;

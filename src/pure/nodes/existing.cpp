@@ -141,7 +141,8 @@ void place_on_existing(const cluster& cluster, const options& how, const plan& k
         bool again = true;
         while (again && left > 0) {
             again = false;
-            for (std::uint32_t bin = 0; bin < places.size() && left > 0; ++bin) {
+            for (std::uint32_t bin = places.next_with_room(run.group, 0); bin < places.size() && left > 0;
+                 bin = places.next_with_room(run.group, bin + 1)) {
                 const std::int64_t placed = places.place(run.group, bin, left);
                 if (placed == 0) continue;
                 again = rules != nullptr;  // with a pod in each zone, each may have one more
@@ -155,23 +156,33 @@ void place_on_existing(const cluster& cluster, const options& how, const plan& k
     }
 }
 
-std::vector<node> with_expected_pods(const cluster& cluster, const plan& plan) {
-    std::vector<node> out = cluster.nodes;
+node_list::node_list(std::span<const node> nodes) {
+    for (const node& node : nodes) nodes_.push_back(&node);
+}
+
+node& node_list::change(std::size_t number) {
+    const auto [at, is_new] = changed_.try_emplace(number, *nodes_[number]);
+    if (is_new) nodes_[number] = &at->second;
+    return at->second;
+}
+
+node_list with_expected_pods(const cluster& cluster, const plan& plan) {
+    node_list out(cluster.nodes);
     std::unordered_map<std::string_view, std::size_t> positions;
     for (std::size_t i = 0; i < cluster.nodes.size(); ++i) positions.emplace(cluster.nodes[i].name, i);
     for (std::size_t group = 0; group < plan.groups.size(); ++group) {
         for (const auto& [name, count] : plan.groups[group].on_nodes) {
             const auto at = positions.find(name);
             if (at == positions.end()) continue;
-            out[at->second].pods.insert(out[at->second].pods.end(), static_cast<std::size_t>(count),
-                                        cluster.pending[group].pod);
+            std::vector<pod>& pods = out.change(at->second).pods;
+            pods.insert(pods.end(), static_cast<std::size_t>(count), cluster.pending[group].pod);
         }
     }
     return out;
 }
 
 // In the order in which place_on_existing() placed the pods: another order may hold other devices.
-void hold_expected_devices(const cluster& cluster, const options& how, const plan& plan, std::vector<node>& nodes) {
+void hold_expected_devices(const cluster& cluster, const options& how, const plan& plan, node_list& nodes) {
     device_matches matches;
     std::vector<bool> done(cluster.pending.size(), false);
     for (const pod_run& run : sequence_of(cluster, how)) {
@@ -179,9 +190,9 @@ void hold_expected_devices(const cluster& cluster, const options& how, const pla
         const std::map<std::string, std::int64_t>& on_nodes = plan.groups[run.group].on_nodes;
         if (claims == nullptr || on_nodes.empty() || done[run.group]) continue;
         done[run.group] = true;
-        for (node& node : nodes) {
-            if (const auto at = on_nodes.find(node.name); at != on_nodes.end())
-                hold_devices_for(*claims, at->second, node.shape, matches);
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+            if (const auto at = on_nodes.find(nodes[i].name); at != on_nodes.end())
+                hold_devices_for(*claims, at->second, nodes.change(i).shape, matches);
         }
     }
 }

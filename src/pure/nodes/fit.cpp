@@ -177,16 +177,20 @@ namespace {
 
 void check_amounts(const placement& asks, const node_shape& shape, const resource_list& used,
                    std::vector<reason>& out) {
-    resource_list wanted;
+    const auto check = [&](std::string_view name, std::int64_t amount) {
+        if (add_saturating(used.of(name), amount) > shape.allocatable.of(name))
+            out.push_back({misfit::insufficient, std::string(name)});
+    };
+    bool counts_pods = shape.allocatable.lists(pods_name);  // in its place among the names
     for (const resource& request : asks.requests) {
+        if (counts_pods && request.name >= pods_name) {
+            check(pods_name, 1);
+            counts_pods = false;
+        }
         if (request.amount > 0 && request.name != pods_name && !is_mapped_on(asks, shape, request.name))
-            wanted.set(request.name, request.amount);
+            check(request.name, request.amount);
     }
-    if (shape.allocatable.lists(pods_name)) wanted.set(pods_name, 1);
-    for (const resource& resource : wanted) {
-        if (add_saturating(used.of(resource.name), resource.amount) > shape.allocatable.of(resource.name))
-            out.push_back({misfit::insufficient, resource.name});
-    }
+    if (counts_pods) check(pods_name, 1);
 }
 
 void check_devices(const pod_claims& claims, const node_shape& shape, std::string_view node_name,

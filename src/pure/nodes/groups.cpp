@@ -66,7 +66,7 @@ class gang_planner {
     plan plan_now() const {
         plan out = blank_;
         out.gangs_left = left_;
-        plan_scale_up(of_, how_, now_ms_, before_, out);
+        scale_up_in_order(of_, how_, now_ms_, before_, out);
         return out;
     }
 
@@ -112,7 +112,7 @@ class gang_planner {
 }  // namespace
 
 void plan_gangs(const cluster& cluster, const options& how, std::int64_t now_ms, const state& before, plan& out) {
-    if (cluster.gangs.empty()) return plan_scale_up(cluster, how, now_ms, before, out);
+    if (cluster.gangs.empty()) return scale_up_in_order(cluster, how, now_ms, before, out);
     const plan blank = out;
     out = gang_planner(cluster, how, now_ms, before, blank).run();
 }

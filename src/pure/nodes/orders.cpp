@@ -1,3 +1,4 @@
+#include "nodes/groups.hpp"
 #include "nodes/passes.hpp"
 
 #include <algorithm>
@@ -34,10 +35,11 @@ struct outcome {
 
 }  // namespace
 
-// Packing is a guess in any order, so that every one is tried: the plan is never worse than in cluster-autoscaler's.
+// Packing is a guess in any order, so that every one is tried: the plan is never worse than in cluster-autoscaler's.  Gangs are
+// chosen in each order anew: which of them fit depends on it.
 void plan_scale_up(const cluster& cluster, const options& how, std::int64_t now_ms, const state& before, plan& out) {
     const plan known = out;
-    scale_up_in_order(cluster, how, now_ms, before, out);
+    plan_gangs(cluster, how, now_ms, before, out);
     out.order = how.order;
     if (how.order || how.strict) return;
     outcome best(cluster, out);
@@ -53,7 +55,7 @@ void plan_scale_up(const cluster& cluster, const options& how, std::int64_t now_
         options other = how;
         other.order = order;
         plan tried = known;
-        scale_up_in_order(cluster, other, now_ms, before, tried);
+        plan_gangs(cluster, other, now_ms, before, tried);
         const outcome found(cluster, tried);
         if (!found.is_better_than(best)) continue;
         best = found;

@@ -10,6 +10,9 @@ namespace {
 
 constexpr std::int64_t unbounded = std::numeric_limits<std::int64_t>::max();
 
+// Bins that are passed over together if none of them has enough of a resource.
+constexpr std::uint32_t bins_per_block = 32;
+
 }  // namespace
 
 std::uint32_t bins::position_of(const std::string& name) {
@@ -52,10 +55,15 @@ std::uint32_t bins::add_kind(const node_shape& shape, std::string_view name) {
 
 std::uint32_t bins::add_bin(std::uint32_t kind, const occupied& taken) {
     const resource_list& allocatable = kinds_[kind].shape->allocatable;
+    if (kind_of_.size() % bins_per_block == 0)
+        max_free_.resize(max_free_.size() + names_.size(), std::numeric_limits<std::int64_t>::min());
+    std::int64_t* max_free = max_free_.data() + (max_free_.size() - names_.size());
     for (const std::string& name : names_) {
         const bool uncounted =
             name == pods_name ? !allocatable.lists(name) : allocatable.of(name) == 0 && devices_.maps(name);
         free_.push_back(uncounted ? unbounded : subtract_saturating(allocatable.of(name), taken.used.of(name)));
+        *max_free = std::max(*max_free, free_.back());
+        ++max_free;
     }
     if (rules_about_pods_ != nullptr) rules_about_pods_->add_node(*kinds_[kind].shape, kinds_[kind].name);
     if (has_claims_) devices_.add_bin(*kinds_[kind].shape, kinds_[kind].name);
@@ -87,6 +95,44 @@ std::int64_t bins::capacity_for(const demanded& demand, std::uint32_t bin) const
         if (free[position] != unbounded) capacity = std::min(capacity, free[position] / amount);
     }
     return capacity;
+}
+
+bool bins::block_has_room(const demanded& demand, std::uint32_t block) const {
+    const std::int64_t* const max_free = &max_free_[block * names_.size()];
+    return std::all_of(demand.amounts.begin(), demand.amounts.end(),
+                       [&](const auto& amount) { return max_free[amount.first] >= amount.second; });
+}
+
+std::uint32_t bins::next_with_room(std::uint32_t demand, std::uint32_t from) const {
+    const demanded& item = demands_[demand];
+    while (from < size()) {
+        if (from % bins_per_block == 0 && !block_has_room(item, from / bins_per_block)) {
+            from += bins_per_block;
+        } else if (capacity_for(item, from) > 0) {
+            return from;
+        } else {
+            ++from;
+        }
+    }
+    return static_cast<std::uint32_t>(size());
+}
+
+void bins::take_amounts(const demanded& demand, std::uint32_t bin, std::int64_t count) {
+    const std::size_t names = names_.size();
+    const std::uint32_t first = bin - bin % bins_per_block;
+    const std::size_t end = std::min<std::size_t>(first + bins_per_block, size());
+    std::int64_t* const max_free = &max_free_[bin / bins_per_block * names];
+    for (const auto& [position, amount] : demand.amounts) {
+        std::int64_t& free = free_[bin * names + position];
+        if (free == unbounded) continue;
+        const bool was_max = free == max_free[position];
+        free -= amount * count;
+        if (free > max_free[position]) max_free[position] = free;
+        if (!was_max || count < 0) continue;
+        max_free[position] = free;
+        for (std::size_t i = first; i < end; ++i)
+            max_free[position] = std::max(max_free[position], free_[i * names + position]);
+    }
 }
 
 bool bins::port_is_free(const demanded& demand, std::uint32_t bin) const {
@@ -125,20 +171,14 @@ std::int64_t bins::place(std::uint32_t demand, std::uint32_t bin, std::int64_t m
     if (!item.asks->ports.empty()) {
         ports_[bin].insert(ports_[bin].end(), item.asks->ports.begin(), item.asks->ports.end());
     }
-    std::int64_t* const free = &free_[bin * names_.size()];
-    for (const auto& [position, amount] : item.amounts) {
-        if (free[position] != unbounded) free[position] -= amount * count;
-    }
+    take_amounts(item, bin, count);
     placed_[bin] += count;
     return count;
 }
 
 void bins::take_back(std::uint32_t demand, std::uint32_t bin, std::int64_t count) {
     const demanded& item = demands_[demand];
-    std::int64_t* const free = &free_[bin * names_.size()];
-    for (const auto& [position, amount] : item.amounts) {
-        if (free[position] != unbounded) free[position] += amount * count;
-    }
+    take_amounts(item, bin, -count);
     placed_[bin] -= count;
     if (rules_about_pods_ != nullptr) rules_about_pods_->place(item.kind, first_node_ + bin, -count);
     if (item.asks->claims != nullptr) devices_.take_back(item.claims, bin, count);
@@ -146,6 +186,32 @@ void bins::take_back(std::uint32_t demand, std::uint32_t bin, std::int64_t count
         const auto at = std::find(ports_[bin].rbegin(), ports_[bin].rend(), port);
         if (at != ports_[bin].rend()) ports_[bin].erase(std::next(at).base());
     }
+}
+
+void bins::put_back(std::uint32_t demand, std::uint32_t bin) {
+    const demanded& item = demands_[demand];
+    take_amounts(item, bin, 1);
+    ++placed_[bin];
+    if (rules_about_pods_ != nullptr) rules_about_pods_->place(item.kind, first_node_ + bin, 1);
+    ports_[bin].insert(ports_[bin].end(), item.asks->ports.begin(), item.asks->ports.end());
+}
+
+std::int64_t bins::free_gpus(std::uint32_t bin) const {
+    std::int64_t sum = 0;
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+        const std::int64_t free = free_[bin * names_.size() + i];
+        if (free > 0 && is_gpu(names_[i])) sum = add_saturating(sum, free);
+    }
+    return sum;
+}
+
+std::int64_t bins::lacking_gpus(std::uint32_t demand, std::uint32_t bin) const {
+    std::int64_t sum = 0;
+    for (const auto& [position, amount] : demands_[demand].amounts) {
+        const std::int64_t free = free_[bin * names_.size() + position];
+        if (free < amount && is_gpu(names_[position])) sum = add_saturating(sum, subtract_saturating(amount, free));
+    }
+    return sum;
 }
 
 }  // namespace gputide::nodes

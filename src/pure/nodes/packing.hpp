@@ -31,9 +31,19 @@ class bins {
     std::size_t size() const { return kind_of_.size(); }
     bool is_empty(std::uint32_t bin) const { return placed_[bin] == 0; }
 
+    // Returns the first bin from `from` on that has the amounts for one such pod; size() if there is none.  Other rules may still
+    // keep the pod from it.
+    std::uint32_t next_with_room(std::uint32_t demand, std::uint32_t from) const;
+
     // Places as many of `most` equal pods as possible; returns how many.
     std::int64_t place(std::uint32_t demand, std::uint32_t bin, std::int64_t most);
     void take_back(std::uint32_t demand, std::uint32_t bin, std::int64_t count);
+    // Undoes a take_back() of one pod without claims, whatever its rules say today.
+    void put_back(std::uint32_t demand, std::uint32_t bin);
+
+    std::int64_t free_gpus(std::uint32_t bin) const;
+    // Returns how many GPUs more the bin would have to have for one such pod.
+    std::int64_t lacking_gpus(std::uint32_t demand, std::uint32_t bin) const;
 
   private:
     struct demanded {
@@ -54,6 +64,9 @@ class bins {
     bool may_go(std::uint32_t rules, std::uint32_t kind);
     std::int64_t capacity_for(const demanded& demand, std::uint32_t bin) const;
     bool port_is_free(const demanded& demand, std::uint32_t bin) const;
+    // Takes amounts of a bin, or with a negative count gives them back.
+    void take_amounts(const demanded& demand, std::uint32_t bin, std::int64_t count);
+    bool block_has_room(const demanded& demand, std::uint32_t block) const;
     // Adds pods to the node of a bin one by one, as far as rules about other pods allow; returns how many.
     std::int64_t place_by_rules(std::uint32_t kind, std::uint32_t bin, std::int64_t most);
 
@@ -68,7 +81,8 @@ class bins {
     std::vector<std::vector<std::int8_t>> allowed_;  // [rules][kind]: -1 not evaluated, 0 no, 1 yes
     std::vector<std::uint32_t> kind_of_;
     std::vector<std::int64_t> placed_;
-    std::vector<std::int64_t> free_;  // [bin][index]
+    std::vector<std::int64_t> free_;      // [bin][index]
+    std::vector<std::int64_t> max_free_;  // [block of bins][index]: what any of its bins has
     std::vector<std::vector<host_port>> ports_;
     device_bins devices_;
     bool has_claims_ = false;

@@ -4,7 +4,9 @@
 #include "nodes/affinity.hpp"
 #include "nodes/plan.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <vector>
@@ -25,11 +27,25 @@ std::optional<pod_topology> topology_of(std::span<const pod_group> pending, std:
 // started is replaced by an upcoming one.
 bool is_simulated(const cluster& cluster, const plan& plan, std::size_t node);
 
+// The nodes of a cluster, as a plan expects them.  Only those that it changes are copies: pods take much memory.
+class node_list {
+  public:
+    explicit node_list(std::span<const node> nodes);
+    std::size_t size() const { return nodes_.size(); }
+    const node& operator[](std::size_t number) const { return *nodes_[number]; }
+    const std::vector<const node*>& all() const { return nodes_; }
+    node& change(std::size_t number);
+
+  private:
+    std::vector<const node*> nodes_;
+    std::map<std::size_t, node> changed_;
+};
+
 // Returns the existing nodes, with the pending pods that fit added to their own.
-std::vector<node> with_expected_pods(const cluster& cluster, const plan& plan);
+node_list with_expected_pods(const cluster& cluster, const plan& plan);
 
 // Holds the devices that the claims of these pending pods get on those nodes.
-void hold_expected_devices(const cluster& cluster, const options& how, const plan& plan, std::vector<node>& nodes);
+void hold_expected_devices(const cluster& cluster, const options& how, const plan& plan, node_list& nodes);
 
 // Returns the order in which a pool's nodes are packed.
 packing_order order_for(const node_shape& shape, const options& how);

@@ -2,7 +2,6 @@
 
 #include "base/format_text.hpp"
 #include "base/saturate.hpp"
-#include "nodes/groups.hpp"
 #include "nodes/passes.hpp"
 
 #include <algorithm>
@@ -108,7 +107,7 @@ plan make_plan(const cluster& cluster, const options& options, std::int64_t now_
     follow_requests(cluster, options, now_ms, before, out);
     const bool healthy = cluster_is_healthy(out, options.health);
     if (!healthy) out.scale_up = verdict_of_pass::unhealthy;
-    plan_gangs(cluster, options, now_ms, before, out);
+    plan_scale_up(cluster, options, now_ms, before, out);
     if (healthy && options.scale_down) plan_scale_down(cluster, options, now_ms, before, out);
     add_up(cluster, out);
     before.planned_ms = now_ms;

@@ -90,13 +90,12 @@ class scale_up {
         candidate out;
         out.pool = number;
         const pool& pool = of_.pools[number];
-        std::optional<pod_topology> with_new = rules_;
-        const std::uint32_t node = with_new ? with_new->add_node(*pool.shape, {}) : 0;
+        const std::uint32_t node = rules_ ? rules_->add_node(*pool.shape, {}) : 0;
         for (std::uint32_t i = 0; i < out_.groups.size(); ++i) {
             if (!wants_nodes(i)) continue;
             std::vector<reason> against = why_not_on_template(of_.pending[i].pod.placement, *pool.shape);
-            if (with_new) {
-                if (const std::optional<misfit> rule = with_new->against(kind_of(i), node))
+            if (rules_) {
+                if (const std::optional<misfit> rule = rules_->against(kind_of(i), node))
                     against.push_back({*rule, {}});
             }
             if (!against.empty()) {
@@ -105,6 +104,7 @@ class scale_up {
             }
             out.groups.push_back(i);
         }
+        if (rules_) rules_->drop_newest_node();
         return out;
     }
 

@@ -129,7 +129,9 @@ differences check_removal(const json& test_case, const json&) {
     rules.skip_system_pods = options.value("skip_system_pods", rules.skip_system_pods);
     rules.skip_custom_controller_pods = options.value("skip_custom_controller_pods", rules.skip_custom_controller_pods);
     rules.min_replica_count = options.value("min_replica_count", rules.min_replica_count);
-    removal_simulation simulation(all, std::vector<bool>(all.size(), true), rules,
+    std::vector<const node*> nodes;
+    for (const node& each : all) nodes.push_back(&each);
+    removal_simulation simulation(std::move(nodes), std::vector<bool>(all.size(), true), rules,
                                   options.value("pdb", disruption_budgets()), now_of(input));
     json got = json::object();
     for (const json& name : input.at("order"))

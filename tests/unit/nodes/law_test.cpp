@@ -126,14 +126,27 @@ std::tuple<std::int64_t, double, std::int64_t> cost_of(const plan& made) {
     return {left, made.added_cost_per_hour, added_nodes(made)};
 }
 
+// In every other cluster the first pods are gangs of two groups each, and the pools have few nodes.
+scene with_gangs(unsigned seed) {
+    scene out = drawing(seed).any();
+    if (seed % 2 == 0) return out;
+    for (std::size_t i = 0; i + 1 < out.of.pending.size(); ++i) {
+        const std::string name = "gang-" + std::to_string(i / 2);
+        out.of.pending[i].pod.gang = name;
+        out.of.gangs[name];
+    }
+    for (pool& pool : out.of.pools) pool.max = pool.size + 4;
+    return out;
+}
+
 TEST(PlanLaw, NoOrderIsBetterThanTheDefault) {
     for (unsigned seed = 0; seed < seeds; ++seed) {
-        scene given = drawing(seed).any();
+        scene given = with_gangs(seed);
         given.how.order.reset();
         const plan made = given.next();
         EXPECT_LE(min_new_nodes(given.of, made), added_nodes(made)) << seed;
         for (const packing_order order : {packing_order::ca, packing_order::gpu, packing_order::largest}) {
-            scene other = drawing(seed).any();
+            scene other = with_gangs(seed);
             other.how.order = order;
             EXPECT_LE(cost_of(made), cost_of(other.next())) << seed;
         }
@@ -186,6 +199,21 @@ TEST(PlanLaw, BoundsHold) {
             EXPECT_LE(gpus, *given.how.bounds.front().max) << seed;
         }
     }
+}
+
+TEST(RemovalLaw, TheDearestNodesGoFirst) {
+    const std::string allocatable = R"("allocatable":{"cpu":"8","memory":"64Gi"}})";
+    scene given = read_scene(R"({"pools":[{"id":"cheap","price_per_hour":1,"size":2,"max":2,)" + allocatable +
+                             R"(,{"id":"dear","price_per_hour":9,"size":2,"max":2,)" + allocatable +
+                             R"(],"nodes":[{"name":"a","pool":"cheap",)" + allocatable +
+                             R"(,{"name":"b","pool":"dear",)" + allocatable + R"(,{"name":"c","pool":"dear",)" +
+                             allocatable + R"(],"options":{"max-scale-down-parallelism":2}})");
+    given.how.timing = {-1, -1};
+    const plan made = given.next();
+    EXPECT_EQ(made.nodes[0].why, stay::parallelism);
+    EXPECT_EQ(made.nodes[1].why, stay::no_reason);
+    EXPECT_EQ(made.nodes[2].why, stay::no_reason);
+    EXPECT_DOUBLE_EQ(made.saved_cost_per_hour, 18.0);
 }
 
 TEST(RemovalLaw, WhatMayGoLeavesAPlaceForEveryPod) {

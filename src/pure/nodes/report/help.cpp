@@ -31,7 +31,7 @@ std::int64_t used_on(const node& node) {
 std::int64_t gpus_on(const node_shape& shape) { return gpu_count(shape.allocatable) + gpus_among_devices(shape).gpus; }
 
 std::vector<node_use> uses_of_nodes(const cluster& cluster, const plan& plan) {
-    const std::vector<node> expected = with_expected_pods(cluster, plan);
+    const node_list expected = with_expected_pods(cluster, plan);
     std::vector<node_use> out(expected.size());
     for (std::size_t i = 0; i < expected.size(); ++i) {
         out[i].gpus = gpus_on(expected[i].shape);

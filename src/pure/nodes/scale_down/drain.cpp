@@ -66,10 +66,10 @@ std::string_view block_name(block why) {
     return names[static_cast<std::size_t>(why)];
 }
 
-removal_simulation::removal_simulation(std::span<const node> nodes, const std::vector<bool>& takes_pods,
+removal_simulation::removal_simulation(std::vector<const node*> nodes, const std::vector<bool>& takes_pods,
                                        const drain_rules& rules, disruption_budgets budgets, std::int64_t now_ms,
                                        std::optional<pod_topology> about_pods)
-    : nodes_(nodes),
+    : nodes_(std::move(nodes)),
       takes_pods_(takes_pods),
       rules_(rules),
       budgets_(std::move(budgets)),
@@ -77,23 +77,23 @@ removal_simulation::removal_simulation(std::span<const node> nodes, const std::v
       about_pods_(std::move(about_pods)),
       bins_(about_pods_ ? &*about_pods_ : nullptr) {
     std::uint32_t demands = 0;
-    for (const node& node : nodes) {
+    for (const node* const node : nodes_) {
         first_demand_.push_back(demands);
-        for (const pod& each : node.pods) {
+        for (const pod& each : node->pods) {
             kinds_.push_back(about_pods_ ? about_pods_->add_kind(each) : 0);
             demands = bins_.add_demand(each.placement, kinds_.back()) + 1;
         }
     }
-    for (std::uint32_t i = 0; i < nodes.size(); ++i) {
-        bins_.add_bin(bins_.add_kind(nodes[i].shape, nodes[i].name), taken_by(nodes[i].pods));
+    for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
+        bins_.add_bin(bins_.add_kind(nodes_[i]->shape, nodes_[i]->name), taken_by(nodes_[i]->pods));
         count_pods_of(i, 1);
     }
-    arrived_.resize(nodes.size());
+    arrived_.resize(nodes_.size());
 }
 
 void removal_simulation::count_pods_of(std::uint32_t number, std::int64_t count) {
     if (!about_pods_) return;
-    const std::vector<pod>& pods = nodes_[number].pods;
+    const std::vector<pod>& pods = nodes_[number]->pods;
     for (std::size_t i = 0; i < pods.size(); ++i) {
         if (!pods[i].finished()) about_pods_->place(kinds_[first_demand_[number] + i], number, count);
     }
@@ -102,7 +102,7 @@ void removal_simulation::count_pods_of(std::uint32_t number, std::int64_t count)
 removal removal_simulation::remove(std::uint32_t number) {
     removal out;
     std::vector<move> leaving;
-    const std::vector<pod>& pods = nodes_[number].pods;
+    const std::vector<pod>& pods = nodes_[number]->pods;
     for (std::uint32_t i = 0; i < pods.size(); ++i) {
         const move_decision decided = may_move(pods[i], now_ms_, rules_, budgets_);
         if (decided.moving == moving::movable) leaving.push_back({number, i, 0});
@@ -148,10 +148,11 @@ void removal_simulation::count_arrived(std::uint32_t number, std::int64_t count)
 // Moves either all pods or none.
 bool removal_simulation::all_placed(const std::vector<move>& leaving, removal& out) {
     for (const move& entry : leaving) {
-        if (nodes_[entry.from].pods[entry.pod].finished()) continue;
+        if (nodes_[entry.from]->pods[entry.pod].finished()) continue;
         const std::uint32_t demand = first_demand_[entry.from] + entry.pod;
-        std::uint32_t bin = 0;
-        while (bin < nodes_.size() && !(takes_pods_[bin] && bins_.place(demand, bin, 1) == 1)) ++bin;
+        std::uint32_t bin = bins_.next_with_room(demand, 0);
+        while (bin < nodes_.size() && !(takes_pods_[bin] && bins_.place(demand, bin, 1) == 1))
+            bin = bins_.next_with_room(demand, bin + 1);
         if (bin < nodes_.size()) {
             out.moves.push_back({entry.from, entry.pod, bin});
             continue;
@@ -159,7 +160,7 @@ bool removal_simulation::all_placed(const std::vector<move>& leaving, removal& o
         for (const move& made : out.moves) bins_.take_back(first_demand_[made.from] + made.pod, made.to, 1);
         out.moves.clear();
         out.why = stay::no_place_to_move;
-        out.pod = full_name(nodes_[entry.from].pods[entry.pod]);
+        out.pod = full_name(nodes_[entry.from]->pods[entry.pod]);
         return false;
     }
     return true;

@@ -81,7 +81,7 @@ std::string removal_name(const removal& removal);
 class removal_simulation {
   public:
     // Borrows the nodes.  takes_pods: the possible destinations.  about_pods: every kind of these pods, if any has a rule.
-    removal_simulation(std::span<const node> nodes, const std::vector<bool>& takes_pods, const drain_rules& rules,
+    removal_simulation(std::vector<const node*> nodes, const std::vector<bool>& takes_pods, const drain_rules& rules,
                        disruption_budgets budgets, std::int64_t now_ms,
                        std::optional<pod_topology> about_pods = std::nullopt);
     removal_simulation(const removal_simulation&) = delete;
@@ -96,7 +96,7 @@ class removal_simulation {
     void count_arrived(std::uint32_t number, std::int64_t count);
     bool all_placed(const std::vector<move>& leaving, removal& out);
 
-    std::span<const node> nodes_;
+    std::vector<const node*> nodes_;
     std::vector<bool> takes_pods_;
     drain_rules rules_;
     disruption_budgets budgets_;

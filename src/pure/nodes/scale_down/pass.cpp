@@ -18,10 +18,6 @@ class scale_down {
         options chosen = how;
         chosen.order = out.order;
         hold_expected_devices(cluster, chosen, out, nodes_);
-        // A node of an unknown pool has no pool.
-        for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
-            if (pool_of(i) == nullptr) nodes_[i].pool.clear();
-        }
     }
 
     void run() {
@@ -42,11 +38,20 @@ class scale_down {
         eligibility_rules rules = how_.eligibility;
         rules.counted.gpus = how_.strict ? gpu_rules::strict : gpu_rules::any_nvidia;
         for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
-            const verdict verdict = eligibility_of(nodes_[i], has_gpu_label(nodes_[i].shape), now_ms_, rules);
+            const verdict verdict = verdict_of(i, rules);
             out_.nodes[i].why = verdict.why == stay::no_reason ? why_no_candidate(i) : verdict.why;
             out_.nodes[i].utilization = verdict.utilization;
             if (out_.nodes[i].why == stay::no_reason) order_.push_back(i);
         }
+    }
+
+    verdict verdict_of(std::uint32_t number, const eligibility_rules& rules) const {
+        const node& own = nodes_[number];
+        if (pool_of(number) != nullptr) return eligibility_of(own, has_gpu_label(own.shape), now_ms_, rules);
+        node without_pool;  // a node of an unknown pool has no pool
+        without_pool.deleting = own.deleting;
+        without_pool.keep = own.keep;
+        return eligibility_of(without_pool, false, now_ms_, rules);
     }
 
     // A node of a pool at its minimum is not a candidate, so that pods of other nodes can move to it.
@@ -86,14 +91,30 @@ class scale_down {
         return std::min(upper, add_saturating(known, multiply_saturating(parallel, 2)));
     }
 
+    // By rank; of one rank, the dearest node first.
+    void sort_candidates() {
+        struct place_in_order {
+            int rank = 0;
+            double price = 0.0;
+        };
+        std::vector<place_in_order> places(nodes_.size());
+        for (const std::uint32_t number : order_) {
+            places[number].rank = rank_of(number);
+            if (!how_.strict) places[number].price = pool_of(number)->price_per_hour.value_or(0.0);
+        }
+        std::stable_sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
+            return places[a].rank != places[b].rank ? places[a].rank < places[b].rank
+                                                    : places[a].price > places[b].price;
+        });
+    }
+
     void simulate() {
-        std::vector<int> ranks(nodes_.size(), 0);
-        for (const std::uint32_t number : order_) ranks[number] = rank_of(number);
-        std::stable_sort(order_.begin(), order_.end(),
-                         [&](std::uint32_t a, std::uint32_t b) { return ranks[a] < ranks[b]; });
+        sort_candidates();
         std::vector<bool> takes_pods;
         for (std::uint32_t i = 0; i < nodes_.size(); ++i) takes_pods.push_back(is_simulated(of_, out_, i));
-        removal_simulation simulation(nodes_, takes_pods, how_.drain, of_.budgets, now_ms_, topology_of({}, nodes_));
+        if (order_.empty()) return;
+        removal_simulation simulation(nodes_.all(), takes_pods, how_.drain, of_.budgets, now_ms_,
+                                      topology_of(of_.pending, of_.nodes));
         const std::int64_t limit = unneeded_limit();
         std::int64_t unneeded = 0;
         for (const std::uint32_t number : order_) {
@@ -138,8 +159,8 @@ class scale_down {
         for (const resource_bounds& bound : how_.bounds) {
             if (bound.min <= 0) continue;
             std::int64_t total = -removed_.of(bound.resource);
-            for (const node& node : nodes_)
-                total = add_saturating(total, node.shape.capacity_or_allocatable().of(bound.resource));
+            for (const node* const node : nodes_.all())
+                total = add_saturating(total, node->shape.capacity_or_allocatable().of(bound.resource));
             const std::int64_t own = nodes_[number].shape.capacity_or_allocatable().of(bound.resource);
             if (own > 0 && total - own < bound.min) return false;
         }
@@ -216,7 +237,7 @@ class scale_down {
     std::int64_t now_ms_;
     state& before_;
     plan& out_;
-    std::vector<node> nodes_;
+    node_list nodes_;
     std::vector<std::uint32_t> order_;  // candidates, in the order of simulation
     resource_list removed_;
 };
