@@ -29,6 +29,7 @@ struct nodes_options {
     std::string html;
     bool placeholders = false;
     bool buffers = false;
+    bool defragment = false;
     bool kubernetes = false;
     agent_pool_options agent_pools;
 };
@@ -109,6 +110,7 @@ void write_agent_pools(const json& plan, const nodes_options& options) {
 gputide::nodes_plan plan_of(const nodes_options& options) {
     std::string text = read_texts(options.shared.files, max_series_bytes);
     if (options.kubernetes) text += read_cluster(options.shared);
+    if (options.defragment) text += R"({"options":{"defragment":true}})";
     const bool has_state = !options.state_file.empty() && exists(options.state_file);
     const std::string state = has_state ? read_text(options.state_file) : std::string();
     gputide::nodes_plan plan = gputide::plan_nodes(text, state, time_or_now_ms(options.at));
@@ -166,7 +168,9 @@ void add_shared_flags(CLI::App& app, nodes_options& options) {
 void add_plan_flags(CLI::App& app, nodes_options& options) {
     add_shared_flags(app, options);
     add_options(app, "",
-                {{"--placeholders", &options.placeholders,
+                {{"--defragment", &options.defragment,
+                  "plan as if the moves that free nodes were made, instead of only naming them"},
+                 {"--placeholders", &options.placeholders,
                   "print pause pods for which the cluster's own autoscaler adds these nodes, for kubectl apply -f -"},
                  {"--buffers", &options.buffers,
                   "print CapacityBuffers instead, for which cluster-autoscaler keeps these nodes ready"}});

@@ -114,6 +114,26 @@ void explain_node(std::string& out, const json& node) {
         out += "  " + pod + " moves to " + to.get<std::string>() + "\n";
 }
 
+// Returns "moving 2 pods saves 1 node and 98.32 an hour", and each move.
+std::string moves_text(const json& made) {
+    const json& moves = made.at("moves");
+    if (moves.empty()) return {};
+    std::string out = "moving " + counted(static_cast<std::int64_t>(moves.size()), "pod");
+    const std::int64_t nodes = integer_at(made, "nodes");
+    const auto left = std::count_if(made.at("places").begin(), made.at("places").end(),
+                                    [](const json& place) { return text_at(place, "instead_of") == "left"; });
+    if (left > 0) out += " gives a place to " + counted(left, "pod");
+    if (nodes > 0) out += std::string(left > 0 ? " and" : "") + " saves " + counted(nodes, "node");
+    if (nodes > 0 && !made.at("saves_per_hour").is_null()) out += ", " + money(made.at("saves_per_hour")) + " an hour";
+    out += made.at("applied").get<bool>() ? "; the plan counts on it:\n" : "; --defragment plans with it:\n";
+    for (const json& move : moves)
+        out +=
+            "  " + text_at(move, "pod") + " moves from " + text_at(move, "from") + " to " + text_at(move, "to") + "\n";
+    for (const json& place : made.at("places"))
+        out += "  " + text_at(place, "group") + " then fits " + text_at(place, "node") + "\n";
+    return out;
+}
+
 std::int64_t pods_left(const json& plan) {
     std::int64_t out = 0;
     for (const json& group : plan.at("groups")) out += integer_at(group, "left");
@@ -156,6 +176,7 @@ std::string plan_text(const json& plan) {
                " are planned\n";
     if (!up.at("cost_per_hour").is_null() && up.at("nodes") != 0)
         out += "costs " + money(up.at("cost_per_hour")) + " an hour more\n";
+    out += moves_text(plan.at("defragment"));
     if (!down.at("saves_per_hour").is_null() && down.at("nodes") != 0)
         out += "saves " + money(down.at("saves_per_hour")) + " an hour\n";
     if (plan.at("gpus").at("after").at("nodes") != 0) out += gpus_text(plan.at("gpus")) + "\n";

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 namespace gputide::nodes {
 namespace {
@@ -156,6 +157,19 @@ void place_on_existing(const cluster& cluster, const options& how, const plan& k
     }
 }
 
+namespace {
+
+// In the pod's place stays an ended mirror pod, so that the pods behind it keep their index.
+void move_pod(const move& of, node_list& nodes) {
+    pod stays;
+    stays.mirror = true;
+    stays.phase = phase::succeeded;
+    pod moved = std::exchange(nodes.change(of.from).pods[of.pod], std::move(stays));
+    nodes.change(of.to).pods.push_back(std::move(moved));
+}
+
+}  // namespace
+
 node_list::node_list(std::span<const node> nodes) {
     for (const node& node : nodes) nodes_.push_back(&node);
 }
@@ -177,6 +191,9 @@ node_list with_expected_pods(const cluster& cluster, const plan& plan) {
             std::vector<pod>& pods = out.change(at->second).pods;
             pods.insert(pods.end(), static_cast<std::size_t>(count), cluster.pending[group].pod);
         }
+    }
+    if (plan.defragmentation.applied) {
+        for (const move& each : plan.defragmentation.moves) move_pod(each, out);
     }
     return out;
 }

@@ -53,6 +53,7 @@ struct options {
     backoff_rules backoff;
     std::int64_t startup_ms = default_startup_ms;    // max-node-startup-time
     std::int64_t provision_ms = default_startup_ms;  // max-node-provision-time
+    bool defragment = false;                         // the plan counts on moves that free nodes
     bool scale_down = true;
     eligibility_rules eligibility;
     timing_rules timing;

@@ -41,7 +41,7 @@ class node_list {
     std::map<std::size_t, node> changed_;
 };
 
-// Returns the existing nodes, with the pending pods that fit added to their own.
+// Returns the existing nodes, with the pending pods that fit added to their own, after the moves that the plan counts on.
 node_list with_expected_pods(const cluster& cluster, const plan& plan);
 
 // Holds the devices that the claims of these pending pods get on those nodes.

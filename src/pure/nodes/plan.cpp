@@ -2,6 +2,7 @@
 
 #include "base/format_text.hpp"
 #include "base/saturate.hpp"
+#include "nodes/defragment.hpp"
 #include "nodes/passes.hpp"
 
 #include <algorithm>
@@ -108,7 +109,12 @@ plan make_plan(const cluster& cluster, const options& options, std::int64_t now_
     const bool healthy = cluster_is_healthy(out, options.health);
     if (!healthy) out.scale_up = verdict_of_pass::unhealthy;
     plan_scale_up(cluster, options, now_ms, before, out);
+    if (options.defragment) {
+        find_defragmentation(cluster, options, now_ms, out);
+        apply_defragmentation(out);
+    }
     if (healthy && options.scale_down) plan_scale_down(cluster, options, now_ms, before, out);
+    if (!options.defragment && !options.strict) find_defragmentation(cluster, options, now_ms, out);
     add_up(cluster, out);
     before.planned_ms = now_ms;
     return out;

@@ -123,6 +123,30 @@ struct pool_result {
     resource_list offers;  // one node's resources for pods
 };
 
+// A new node that is not needed after the moves.
+struct saved_node {
+    std::size_t pass = 0;
+    std::size_t number = 0;  // in the pass
+    std::string pool;
+};
+
+// A pod that has a place on a node after the moves.
+struct place_after_moves {
+    std::uint32_t group = 0;
+    std::string node;
+    bool instead_of_new = false;  // else it would be left
+};
+
+// Moves of running pods that save new nodes (defragment.hpp).
+struct defragmentation {
+    bool applied = false;     // the plan counts on the moves
+    std::vector<move> moves;  // in their order: each fits after those before it
+    std::vector<place_after_moves> places;
+    std::vector<saved_node> saved;
+    double saved_cost_per_hour = 0.0;
+    bool prices_known = true;  // of every saved node
+};
+
 struct plan {
     verdict_of_pass scale_up = verdict_of_pass::done;
     std::vector<pass> passes;
@@ -133,7 +157,8 @@ struct plan {
     std::optional<std::int64_t> scale_down_paused_until_ms;
     double added_cost_per_hour = 0.0;
     double saved_cost_per_hour = 0.0;
-    bool prices_known = true;                        // of every pool that changes
+    bool prices_known = true;  // of every pool that changes
+    nodes::defragmentation defragmentation;
     std::map<std::string, std::int64_t> gangs_left;  // gangs without places, with the pods that would have had one
 };
 

@@ -38,4 +38,13 @@ void show_nodes() {
         "groups":[{"name":"g","count":1,"pod":{"requests":{"nvidia.com/gpu":1}}},
                   {"name":"spread","count":1,"pod":{"requests":{"cpu":100},"spread":true}}]})";
     show("nodes_plan", gputide::plan_nodes(held, "", start_ms).json);
+    // One pod moves, so that a node is free for the pod that needs a whole one.
+    const std::string scattered =
+        R"({"pools":[{"id":"p","size":2,"max":3,"allocatable":{"cpu":1000,"nvidia.com/gpu":2}}],
+        "nodes":[{"name":"a","pool":"p","allocatable":{"cpu":1000,"nvidia.com/gpu":2},
+                  "pods":[{"name":"x","requests":{"nvidia.com/gpu":1}}]},
+                 {"name":"b","pool":"p","allocatable":{"cpu":1000,"nvidia.com/gpu":2},
+                  "pods":[{"name":"y","requests":{"nvidia.com/gpu":1}}]}],
+        "groups":[{"name":"g","count":1,"pod":{"requests":{"nvidia.com/gpu":2}}}]})";
+    show("nodes_plan", gputide::plan_nodes(scattered, "", start_ms).json);
 }

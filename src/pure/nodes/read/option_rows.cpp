@@ -108,6 +108,8 @@ constexpr std::array rows{
                to<&options::similarity, &similarity::allocatable_difference_ratio>, "0.05", "of similar pools"},
     option_row{"max-free-difference-ratio", a_share, to<&options::similarity, &similarity::free_difference_ratio>,
                "0.05", "of similar pools"},
+    option_row{"defragment", a_flag, to<&options::defragment>, "false",
+               "plans as if the moves that free nodes were made, in place of new nodes"},
     option_row{"scale-down-enabled", a_flag, to<&options::scale_down>, "true", "whether nodes may be removed"},
     option_row{"scale-down-unneeded-time", a_duration, to<&options::timing, &timing_rules::unneeded_ms>, "10m",
                "how long a node must be unneeded before it is removed"},

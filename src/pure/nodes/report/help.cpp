@@ -42,6 +42,11 @@ std::vector<node_use> uses_of_nodes(const cluster& cluster, const plan& plan) {
         for (std::size_t k = cluster.nodes[i].pods.size(); k < expected[i].pods.size(); ++k)
             out[i].used_after += gpus_of(expected[i].pods[k], expected[i].shape);
     }
+    if (plan.defragmentation.applied) {
+        for (const move& each : plan.defragmentation.moves)
+            out[each.from].used_after -=
+                gpus_of(cluster.nodes[each.from].pods[each.pod], cluster.nodes[each.from].shape);
+    }
     for (const node_result& node : plan.nodes) {
         if (!goes_now(node)) continue;
         // A pod that moved to a node that is also removed is in that node's moves again.

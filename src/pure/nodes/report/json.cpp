@@ -52,6 +52,7 @@ class plan_writer {
         out_.member("time", format_rfc3339_ms(now_ms));
         write_scale_up();
         write_scale_down();
+        write_defragmentation();
         out_.key("gpus").begin_object();
         write_gpu_use("before", use_.before);
         write_gpu_use("after", use_.after);
@@ -171,6 +172,25 @@ class plan_writer {
         write_price(out_, "saves_per_hour", made_.saved_cost_per_hour, made_.prices_known);
         if (made_.scale_down_paused_until_ms) out_.member("paused_until_ms", *made_.scale_down_paused_until_ms);
         out_.end_object();
+    }
+
+    void write_defragmentation() {
+        const defragmentation& made = made_.defragmentation;
+        out_.key("defragment").begin_object().member("applied", made.applied);
+        out_.member("nodes", static_cast<std::int64_t>(made.saved.size()));
+        write_price(out_, "saves_per_hour", made.saved_cost_per_hour, made.prices_known);
+        out_.key("moves").begin_array();
+        for (const move& move : made.moves) {
+            const node& from = of_.nodes[move.from];
+            out_.begin_object().member("pod", full_name(from.pods[move.pod])).member("from", from.name);
+            out_.member("to", of_.nodes[move.to].name).end_object();
+        }
+        out_.end_array().key("places").begin_array();
+        for (const place_after_moves& place : made.places) {
+            out_.begin_object().member("group", of_.pending[place.group].name).member("node", place.node);
+            out_.member("instead_of", place.instead_of_new ? "new_node" : "left").end_object();
+        }
+        out_.end_array().end_object();
     }
 
     void write_pool(const pool& pool, const pool_result& result) {
