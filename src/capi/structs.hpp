@@ -1,6 +1,6 @@
-// Structs whose first member is their size.  A caller of an earlier release has a shorter struct: its missing members count
-// as zero.  A newer caller has a longer struct: the members unknown here must be zero.  Nothing is written beyond the
-// caller's struct.
+// Structs with their size as first member.  A caller of an earlier release has a shorter struct: its missing members count as
+// zero.  A newer caller has a longer struct: the members unknown here must be zero.  Nothing is written beyond the caller's
+// struct.
 #pragma once
 
 #include "base/result.hpp"
@@ -67,7 +67,7 @@ result<const T*> read_into(T& buffer, const void* bytes, std::uint32_t size, con
     return &buffer;
 }
 
-// Returns a view of `input`, whose first member is its size, or of a copy in `buffer`.
+// Returns a view of `input`, which has its size as first member, or of a copy in `buffer`.
 template <class T>
 result<const T*> view_struct(const T* input, const char* name, T& buffer) {
     if (input == nullptr) return fail(status::invalid, "{}: NULL", name);
@@ -105,7 +105,7 @@ void write_bytes(void* out, std::uint32_t size, T value) {
     std::memcpy(out, &value, std::min<std::size_t>(size, sizeof(T)));
 }
 
-// Writes `value` to a struct whose first member is its size.
+// Writes `value` to a struct with its size as first member.
 template <class T>
 void write_struct(T* out, const T& value) {
     write_bytes(out, out->struct_size, value);

@@ -43,7 +43,7 @@ class all_signals_blocked {
 #endif
 
 // One T per process, created on first use and destroyed with the last user.  A forked child creates its own T and never reads
-// its parent's, whose lock may have been held.  For static variables: the slots are not freed.
+// its parent's, which may be locked forever.  For static variables: the slots are not freed.
 template <class T>
 class process_wide {
   public:

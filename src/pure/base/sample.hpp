@@ -55,8 +55,8 @@ inline bool answered(sample_state state) noexcept {
 // Activity of the trigger as the peer reports it; none: the threshold decides.
 enum class activity_word : std::int8_t { none = 0, inactive = 1, active = 2 };
 
-// How a GPU value was read, if that changes its meaning.  Ordered by coverage of the interval, the best first: the maximum of
-// several is the least reliable.
+// The method by which a GPU value was read, if it changes the meaning of the value.  Ordered by coverage of the interval, the
+// best first: the maximum of several is the least reliable.
 enum class read_by : std::int8_t {
     unsaid = 0,
     gpm = 1,             // the driver's counters at both ends of the interval

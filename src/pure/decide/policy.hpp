@@ -17,9 +17,9 @@ struct policy;
 
 // Two checksums of a policy's spec, by which a state detects a changed manifest.
 struct spec_sums {
-    // Of the HorizontalPodAutoscaler's spec, or the one that KEDA generates for a ScaledObject: target, metrics with their
-    // targets, max(1, minimum), maximum, behavior.  Includes the creation time: an object that is created again is another
-    // object.
+    // Checksum of the HorizontalPodAutoscaler's spec, or the one that KEDA generates for a ScaledObject: target, metrics with
+    // their targets, max(1, minimum), maximum, behavior.  Includes the creation time: an object that is created again is
+    // another object.
     std::uint32_t hpa = 0;
     std::uint32_t whole = 0;  // also of everything else that affects decisions: periods, cooldowns, fallback, queries
 

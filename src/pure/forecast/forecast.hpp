@@ -48,7 +48,7 @@ struct report {
     double band = 0.0;         // current upper - forecast
     double error = no_number;  // mean over about the last day at this lead
     double error_last_value = no_number;
-    double held = no_number;  // share of slots whose load was at most `upper`
+    double held = no_number;  // share of slots with a load of at most `upper`
     double skill = 0.0;
     double spent = 0.0;  // extra replica-hours as a share (0..1) of the replica-hours without forecast
     double trim = 0.0;

@@ -26,7 +26,7 @@ struct text_file {
     bool is_literal = false;  // ${NAME} is not replaced: for Secrets and ConfigMaps read from the cluster
 };
 
-// What the host allows and provides.  An empty function: not allowed.
+// Permissions and functions of the host.  An empty function: not allowed.
 struct surroundings {
     // Looks up ${NAME}, env: of a TriggerAuthentication, and <key>FromEnv.
     environment_lookup environment;

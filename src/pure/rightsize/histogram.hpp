@@ -1,6 +1,6 @@
 // Weights by bucket and their percentiles, with the rules of the Vertical Pod Autoscaler: the buckets, a histogram, and a
-// histogram whose samples lose weight over time.  Rules: kubernetes/autoscaler vertical-pod-autoscaler/pkg/recommender/util
-// (histogram_options.go).
+// histogram with samples that lose weight over time.  Rules: kubernetes/autoscaler
+// vertical-pod-autoscaler/pkg/recommender/util (histogram_options.go).
 #pragma once
 
 #include "base/result.hpp"
@@ -95,8 +95,8 @@ class histogram {
     std::int32_t max_ = 0;
 };
 
-// A histogram whose samples lose half their weight per half-life.  Weights are not multiplied over time: newer samples get a
-// larger weight relative to a reference time, which moves when the weight becomes too large.
+// A histogram with samples that lose half their weight per half-life.  Weights are not multiplied over time: newer samples
+// get a larger weight relative to a reference time, which moves when the weight becomes too large.
 // Rules: kubernetes/autoscaler vertical-pod-autoscaler/pkg/recommender/util/decaying_histogram.go.
 
 // Start of time in the VPA, 0001-01-01T00:00:00Z: reference times are multiples of the half-life from here.

@@ -80,7 +80,7 @@ sku unnamed_machine(const settings& settings) {
     return out;
 }
 
-// A machine whose speed for this model is unknown cannot be compared.
+// A machine cannot be compared if its speed for this model is unknown.
 bool is_comparable(const sku& machine, const settings& settings) {
     return machine.speed || machine.gpu_model.empty() || settings.gpu_model.empty() ||
            machine.gpu_model == settings.gpu_model;

@@ -52,7 +52,7 @@ struct settings {
     caps memory_caps;
     update_mode mode = update_mode::off;
     std::string name;       // "namespace/name" of the VPA, or as given; may be empty
-    std::string container;  // the container whose policy is used in a VPA
+    std::string container;  // the container that selects the policy in a VPA
 
     // ---- the hardware
     workload now;                 // `need` is computed from the samples

@@ -88,7 +88,7 @@ syntax_error too_large(std::int32_t line, std::int32_t column);
 syntax_error too_deep(std::int32_t line, std::int32_t column);
 
 // Returns the second of two members with one name, or a key longer than max_key_bytes.  Only an attack has such a key; the
-// limit protects messages, whose paths repeat keys.
+// limit bounds messages, because their paths repeat keys.
 inline constexpr std::size_t max_key_bytes = 512;
 std::optional<syntax_error> find_bad_key(const node& mapping);
 

@@ -43,8 +43,8 @@ inline constexpr char how_to_allow[] =
     "let the host program allow it by name (gputide_options.allowed_environment; gputided: --allow-env)";
 
 // Replaces ${NAME} (a letter or _, then letters, digits, _) in every value below `root`; "$${" stands for "${".  Keys, and
-// values whose key `skip` accepts, are not changed.  A variable that is not set, or not allowed by the host, is an error with
-// its place.
+// values with a key that `skip` accepts, are not changed.  A variable that is not set, or not allowed by the host, is an
+// error with its place.
 //
 // Replaces in values after parsing, not in the raw text: a variable's value can therefore never add keys, items or
 // documents.  The type of a plain value is determined after the replacement: maxReplicas: ${MAX} can become a number. `spent`

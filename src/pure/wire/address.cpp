@@ -1,4 +1,4 @@
-// Parses hosts of URLs without the C library, whose address functions differ between systems.
+// Parses hosts of URLs without the C library: its address functions differ between systems.
 #include "wire/address.hpp"
 
 #include "base/text.hpp"

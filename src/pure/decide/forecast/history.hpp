@@ -32,7 +32,7 @@ enum class history_outcome : std::int32_t {
     empty = 2,     // the past has no value
     failed = 3,    // the read failed with status `why`
     no_past = 4,   // the metric's source cannot return past values
-    no_total = 5,  // the load is the metric times the replicas, whose past is unknown; or a formula's result
+    no_total = 5,  // the load is the metric times the replicas, and past replicas are unknown; or a formula
 };
 
 // The result of reading the past, for display; not part of a saved state.
@@ -49,7 +49,7 @@ struct history_note {
 // more than a past without replica counts.  If the load cannot be computed from the past, the state's note says so.
 std::optional<history_span> wanted_history(const policy& policy, state& state, std::int64_t now_ms);
 
-// Learns from one sample per step of `over`, ordered by time.  The slot of a sample whose state is not ok has no reading.
+// Learns from one sample per step of `over`, ordered by time.  A sample with any state except ok gives its slot no reading.
 void learn_history(const policy& policy, state& state, const history_span& over, std::span<const sample> past);
 
 // Records that the past could not be read; scaling continues without it.

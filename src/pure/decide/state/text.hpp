@@ -39,7 +39,7 @@ namespace gputide::decide {
 // Writes the saved text.
 std::string save_state(const policy& policy, const state& state);
 
-// How load_state() treats a state with another number of metrics than the policy.
+// Treatment of a state with another number of metrics than the policy.
 enum class other_metrics : std::int32_t { refused = 0, matched = 1 };
 
 // Reads the saved text, completely or not at all; at most limits::state_bytes.  An error has status::state and a remedy; its

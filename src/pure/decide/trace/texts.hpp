@@ -82,7 +82,7 @@ struct reported_condition {
 // replicas the HPA disables itself, which is not an error.  Returns nothing if the HPA has no such condition.
 std::optional<reported_condition> hpa_active_of(std::span<const reported_condition> hpa_conditions);
 
-// Returns HPAActive for a scaler whose HPA half replaces the HPA: a copy of the decision's ScalingActive.
+// Returns HPAActive for a scaler with an HPA half in place of the HPA: a copy of the decision's ScalingActive.
 std::optional<reported_condition> hpa_active_of(const policy& policy, const decision& decision);
 
 // Details of a write's event, in addition to the sizes.

@@ -29,7 +29,7 @@ struct metric_trace {
     passed_metric passed;
 };
 
-// How the HPA half determined its size.
+// The path on which the HPA half determined its size.
 enum class hpa_path : std::int32_t {
     not_run = 0,
     unreadable = 1,        // FailedGetScale

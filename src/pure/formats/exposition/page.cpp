@@ -19,8 +19,8 @@ constexpr const char* expected_time_s = "a timestamp in seconds";
 
 std::string_view view(const char* from, const char* to) { return {from, static_cast<std::size_t>(to - from)}; }
 
-// Returns a label whose name is repeated or is __name__. Up to 32 labels: a bitmap of hashed names usually shows at once that
-// no name repeats.  More labels: sorts the names.
+// Returns a label with a repeated name or the name __name__.  Up to 32 labels: a bitmap of hashed names usually shows at once
+// that no name repeats.  More labels: sorts the names.
 const raw_label* first_refused(const std::vector<raw_label>& labels) {
     constexpr std::size_t few = 32;
     std::uint64_t seen = 0;

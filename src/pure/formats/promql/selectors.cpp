@@ -75,7 +75,7 @@ std::string age_query_of(std::string_view query) {
     const std::vector<std::string> selectors = selectors_of(query);
     if (selectors.empty()) return {};
     if (selectors.size() == 1) return format_text("min(timestamp({}))", selectors.front());
-    // `or` drops series whose labels equal those of its left side, so each minimum gets its own label.
+    // `or` drops series with labels equal to those of its left side, so each minimum gets its own label.
     std::string out = "min(";
     for (std::size_t i = 0; i < selectors.size(); ++i) {
         if (i != 0) out += " or ";

@@ -1,5 +1,5 @@
 // Determines the age of a query's data.  An instant vector has the evaluation time, not the time of its samples: because of
-// Prometheus' lookback a series whose last sample is almost five minutes old looks current.  A trigger with a maximum age
+// Prometheus' lookback, a series with a last sample of almost five minutes ago looks current.  A trigger with a maximum age
 // therefore sends a second query, built here from the metric selectors of the first.  Pure.
 #pragma once
 

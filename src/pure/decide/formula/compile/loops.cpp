@@ -15,8 +15,8 @@ bool formula_compiler::is_constant(const node& node) const {
                        [&](std::int32_t child) { return is_constant(at(child)); });
 }
 
-// Computes sum([a, b, c]) as a + (b + c), whose last bit can differ from (a + b) + c; a list of constants stays a list.
-// expr-lang/expr optimizer/sum_array.go, optimizer/fold.go @v1.17.8.
+// Computes sum([a, b, c]) as a + (b + c), which can differ from (a + b) + c in the last bit; a list of constants stays a
+// list. expr-lang/expr optimizer/sum_array.go, optimizer/fold.go @v1.17.8.
 kind formula_compiler::emit_sum_of_list(const node& sum, const node& list) {
     for (const std::int32_t child : list.children) emit(child);
     for (std::size_t i = 1; i < list.children.size(); ++i) put(operation::add, sum);
