@@ -1,4 +1,4 @@
-// The choice of the pool to grow, and the distribution over similar pools.
+// Chooses the pool to grow, and distributes nodes over similar pools.
 #pragma once
 
 #include "base/pattern/pattern.hpp"
@@ -17,13 +17,13 @@ struct similarity {
     double memory_difference_ratio = 0.015;
     double allocatable_difference_ratio = 0.05;
     double free_difference_ratio = 0.05;
-    bool azure = true;                        // with AKS' labels; pools of one agent pool are always similar
-    std::vector<std::string> ignored_labels;  // beyond the known ones
+    bool azure = true;                        // compare AKS' labels; pools of one agent pool are always similar
+    std::vector<std::string> ignored_labels;  // in addition to the built-in ones
 };
 
-// Tells whether two pools are similar: same capacity names; memory within its ratio of the larger, every other capacity
-// equal; allocatable, and the rest after daemons, within their ratios; labels equal except hostname, zone, region and
-// those that providers write.
+// Tells whether two pools are similar: equal names of capacities; memory within its ratio of the larger, every other capacity
+// equal; allocatable, and the rest after daemons, within their ratios; labels equal, except hostname, zone, region and the
+// labels that providers write.
 bool are_similar(const node_shape& a, const node_shape& b, const similarity& how);
 
 struct balanced_pool {
@@ -32,15 +32,15 @@ struct balanced_pool {
     std::int64_t max = 0;
 };
 
-// Returns the pools' new sizes: pools at their maximum stay, the total is limited to the remaining capacity, and each
-// node goes to the smallest pool at that time (of equal ones to that which was smaller at the start, then the earlier).
-// Worked: sizes 1, 3, 5, 5 and 4 more → 4, 4, 5, 5.
+// Returns the pools' new sizes.  A pool at its maximum does not grow, and the total is limited to the remaining capacity.
+// Each node goes to the pool that is smallest at that time; of equal pools to the one that was smaller at the start, then to
+// the earlier one.
+// Example: sizes 1, 3, 5, 5 and 4 more → 4, 4, 5, 5.
 std::vector<std::int64_t> balanced_sizes(std::span<const balanced_pool> pools, std::int64_t more);
 
-// Chooses the pool to grow: options in, the best of them out.  A chain runs filter after filter until one option is
-// left.
+// Chooses the best options.  A chain applies filter after filter until one option is left.
 // kubernetes/autoscaler expander/ (waste, mostpods, leastnodes, priority, price); gpu-waste, least-cost and fastest are
-// this project's own.
+// gputide's own.
 
 struct option {
     std::string pool;
@@ -56,13 +56,13 @@ struct option {
 
 struct priority_rule {
     std::int64_t number = 0;
-    std::vector<pattern> pools;  // searched for in pool ids
+    std::vector<pattern> pools;  // patterns for pool ids
 };
 
 struct preference {
-    std::vector<priority_rule> priorities;  // empty: the priority filter keeps all
+    std::vector<priority_rule> priorities;  // empty: the priority filter keeps all options
     std::int64_t preferred_cpu_milli = 1000;
-    double stabilization_price = 0.0;  // of a pod with 500 m and 500 MiB for one hour
+    double stabilization_price = 0.0;  // price of a pod with 500 m and 500 MiB for one hour
 };
 
 enum class expander : std::int32_t {
@@ -84,11 +84,11 @@ std::vector<std::string_view> expander_names();
 // Returns the options that a filter keeps, in their order.
 std::vector<option> keep_best(expander filter, std::vector<option> options, const preference& how);
 
-// Runs a chain.  The first filter always runs; once a single option is left, the others do not.
+// Applies a chain.  The first filter always runs; the others run only while several options are left.
 std::vector<option> run_chain(std::span<const expander> chain, std::vector<option> options, const preference& how);
 
-// Returns the first option by pool id, if a chain leaves several: upstream chooses randomly, and a plan could not be
-// repeated.
+// Returns the first option by pool id, if a chain leaves several: upstream chooses randomly, and a plan would not be
+// reproducible.
 const option* final_choice(std::span<const option> left);
 
 // Returns score = sup × sub, twice that for a pool that does not exist yet; nothing if a price is unknown.

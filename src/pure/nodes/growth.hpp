@@ -12,7 +12,7 @@ namespace gputide::nodes {
 
 inline constexpr std::int64_t nothing_may_be_added = -1;
 
-// Combines a limit with another:
+// Combines two limits:
 //   base < 0 or target < 0                           → -1
 //   (base = 0 or base > target) and target > 0       → target
 //   else                                             → base
@@ -26,10 +26,10 @@ struct pool_size {
     std::int64_t max = 0;
 };
 
-// Returns the remaining capacity of a pool and similar ones: the sum of max(0, max − size); -1 if there is none.
+// Returns the remaining capacity of a pool and similar pools: the sum of max(0, max − size); -1 if it is 0.
 std::int64_t pool_headroom(const pool_size& own, std::span<const pool_size> similar);
 
-// Returns the limit under max-nodes-total (0: none): max < 0 or max ≤ current → -1, else max − current.
+// Returns the remaining capacity under max-nodes-total (0: no limit): max < 0 or max ≤ current → -1, else max − current.
 std::int64_t cluster_headroom(std::int64_t max_nodes_total, std::int64_t current);
 
 // Grants nodes one by one.
@@ -51,30 +51,30 @@ class growth {
     // Borrows all arguments.
     growth(const cluster& cluster, const options& how, std::int64_t now_ms, const state& before);
 
-    // Returns why a pool cannot grow: backed off or unhealthy, at its maximum, all or zero above the cluster's cap, no
-    // template, a bound, the cluster's cap.
+    // Returns why a pool cannot grow: in backoff or unhealthy, at its maximum, all-or-zero above the cluster's limit, without
+    // a template, at a bound, or at the cluster's limit.
     skipped_pool why_skipped(std::size_t pool) const;
 
-    // Sets the groups of pods, in order, that fit a pool's template: pools are similar only for pods that fit both.
+    // Sets the groups of pods that fit a pool's template, in order: pools are similar only for pods that fit both.
     void set_fitting(std::size_t pool, const std::vector<std::uint32_t>& groups);
 
-    // Returns the number of nodes that one option of that pool may add.  0: no limit; negative: none.
+    // Returns the maximum of nodes that an option of that pool may add. 0: no limit; negative: none.
     std::int64_t node_limit(std::size_t pool) const;
 
     // Returns the largest number of nodes of that pool within all bounds.
     std::int64_t headroom_in_bounds(std::size_t pool) const;
 
-    // Adds nodes, distributed over similar pools if configured; an all-or-zero pool gets all of its own.
+    // Adds nodes, distributed over similar pools if configured; an all-or-zero pool gets all of its nodes.
     std::vector<increase> add(std::size_t pool, std::int64_t nodes);
 
-    // Returns the nodes of all pools and without a pool.
+    // Returns the number of nodes of all pools and without a pool.
     std::int64_t cluster_size() const;
 
   private:
-    // Returns similar pools that could grow as well, the pool itself first.
+    // Returns the pool and the similar pools that could also grow.
     std::vector<std::size_t> with_similar(std::size_t pool) const;
     std::int64_t total_of(const resource_bounds& bound) const;
-    // Returns the number of nodes of that pool that fit below the bound's maximum.
+    // Returns the number of that pool's nodes that are possible below the bound's maximum.
     std::int64_t left_of(const resource_bounds& bound, std::size_t pool) const;
 
     const cluster& of_;
@@ -83,7 +83,7 @@ class growth {
     const state& before_;
     std::vector<std::int64_t> sizes_;
     std::vector<std::vector<std::uint32_t>> fitting_;  // by pool
-    std::int64_t foreign_nodes_ = 0;                   // without a pool
+    std::int64_t foreign_nodes_ = 0;                   // nodes without a pool
 };
 
 }  // namespace gputide::nodes

@@ -10,7 +10,7 @@
 
 namespace gputide::nodes {
 
-// "1g.10gb": number of the 7 compute slices, and gigabytes (10^9 bytes).
+// A MIG profile such as "1g.10gb": number of the 7 compute slices, and gigabytes (10^9 bytes).
 struct mig_profile {
     std::int64_t slices = 0;
     std::int64_t memory_bytes = 0;
@@ -28,43 +28,45 @@ std::optional<mig_profile> profile_of_resource(std::string_view resource_name);
 // for 4g and 7g.
 std::int64_t max_instances(const mig_profile& profile, std::int64_t gpu_memory_bytes);
 
-// Tells whether one GPU can be partitioned so: at most 7 compute slices and 8 memory slices in total.
+// Tells whether the profiles fit on one GPU: at most 7 compute slices and 8 memory slices in total.
 bool can_be_cut(std::span<const mig_count> profiles, std::int64_t gpu_memory_bytes);
 
-// Returns the extended resources of a node with these GPUs.
-//   none            GPUs                                time slicing, MPS   GPUs × replicas (perhaps as
-// nvidia.com/gpu.shared)
-//   MIG single      GPUs × instances                    MIG mixed           per profile; unpartitioned GPUs stay whole
-// Worked: 8 GPUs, 4 of them partitioned into 2 × 3g.40gb → nvidia.com/mig-3g.40gb 8, nvidia.com/gpu 4.
+// Returns the extended resources of a node with these GPUs:
+//   none                GPUs
+//   time slicing, MPS   GPUs × replicas (as nvidia.com/gpu.shared with sharing.rename)
+//   MIG single          GPUs × instances
+//   MIG mixed           one resource per profile; unpartitioned GPUs as nvidia.com/gpu
+// Example: 8 GPUs, 4 of them partitioned into 2 × 3g.40gb → nvidia.com/mig-3g.40gb 8, nvidia.com/gpu 4.
 resource_list advertised(const gpu_info& gpu);
 
-// Returns the memory of one unit of that resource: the whole GPU's without sharing and with time slicing, as any client
-// can use all of it; a replica's share with MPS; the profile's with MIG.
+// Returns the memory of one unit of that resource: that of the whole GPU without sharing and with time slicing, as each
+// client can use all of it; that of a replica's share with MPS; that of the profile with MIG.
 std::int64_t unit_memory_bytes(const gpu_info& gpu, std::string_view resource_name);
 
-// Node templates of pools that have none.
+// Node templates for pools without one.
 
-// Keys of taints that a new node does not have, beside those that are known.
+// Taint keys that are left out of a template, in addition to the built-in ones.
 struct passing_taints {
     std::vector<std::string> startup;
     std::vector<std::string> status;
 };
 
-// Tells whether a taint means that its node is not ready yet: by prefix, or one of the given keys.
+// Tells whether a taint means that its node is not ready yet: by its prefix, or because it is one of the given keys.
 bool is_startup_taint(std::string_view key, const std::vector<std::string>& given);
 
-// Returns a node of the pool as a template: without its name, the taints of starting and stopping and its pods; its
-// DaemonSets and mirror pods are kept, as every node of the pool will have them.
+// Returns the node as a template of its pool: without the hostname label and temporary taints.  Counts the requests of its
+// DaemonSet and mirror pods as daemon_requests, because every node of the pool will have them.
 node_shape template_of(const node& node, const passing_taints& passing);
 
-// Gives pools without a shape that of their first ready node, or of the first one that has its GPUs.
+// Sets the missing shape of each pool from its first ready and schedulable node; without such a node, from its first node.
+// Ignores nodes that do not offer their GPUs yet, and nodes being deleted.
 void complete_templates(std::vector<pool>& pools, std::span<const node> nodes, const passing_taints& passing);
 
 // GPU sizes of Azure: the hardware of a virtual machine by name.  Facts only; prices come from the user.
 
 struct node_size {
     std::string_view name;  // "Standard_NC40ads_H100_v5"
-    std::int32_t gpus = 0;  // whole ones, or the one that a fraction is taken from
+    std::int32_t gpus = 0;  // physical GPUs; for a fraction of a GPU: 1
     std::string_view model;
     std::int32_t memory_gb = 0;  // of one GPU, or of the machine's fraction
     std::int32_t cpus = 0;
@@ -76,8 +78,7 @@ struct node_size {
 std::span<const node_size> known_sizes();
 const node_size* find_size(std::string_view name);  // case-insensitive; nullptr: unknown
 
-// Fills in missing values of the shape: cpu, memory, 110 pods, GPUs under the shape's own sharing, the accelerator's
-// label.
+// Fills in missing values of the shape: cpu, memory, 110 pods, GPUs by the shape's sharing strategy, the accelerator's label.
 void add_size(const node_size& size, node_shape& shape);
 
 }  // namespace gputide::nodes

@@ -10,27 +10,28 @@
 
 namespace gputide::nodes {
 
-// The providers' labels of GPU nodes: AKS (and its older one), GKE, EKS.
+// Tells whether a node has a provider's label of GPU nodes: of AKS (also the older one), GKE or EKS.
 bool has_gpu_label(const node_shape& shape);
 
-// Tells whether a node is labeled, or has a GPU for pods.
+// Tells whether a node has such a label, or a GPU for pods.
 bool has_gpu(const node_shape& shape);
 
-// strict, as cluster-autoscaler: a node in MIG mixed mode that offers slices only has no known GPU.
+// strict: as in cluster-autoscaler, a node in MIG mixed mode that offers only slices has no known GPU.
 enum class gpu_rules : std::int32_t { any_nvidia = 0, strict = 1 };
 
 // Tells whether a resource is a GPU for pods: one of nvidia.com/ or of cluster-autoscaler's known devices; strict: only
 // the latter.
 bool offers_gpu(const resource_list& allocatable, gpu_rules rules);
 
-// A labeled node is ready only after its device plugin has registered the resources, or its DRA driver its devices.
+// Tells whether a node is ready.  A labeled node is ready only after its device plugin has registered the resources, or its
+// DRA driver the devices.
 bool is_ready(const node& node, bool labelled, gpu_rules rules);
 
 enum class node_class : std::int32_t { ready = 0, deleted = 1, suspended = 2, not_started = 3, unready = 4 };
 
 inline constexpr std::int64_t default_startup_ms = 15 * 60'000;  // max-node-startup-time
 
-// not_started: unready, and younger than the startup time.
+// Returns the class of a node. not_started: not ready, and younger than the startup time.
 node_class class_of(const node& node, gpu_rules rules, std::int64_t now_ms, std::int64_t startup_ms);
 
 struct pool_counts {
@@ -43,7 +44,7 @@ struct pool_counts {
     std::int64_t registered() const { return ready + unready + suspended + not_started + deleted; }
 };
 
-// Returns target − (ready + unready + suspended + long unregistered), not below 0: starting nodes, and those that are
+// Returns target − (ready + unready + suspended + long unregistered), at least 0: the number of nodes that are starting or
 // not registered.
 std::int64_t upcoming(std::int64_t target, const pool_counts& counts);
 
@@ -52,11 +53,10 @@ struct health_limits {
     double max_unready_percent = 45.0;  // max-total-unready-percentage
 };
 
-// Worked: 9 of 20 unready is 45 %, which is not above the limit: healthy.
+// Tells whether a pool is healthy.  Example: 9 of 20 unready is 45 %, which is not above the limit: healthy.
 bool is_healthy(std::int64_t unready, std::int64_t total, const health_limits& limits);
 
-// Tells whether a pass waits: the oldest pending pod is younger than 2 s, or the oldest one with a GPU younger than 30
-// s.
+// Tells whether a pass waits: the oldest pending pod is younger than 2 s, or the oldest with a GPU younger than 30 s.
 inline constexpr std::int64_t pod_wait_ms = 2'000;
 inline constexpr std::int64_t gpu_pod_wait_ms = 30'000;
 

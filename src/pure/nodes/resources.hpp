@@ -1,5 +1,5 @@
-// Amounts by resource name: cpu in millicores, memory in bytes, everything else a count (`nvidia.com/gpu`, `pods`).
-// Values; sums saturate at the limits of int64 instead of overflowing.
+// Amounts by resource name: cpu in millicores, memory in bytes, everything else as a count (`nvidia.com/gpu`, `pods`).  Sums
+// saturate at the limits of int64.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ class resource_list {
     void set(std::string_view name, std::int64_t amount);
     void add(std::string_view name, std::int64_t amount);
     void add(const resource_list& more);
-    void subtract(const resource_list& less);   // an unlisted resource counts as 0, and is listed then
-    void raise_to(const resource_list& least);  // the larger of both, name by name
+    void subtract(const resource_list& less);   // an unlisted resource counts as 0 and is added
+    void raise_to(const resource_list& least);  // the larger of both for each name
 
     bool empty() const { return sorted_.empty(); }
     std::size_t size() const { return sorted_.size(); }
@@ -45,13 +45,13 @@ class resource_list {
     std::vector<resource> sorted_;
 };
 
-// Tells whether a resource is a GPU or a part of one: anything of nvidia.com/, and cluster-autoscaler's known devices.
+// Tells whether a resource is a GPU or a part of one: any resource of nvidia.com/, and cluster-autoscaler's known devices.
 bool is_gpu(std::string_view name);
 
-// cluster-autoscaler's known devices, in its order (utils/gpu/gpu.go); MIG slices are not among them.
+// Tells whether a resource is one of cluster-autoscaler's known devices (utils/gpu/gpu.go); MIG slices are not.
 bool is_known_gpu(std::string_view name);
 
-// Returns the sum of all GPU resources of any kind.
+// Returns the sum of all GPU resources.
 std::int64_t gpu_count(const resource_list& amounts);
 
 // Returns an amount with its unit: "4 cores", "250m cpu", "320 GiB memory", "8 nvidia.com/gpu".

@@ -25,11 +25,11 @@ struct backoff_entry {
 
 using backoffs = std::map<std::string, backoff_entry>;
 
-// Records a failure.  The first one waits initial_ms; a failure after the last wait has ended waits twice as long, up
-// to max_ms; a failure during a wait restarts the same wait, since concurrent scale-ups fail together.
+// Records a failure.  The first failure waits initial_ms.  A failure after the last wait has ended waits twice as long, up to
+// max_ms.  A failure during a wait restarts the same wait, because concurrent scale-ups fail together.
 void note_failure(backoffs& all, const std::string& pool, std::int64_t now_ms, const backoff_rules& rules);
 
-// Tells whether until ≥ now, the last moment included.
+// Tells whether the backoff has not ended (until ≥ now).
 bool is_backed_off(const backoffs& all, const std::string& pool, std::int64_t now_ms);
 
 // Removes entries with a last failure more than reset_ms ago.
@@ -37,7 +37,7 @@ void forget_old(backoffs& all, std::int64_t now_ms, const backoff_rules& rules);
 
 // The state that a plan passes to the next one.
 
-// A scale-up request that is not fulfilled yet.
+// An open scale-up request.
 struct scale_up_request {
     std::int64_t nodes = 0;
     std::int64_t time_ms = 0;
@@ -46,19 +46,20 @@ struct scale_up_request {
 };
 
 struct state {
-    std::int64_t planned_ms = 0;                               // the last plan's time; 0: none yet
-    std::map<std::string, std::int64_t> unneeded_since_ms;     // by node
-    std::map<std::string, std::int64_t> unremovable_since_ms;  // by node: not simulated again for a while
-    std::map<std::string, scale_up_request> requests;          // by pool
-    backoffs backoff;                                          // by pool
+    std::int64_t planned_ms = 0;                            // time of the last plan; 0: no plan yet
+    std::map<std::string, std::int64_t> unneeded_since_ms;  // by node
+    // By node: not simulated again until unremovable-node-recheck-timeout.
+    std::map<std::string, std::int64_t> unremovable_since_ms;
+    std::map<std::string, scale_up_request> requests;  // by pool
+    backoffs backoff;                                  // by pool
     past_actions past;
 };
 
 // An action of the host, or a failure that it reports.
 enum class event_kind : std::int32_t { added = 1, failed = 2, removed = 3 };
 
-// added: a request for nodes of that pool is open.  failed: the request has ended, the pool is in backoff.  removed:
-// nodes were deleted, or their deletion failed (nodes 0).
+// Records an event. added: a request for nodes of that pool is open. failed: the request has ended, the pool is in backoff.
+// removed: nodes were deleted, or their deletion failed (nodes 0).
 void record(state& state, event_kind kind, const std::string& pool, std::int64_t nodes, std::int64_t now_ms,
             const backoff_rules& rules);
 

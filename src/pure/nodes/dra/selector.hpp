@@ -1,5 +1,5 @@
-// Selectors of devices: the part of CEL that DeviceClasses and claims use in practice.  Anything else fails to parse, so
-// that a plan says so instead of guessing.
+// Selectors of devices: the subset of CEL that DeviceClasses and claims use in practice.  Any other expression fails to
+// parse, so that a plan reports it instead of guessing.
 //   device.driver == "d"     device.attributes["d"].name == 1     "name" in device.capacity["d"]     has(...)
 //   == != < <= > >= in [...]     && || ! ( )     .compareTo(quantity("40Gi")) >= 0     .isLessThan(semver("1.2.0"))
 //   .matches("^a.*") .startsWith("a") .endsWith("b") .contains("c") .lowerAscii()
@@ -28,7 +28,7 @@ struct selector_value {
 };
 
 struct device_property {
-    std::string domain;  // the driver where the name had none
+    std::string domain;  // the driver, if the name has no domain
     std::string name;
     selector_value value;
 };
@@ -39,15 +39,15 @@ struct device_properties {
     std::vector<device_property> capacities;
 };
 
-// Returns the attribute of a full name, "domain/name"; nullptr: the device has none.
+// Returns the attribute with a full name, "domain/name"; nullptr: the device does not have it.
 const selector_value* find_attribute(const device_properties& device, std::string_view full_name);
 
-// error: CEL fails for that device, which fails the whole allocation on its node.
+// error: CEL fails for that device; the whole allocation on its node then fails.
 enum class match : std::uint8_t { unknown, no, yes, error };
 
 class device_selector {
   public:
-    // Fails with what is beyond the known part.
+    // Parses a selector.  Fails with the unsupported part.
     static result<device_selector> parse(std::string_view text);
 
     match matches(const device_properties& device) const;

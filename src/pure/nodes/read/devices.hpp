@@ -1,6 +1,6 @@
-// Reads what a plan needs of resource.k8s.io: ResourceSlice, ResourceClaim, ResourceClaimTemplate, DeviceClass,
+// Reads the parts of resource.k8s.io that a plan needs: ResourceSlice, ResourceClaim, ResourceClaimTemplate, DeviceClass,
 // DeviceTaintRule.
-// Members that are not known leave the object out of what a plan models, with their name.
+// An object with unknown members is not modeled; the member is reported by name.
 #pragma once
 
 #include "nodes/dra/allocation.hpp"
@@ -49,10 +49,10 @@ struct resource_slice {
 // Reads the spec of a ResourceSlice.
 resource_slice read_slice(const value_reader& spec, std::string name);
 
-// Reads the list resource_slices of a pool or node in our format: specs of ResourceSlices.
+// Reads the list resource_slices of a pool or node in gputide's format: specs of ResourceSlices.
 std::shared_ptr<const device_set> read_own_slices(const value_reader& list);
 
-// Builds the devices of one node; slices of older generations do not count.
+// Builds the devices of one node; ignores slices of older generations.
 std::shared_ptr<const device_set> devices_of(std::vector<resource_slice> slices);
 
 // The spec of a claim, before its classes are known.
@@ -62,7 +62,7 @@ struct written_claim {
 };
 written_claim read_claim(const value_reader& spec);
 
-// Returns the first member of a mapping that is not listed; "": none.
+// Returns the first member of a mapping that is not in `known`; "": none.
 std::string unknown_member(const value_reader& reader, std::initializer_list<std::string_view> known);
 
 // Reads a list of selectors; `unmodeled` gets the first reason why a selector is not modeled.
@@ -74,24 +74,23 @@ struct device_position {
     std::uint32_t device = 0;
 };
 
-// Collects the objects, and gives nodes their devices and pods their claims.
+// Collects the objects; sets the devices of nodes and the claims of pods.
 class device_objects {
   public:
     // Tells whether it reads objects of that kind.
     static bool reads(std::string_view kind);
-    // Returns the kind of an item of a list that the API server wrote, where items have none; "": another kind.
+    // Returns the kind of an item without `kind` in a list of the API server; "": another kind.
     static std::string_view kind_of(const value_reader& object);
     void take(const value_reader& object, std::string_view kind);
     bool has_slices() const { return has_slices_; }
 
-    // Gives the nodes their devices, and marks those that allocated claims hold.  Call it before resolve().
+    // Sets the devices of nodes, and marks the devices held by allocated claims.  Must be called before resolve().
     void give_devices(std::vector<node>& nodes);
 
-    // Counts a use of named claims: one that several pods share is not modeled.
+    // Counts the uses of named claims: a claim that several pods share is not modeled.
     void count_uses(const pod& pod, std::int64_t pods);
 
-    // Sets the pod's claims.
-    // node: of a pod that is on it; "": it waits.
+    // Sets the pod's claims. node: the pod's node; "": the pod is pending.
     void resolve(pod& pod, const std::string& node);
 
   private:

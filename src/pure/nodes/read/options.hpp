@@ -1,5 +1,5 @@
-// Reads the options of a plan: cluster-autoscaler's flags under their own names, in a mapping, in a list of flags and in the
-// Deployment that runs it; AKS' profile with the same names; and a few of this project.
+// Reads the options of a plan: cluster-autoscaler's flags under their own names, in a mapping, in a list of flags or in the
+// Deployment that runs it; AKS' profile with the same names; and options of gputide.
 #pragma once
 
 #include "nodes/options.hpp"
@@ -21,17 +21,17 @@ namespace gputide::nodes {
 using option_row = text::setting<options>;
 std::span<const option_row> option_rows();
 
-// Recognizes flags of cluster-autoscaler or AKS that have no effect on a plan.
+// Tells whether a flag of cluster-autoscaler or AKS has no effect on a plan.
 bool is_without_meaning(std::string_view name);
 
-// Values may be quoted, as in flags and ARM: "10m", "true", "0.5".  An unknown option is a warning, an invalid value an
-// error, and the option then keeps its value.
+// Reads options.  Values may be quoted, as in flags and ARM: "10m", "true", "0.5".  An unknown option is a warning; an
+// invalid value is an error, and the option keeps its value.
 void read_options(const value_reader& reader, options& options);
 
-// Sets one option, by its own name or by az's name of AKS' profile ("scaleDownUnneededTime").
+// Sets one option, by its own name or by its name in AKS' profile ("scaleDownUnneededTime").
 void read_option(const value_reader& where, std::string_view name, std::string_view text, options& options);
 
-// Parses {"50": ["h100.*"], "10": [".*"]}; an invalid pattern or number is an error and all of them are ignored.
+// Parses {"50": ["h100.*"], "10": [".*"]}.  An invalid pattern or number is an error; all entries are then ignored.
 void read_priorities(const value_reader& reader, options& options);
 
 // Parses --nodes=1:10:pool.
@@ -42,16 +42,16 @@ struct node_bounds {
     place where;
 };
 
-// Parses "--expander=least-waste", "--expander", "least-waste", "--scale-down-enabled"; the words before the first flag
-// are the program.
+// Parses "--expander=least-waste", "--expander", "least-waste", "--scale-down-enabled"; words before the first flag are the
+// program.
 void read_flags(const std::vector<value_reader>& words, options& options, std::vector<node_bounds>& bounds);
 
-// Applies the bounds to the pools with that name, or with that scale set of AKS ("aks-gpunp-12345678-vmss"); a pool
-// that is known only from its nodes is added.
+// Applies the bounds to the pools with that name, or with that scale set of AKS ("aks-gpunp-12345678-vmss"); adds a pool that
+// only its nodes mention.
 void join_bounds(const std::vector<node_bounds>& bounds, std::vector<pool>& pools, const std::vector<node>& nodes,
                  text::report& findings);
 
-// Returns the command and arguments of the container that runs cluster-autoscaler; nothing: there is none.
+// Returns command and arguments of the container that runs cluster-autoscaler; nothing: the workload has no such container.
 std::optional<std::vector<value_reader>> autoscaler_command(const value_reader& workload);
 
 // Reads the ConfigMap cluster-autoscaler-priority-expander; its data.priorities is a YAML text.

@@ -11,7 +11,8 @@ namespace gputide::nodes {
 
 std::string save_state(const state& state);
 
-// "" is a new state.  Any text that save_state did not write is rejected with E_STATE; nothing is loaded partly.
+// Loads a saved state completely or not at all; "" is a new state.  Rejects any text that save_state did not write with
+// E_STATE.
 result<state> load_state(std::string_view text);
 
 }  // namespace gputide::nodes

@@ -16,21 +16,21 @@ namespace gputide::nodes {
 
 inline constexpr std::size_t max_text_bytes = std::size_t{256} << 20;
 
-// One item of a list ("pods[3]", "items[7]"), or the rest of the object without its lists ("").
+// An item of a list ("pods[3]", "items[7]"), or the rest of the object without its lists ("").
 struct text_item {
     std::string_view member;  // name of the list that holds the item; "": the object itself
     text::cursor at;
 };
 
-// Calls `take` for every item, in the order of the text, and then for the rest of the object.  An object without lists,
-// and each document of a YAML text, is one call.
+// Calls `take` for every item in the order of the text, and then for the rest of the object.  An object without lists, and
+// each document of a YAML text, is a single call.
 void read_items(const std::string& file, std::string_view text, text::report& findings,
                 const std::function<void(const text_item&)>& take);
 
 // Reads values of a cluster's texts: amounts, times, numbers; errors name the path.
 
-// The origin of a text.  own: bare numbers are millicores, bytes and counts; kubernetes: they are quantities, as in its
-// API.  A quoted amount is a quantity in both.
+// The origin of a text. own: plain numbers are millicores, bytes and counts; kubernetes: they are quantities, as in its API.
+// A quoted amount is a quantity in both.
 enum class dialect : std::int32_t { own = 0, kubernetes = 1 };
 
 class value_reader {
@@ -60,7 +60,7 @@ class value_reader {
         return list ? list->items() : std::vector<value_reader>();
     }
 
-    // Each returns the fallback if the member is absent, and reports an error if it is invalid.
+    // Return the fallback if the member is absent; report an error if it is invalid.
     std::string text(std::string_view name, std::string fallback = {}) const;
     std::int64_t integer(std::string_view name, std::int64_t fallback = 0) const;  // not negative
     std::optional<double> number(std::string_view name) const;                     // not negative, finite
@@ -70,11 +70,11 @@ class value_reader {
     std::vector<std::string> words(std::string_view name) const;  // a list of texts
     resource_list amounts(std::string_view name) const;
 
-    // Warns about each member that is not listed; only for our own format, as Kubernetes objects have many more
+    // Warns about each member that is not in `names`; only in gputide's format, because Kubernetes objects have many more
     // members.
     void only(std::initializer_list<std::string_view> names) const;
 
-    // This value itself.
+    // Return the value itself.
     std::optional<std::string> own_text() const;
     std::optional<std::int64_t> signed_integer() const;
 

@@ -10,15 +10,15 @@
 
 namespace gputide::nodes {
 
-// GPU use of an existing node, in units that pods request: GPUs, their replicas, MIG slices.
+// GPU use of an existing node, in units that pods request: GPUs, replicas of a shared GPU, MIG slices.
 struct node_use {
     std::int64_t gpus = 0;
     std::int64_t used = 0;        // by existing pods
-    std::int64_t used_after = 0;  // with pending pods placed and others moved; 0 for a removed node
+    std::int64_t used_after = 0;  // after pending pods are placed and others moved; 0 for a removed node
     bool goes = false;
 };
 
-// Nodes that the plan adds; adjacent equal ones are merged.
+// Nodes that the plan adds; adjacent equal nodes are merged.
 struct added_use {
     std::uint32_t pool = 0;  // index
     std::int64_t nodes = 0;
@@ -26,14 +26,14 @@ struct added_use {
     std::int64_t used = 0;  // per node
 };
 
-// GPU use of all existing nodes with GPUs, and after the plan including the added ones, without the removed ones.
+// GPU use of all existing nodes with GPUs; after the plan also of added nodes, and without removed ones.
 struct gpu_use {
     std::int64_t nodes = 0;
     std::int64_t gpus = 0;
     std::int64_t used = 0;
     double cost_per_hour = 0.0;
-    double unused_cost_per_hour = 0.0;  // each node's price by the fraction of its GPUs that is not requested
-    bool prices_known = true;           // of every counted node
+    double unused_cost_per_hour = 0.0;  // price of each node times the fraction of its GPUs that is not requested
+    bool prices_known = true;           // the prices of all counted nodes are known
 };
 
 struct plan_use {
@@ -43,12 +43,12 @@ struct plan_use {
     gpu_use after;
 };
 
-// 2 of 8 GPUs requested on a node of 98.32 an hour: 73.74 of them unused.
+// Computes the use.  Example: 2 of 8 GPUs requested on a node of 98.32 an hour: 73.74 of it unused.
 plan_use use_of(const cluster& cluster, const plan& plan);
 
-// Suggestions for pods that were not placed, in sentences for people.
+// Suggestions for pods without a place, in sentences for people.
 
-// Returns what the pods of one group, a pool or a limit would have to be.  Empty if all of its pods are placed.
+// Returns possible changes of the group's pods, of a pool or of a limit.  Empty if all of the group's pods have a place.
 std::vector<std::string> help_for(const cluster& cluster, const plan& plan, std::size_t group);
 
 // Writes a plan as JSON (docs/json.md, nodes_plan).

@@ -1,4 +1,4 @@
-// Whether a node may be considered for removal, and since when.
+// Decides whether a node may be considered for removal, and since when.
 #pragma once
 
 #include "nodes/readiness.hpp"
@@ -22,12 +22,12 @@ struct utilization {
     std::string resource;
 };
 
-// Computes utilization from requests, never from measured usage.  With a GPU (label or allocatable) only that counts:
-// requested / allocatable, 0 if the node is labeled and offers none; several kinds of slices are weighted by compute
-// slices.  Otherwise, with devices of DRA, only these count (dra/utilization.hpp); also on a labeled node, unless strict.
-// Otherwise the larger of cpu and memory (memory if they are equal).  Pods long past their end do not count; ignored pods
-// leave both sides.
-// Nothing: cpu or memory is not allocatable at all.
+// Computes utilization from requests, never from measured usage.  For a node with GPUs (by label or allocatable) only GPUs
+// count: requested / allocatable, 0 if the node is labeled and offers none; several kinds of slices are weighted by compute
+// slices.  Otherwise, with DRA devices only these count (dra/utilization.hpp); also on a labeled node, unless strict.
+// Otherwise the larger of cpu and memory (memory if equal).  Pods long past their end do not count; ignored pods are removed
+// from both sides.
+// Returns nothing if cpu or memory is not allocatable.
 std::optional<utilization> utilization_of(const node_shape& shape, bool labelled, std::span<const pod> pods,
                                           std::int64_t now_ms, const utilization_rules& rules);
 
@@ -36,10 +36,10 @@ struct eligibility_rules {
     double threshold = 0.5;      // scale-down-utilization-threshold
     double gpu_threshold = 0.5;  // scale-down-gpu-utilization-threshold
     bool unready_enabled = true;
-    std::optional<double> busy_gpu_percent;  // measured above this, a node is not a candidate
+    std::optional<double> busy_gpu_percent;  // a node with a higher measured value is not a candidate
 };
 
-// cluster-autoscaler's reasons why a node stays; busy_gpu, starting and unmodeled_pod are this project's.
+// cluster-autoscaler's reasons why a node stays; busy_gpu, starting and unmodeled_pod are gputide's own.
 enum class stay : std::int32_t {
     no_reason = 0,
     being_deleted,
@@ -71,11 +71,11 @@ struct verdict {
     std::optional<nodes::utilization> utilization;
 };
 
-// Returns the first that applies: being deleted, annotation, without a pool, no utilization, unready while these are
+// Returns the first that applies: being deleted, annotation, without a pool, no utilization, unready while unready nodes are
 // kept, above the threshold (an equal value is still a candidate), measured as busy.
 verdict eligibility_of(const node& node, bool labelled, std::int64_t now_ms, const eligibility_rules& rules);
 
-// When an unneeded node may be removed, and how many at once.
+// Decides when an unneeded node may be removed, and how many at once.
 // kubernetes/autoscaler core/scaledown/unneeded/nodes.go, budgets/budgets.go, core/static_autoscaler.go.
 
 struct timing_rules {
@@ -89,11 +89,11 @@ struct unneeded_node {
     std::int64_t since_ms = 0;
     std::int64_t pool_min = 0;
     std::int64_t pool_size = 0;
-    std::int64_t pool_deletions = 0;  // in progress, and accepted before this one
+    std::int64_t pool_deletions = 0;  // deletions in progress, and those accepted before this one
 };
 
-// Returns why a node stays.  It may go if it is unneeded for longer than its time, strictly (since + T < now), and then
-// size − deletions > min.
+// Returns why a node stays.  It may be removed if it has been unneeded for longer than its time (since + T < now), and then
+// if size − deletions > min.
 stay why_stay(const unneeded_node& node, std::int64_t now_ms, const timing_rules& rules);
 
 struct removals {
@@ -108,7 +108,7 @@ struct parallelism {
     std::int64_t drain = 1;   // max-drain-parallelism
 };
 
-// Returns how many may start now in addition to those in progress, empty ones first.
+// Returns the number of removals that may start now in addition to those in progress, empty nodes first.
 removals within_budget(const removals& wanted, const removals& in_progress, const parallelism& most);
 
 struct pause_rules {
@@ -123,7 +123,7 @@ struct past_actions {
     std::optional<std::int64_t> delete_ms;
 };
 
-// Returns until when no node is removed; nothing: no pause.
+// Returns the end of the pause in which no node is removed; nothing: no pause.
 std::optional<std::int64_t> paused_until(const past_actions& past, std::int64_t now_ms, const pause_rules& rules);
 
 }  // namespace gputide::nodes
