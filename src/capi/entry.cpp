@@ -40,7 +40,7 @@ error is_no_time(std::int64_t unix_ms, const char* name) {
 
 result<std::size_t> read_metric(std::int32_t metric) {
     if (metric >= 0) return static_cast<std::size_t>(metric);
-    return fail(status::invalid, "metric is {}; metrics count from 0", metric);
+    return fail(status::invalid, "metric is {}; metrics are numbered from 0", metric);
 }
 
 error has_unknown_flag(const char* name) {

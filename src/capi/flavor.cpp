@@ -102,9 +102,11 @@ template <class Table>
 const Table* serve(const Table& table, std::uint32_t abi_version, gputide_error* err) {
     if (abi_version == GPUTIDE_ABI_VERSION) return &table;
     gputide::capi::guarded(err, [&]() -> gputide::result<void> {
-        return gputide::fail(gputide::status::too_new,
-                             gputide::format_text("ABI {} is asked for; this library ({}) serves ABI {} alone",
-                                                  abi_version, gputide_version(), GPUTIDE_ABI_VERSION));
+        return gputide::fail(
+            gputide::status::too_new,
+            gputide::format_text(
+                "ABI {} was requested; this library ({}) supports only ABI {}; use the headers of this library",
+                abi_version, gputide_version(), GPUTIDE_ABI_VERSION));
     });
     return nullptr;
 }

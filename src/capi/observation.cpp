@@ -28,7 +28,7 @@ error wrong_sample(const gputide_sample& given) {
         return ok.take_failure();
     }
     if (is_in_seconds(given.time_ms)) return is_no_time(given.time_ms, "time_ms");
-    return fail(status::invalid, "value is not finite; say GPUTIDE_SAMPLE_NOT_A_NUMBER as its state");
+    return fail(status::invalid, "value is not finite; set state to GPUTIDE_SAMPLE_NOT_A_NUMBER");
 }
 
 result<sample> from_c(const gputide_sample& given) {
@@ -129,7 +129,7 @@ result<void> read_pods(const gputide_observation& seen, observation_input& out) 
 result<void> check_pod_sample(const gputide_pod_sample& given, std::uint32_t index, std::uint32_t pods) {
     if (given.pod < 0 || given.pod > static_cast<std::int64_t>(pods)) {
         return wrong("observation.pod_samples", index,
-                     format_text(".pod is {}, of {} pods; they count from 1", given.pod, pods));
+                     format_text(".pod is {}; there are {} pods, numbered from 1", given.pod, pods));
     }
     if (given.metric < 0) {
         return wrong("observation.pod_samples", index, format_text(".metric is {}", given.metric));
@@ -229,8 +229,9 @@ result<void> check_counts(const decide::policy& policy, const decide::observatio
     }
     for (const decide::pod_sample& pod_sample : seen.pod_samples) {
         if (static_cast<std::size_t>(pod_sample.metric) < metrics) continue;
-        return fail(status::invalid, "observation.pod_samples: metric {} of {}; they count from 0", pod_sample.metric,
-                    metrics);
+        return fail(status::invalid,
+                    "observation.pod_samples: metric is {}; the policy has {} metrics, numbered from 0",
+                    pod_sample.metric, metrics);
     }
     return {};
 }

@@ -79,7 +79,7 @@ result<void> check_network(const auth::host_permissions& permissions) {
     }
     const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20; };
     if (std::any_of(permissions.user_agent.begin(), permissions.user_agent.end(), control)) {
-        return fail(status::invalid, "options.user_agent: a control character is in it");
+        return fail(status::invalid, "options.user_agent: contains a control character");
     }
     return {};
 }

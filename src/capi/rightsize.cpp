@@ -21,8 +21,7 @@ constexpr std::size_t max_containers = 1'000'000;
 constexpr std::size_t max_name_bytes = 1'024;
 
 error no_container(const gputide_rightsize& rightsize, uint32_t number) {
-    return fail(status::not_found, "container: there is no number {}, they go from 0 to {}", number,
-                rightsize.containers.size() - 1);
+    return fail(status::not_found, "container is {}; expected 0 to {}", number, rightsize.containers.size() - 1);
 }
 
 result<void> has_container(const gputide_rightsize& rightsize, uint32_t number) {
@@ -40,9 +39,9 @@ result<void> check(const gputide_rightsize& in, const gputide_usage_sample& give
     if (given.container >= in.containers.size()) return no_container(in, given.container);
     if (given.unit >= rightsize::max_units) return wrong_sample(index, "unit: expected 0 to 4095");
     if ((given.flags & ~known_flags) != 0) return has_unknown_flag("samples");
-    if (given.flags == 0) return wrong_sample(index, "flags: nothing is told; expected GPUTIDE_USAGE_*");
+    if (given.flags == 0) return wrong_sample(index, "flags: 0 is not allowed; expected GPUTIDE_USAGE_*");
     if ((given.flags & GPUTIDE_USAGE_OOM) != 0 && given.flags != GPUTIDE_USAGE_OOM)
-        return wrong_sample(index, "flags: an out-of-memory is told alone, in a sample of its own");
+        return wrong_sample(index, "flags: GPUTIDE_USAGE_OOM must be the only flag; use a separate sample");
     return {};
 }
 
@@ -103,7 +102,7 @@ gputide_status gputide_rightsize_container(gputide_rightsize* rightsize, const c
             return {};
         }
         if (rightsize->containers.size() > max_containers)
-            return fail(status::limit, "container: more than {} of them", max_containers);
+            return fail(status::limit, "container: at most {} containers", max_containers);
         const auto next = static_cast<std::uint32_t>(rightsize->containers.size());
         const auto named = rightsize->numbers.emplace(*text, next).first;
         try {

@@ -54,7 +54,7 @@ result<void> take_numbers(const gputide_runtime_options& given, runtime::fleet_o
     }
     if (options.gather_ms > runtime::on_time_ms) {
         return out_of_range("gather_ms", options.gather_ms,
-                            format_text("at most {}, as polls would begin that much early", runtime::on_time_ms));
+                            format_text("at most {}, because polls can begin early by this time", runtime::on_time_ms));
     }
     return {};
 }

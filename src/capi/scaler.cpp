@@ -38,7 +38,8 @@ result<void> check_pushed(const runtime::scaler& scaler, std::span<const sample>
     for (std::size_t i = 0; i < given.size(); ++i) {
         if (given[i].state == sample_state::not_given || !scaler.asks_alone(i)) continue;
         return fail(status::invalid,
-                    "observation.samples[{}]: the trigger has a source of its own, so a pushed number is refused", i)
+                    "observation.samples[{}]: this metric is read by its own source; expected GPUTIDE_SAMPLE_NOT_GIVEN",
+                    i)
             .at(scaler.policy().metrics[i].label());
     }
     return {};

@@ -279,11 +279,13 @@ gputide_status gputide_series_fetch(gputide_series* series, gputide_scaler* scal
         const result<std::size_t> index = read_metric(metric);
         if (!index) return index.failure();
         if (*index >= metrics.size())
-            return fail(status::not_found, "metric: there are {}, number {} is asked for", metrics.size(), metric);
+            return fail(status::not_found, "metric is {}; the manifest has {} metrics, numbered from 0", metric,
+                        metrics.size());
         source::metric_source* source = scaler->scaler->source(*index);
         if (source == nullptr || !source->metric().traits->keeps_past)
-            return fail_at(status::not_here, metrics[*index].name,
-                           "its source keeps no past that could be asked for; record it and give the series as a file");
+            return fail_at(
+                status::not_here, metrics[*index].name,
+                "its source cannot return past values; record the metric and load the series with gputide_series_read");
         const source::time_range range{start_ms, end_ms, step_ms};
         result<source::reading> read = fetch_past(*scaler, *source, range, timeout_ms, cancel);
         if (!read) return read.take_failure();

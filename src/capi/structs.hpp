@@ -20,8 +20,8 @@ template <class T>
 inline constexpr std::uint32_t first_release_bytes = sizeof(T);
 
 inline error wrong_size(const char* name, const char* member, std::uint32_t size, std::uint32_t least) {
-    return fail(status::invalid, "{}: {} is {}; zero-fill the struct and set it to sizeof, {} or more", name, member,
-                size, least);
+    return fail(status::invalid, "{}: {} is {}; zero-fill the struct and set this member to its sizeof, {} or more",
+                name, member, size, least);
 }
 
 inline error reserved_is_set(const char* name) { return fail(status::too_new, "{}: a reserved member is not 0", name); }
@@ -36,8 +36,8 @@ result<T> read_bytes(const void* bytes, std::uint32_t size, const char* name) {
     const auto* given = static_cast<const unsigned char*>(bytes);
     if (size > sizeof(T) && !all_zero(given + sizeof(T), size - sizeof(T))) {
         return fail(status::too_new,
-                    "{}: a member is set that this library does not know; it is older than the header that the caller "
-                    "was built with",
+                    "{}: a member is set that this library does not know; the library is older than the header that "
+                    "the caller was built with",
                     name);
     }
     T out{};

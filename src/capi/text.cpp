@@ -25,7 +25,7 @@ std::atomic<bool> text_was_given{false};
 result<gputide_text> make_text(std::string_view text) {
     text_was_given.store(true, std::memory_order_relaxed);
     auto* bytes = static_cast<char*>(current_allocator.allocate(current_allocator.user_data, text.size() + 1));
-    if (bytes == nullptr) return fail(status::no_memory, "the host's allocator gave no memory");
+    if (bytes == nullptr) return fail(status::no_memory, "the allocator returned no memory");
     if (!text.empty()) std::memcpy(bytes, text.data(), text.size());
     bytes[text.size()] = '\0';
     return gputide_text{bytes, text.size()};
@@ -87,7 +87,7 @@ gputide_status gputide_set_allocator(const gputide_allocator* allocator, gputide
     return guarded(err, [&]() -> result<void> {
         if (text_was_given.load(std::memory_order_relaxed)) {
             return fail(status::state,
-                        "set_allocator: the library has handed out text already; call it before anything else");
+                        "set_allocator: the library has already returned a text; call it before any other function");
         }
         if (allocator == nullptr) {
             current_allocator = usual_allocator;

@@ -109,7 +109,7 @@ TEST(Replay, RefusesBadSeries) {
     refused([&] { of.describe(); }, GPUTIDE_E_NO_DATA);
     of.read(0, "1795168800,5\n");
     gputide::replay run = gputide::replay::open(pushed_manifest, "");
-    EXPECT_TRUE(has(refused([&] { run.run(of); }, GPUTIDE_E_NO_DATA), "one moment"));
+    EXPECT_TRUE(has(refused([&] { run.run(of); }, GPUTIDE_E_NO_DATA), "all points have the same time"));
     gputide::series empty;
     refused([&] { run.run(empty); }, GPUTIDE_E_NO_DATA);
 }

@@ -97,7 +97,7 @@ class Values(Case):
         self.scaler.metrics, self.scaler.is_active = {"queue": (50.0, 5.0)}, False
         ran = evaluated(file, current=0)
         self.assertEqual((ran.status, ran.json["desired_replicas"]), (0, 0), ran)
-        self.assertIn("not active, as its source says", ran.out)
+        self.assertIn("not active, as reported by its source", ran.out)
 
     def test_no_value_and_yet_active(self) -> None:
         file = manifest({"scalerAddress": self.scaler.address}, minReplicaCount=0)

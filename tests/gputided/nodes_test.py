@@ -222,7 +222,7 @@ class Rightsize(unittest.TestCase):
         samples = harness.write("few.csv", f"{NOW // 1000},chat,5\n")
         ran = gputided("rightsize", "-f", harness.write("prices.yaml", "prices: {Standard_NC40ads_H100_v5: 6.98}\n"), "--util", samples)
         self.assertEqual(ran.status, 2, ran)
-        self.assertIn("prices: no machine is known", ran.err)
+        self.assertIn("prices: no machines are given", ran.err)
         self.assertIn("-f azure-gpu.yaml", ran.err)
 
     def test_a_page_has_every_container(self) -> None:

@@ -89,7 +89,7 @@ class Provoked(WithServer):
             "metadata": {"name": "embedder", "namespace": "ml", "annotations": {"gputide.io/source.q": json.dumps(trigger), **FAST}},
             "spec": {"scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "embedder"}, "maxReplicas": 6, "metrics": metrics}})
         with Daemon("-f", hpa, "--dry-run", "--current", "2") as daemon:
-            entry = self.is_seen(daemon, "metric_failed", "ml/embedder", "nothing says where the Pods metric \"DCGM_FI_DEV_GPU_UTIL\" is read",
+            entry = self.is_seen(daemon, "metric_failed", "ml/embedder", "the Pods metric \"DCGM_FI_DEV_GPU_UTIL\" has no source",
                                  "ml/embedder: DCGM_FI_DEV_GPU_UTIL: E_NO_DATA: nothing says")
             self.assertEqual(entry["subject"], "DCGM_FI_DEV_GPU_UTIL")
             status = json.loads(daemon.get("/status.json")[2])

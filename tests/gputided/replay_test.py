@@ -130,7 +130,7 @@ class Replay(ReplayCase):
         self.assertIn("2.3 min above target, 0.2 %", seen)
 
     def test_bad_series(self) -> None:
-        for name, text, said in (("empty.csv", "", "empty"), ("one.csv", f"{START_S},5\n", "one moment"),
+        for name, text, said in (("empty.csv", "", "empty"), ("one.csv", f"{START_S},5\n", "all points have the same time"),
                                  ("word.csv", "time,value\n1,two\n", "line 2"), ("half.json", '{"status":"succ', "half.json"),
                                  ("other.json", '{"hello":1}', "other.json"), ("bytes.csv", b"\xff\xfe\x00\x01" * 50, "bytes.csv"),
                                  ("deep.json", "[" * 5000, "deep.json"), ("back.csv", "5\n6\n", "time,value")):

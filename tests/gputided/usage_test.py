@@ -129,7 +129,7 @@ class WrongManifests(unittest.TestCase):
     def test_alias_bomb(self) -> None:
         ran = gputided("check", "-f", harness.write("bomb.yaml", ALIASES))
         self.assertLess(ran.seconds, 10)  # expanded it would be a billion
-        self.wrong(harness.write("bomb.yaml", ALIASES), 5, "aliases expanded")
+        self.wrong(harness.write("bomb.yaml", ALIASES), 5, "with expanded aliases")
 
     def test_kind(self) -> None:
         deployment = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "gpu"}}
@@ -302,8 +302,8 @@ spec:
         self.assertEqual([path for path, _, _ in found], [f"spec.metrics[{i}]" for i in range(4)])
         for (_, message, remedy), metric in zip(found, ('External metric "queue"', 'Pods metric "requests"', 'Resource metric "cpu"',
                                                         'ContainerResource metric "memory"')):
-            self.assertIn(f"nothing says where the {metric} is read", message)
-            self.assertIn("while it does not, nothing scales down", message)
+            self.assertIn(f"the {metric} has no source", message)
+            self.assertIn("without it nothing scales down", message)
             self.assertIn("gputide.io/metrics-from: kubernetes", remedy)
         self.assertIn("gputide.io/source.queue", found[0][2])
         self.assertNotIn("gputide.io/source.", found[1][2], "pods have no source of their own")

@@ -174,7 +174,8 @@ std::optional<step> judge_proxy(const reach& seen) {
     return broken(
         step_name::proxy, answer.fault_text,
         "The proxy that this machine's environment or the host program names does not let the request through.",
-        format_text("Start or correct the proxy, or put {} into no_proxy if it should be asked directly.", seen.host));
+        format_text("Start or correct the proxy, or put {} into no_proxy if it should be reached directly.",
+                    seen.host));
 }
 
 step judge_reach(const std::string& name, const reach& seen) {

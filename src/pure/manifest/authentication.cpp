@@ -42,10 +42,10 @@ void read_references(mapping& spec, std::string_view block, parameter_reference:
 std::string fate_of_token(const std::string& account, const token_policy& policy, const std::string& name_space) {
     const std::string_view audience = policy.audience_of(name_space, account);
     if (audience.empty()) {
-        return format_text("; KEDA 2.21 refuses it, as {} names no audience for {}/{}", token_audiences_variable,
+        return format_text("; KEDA 2.21 refuses it, because {} has no audience for {}/{}", token_audiences_variable,
                            name_space, account);
     }
-    return format_text("; KEDA 2.21 asks for a token of {}/{} with the audience {}", name_space, account,
+    return format_text("; KEDA 2.21 requests a token of {}/{} with the audience {}", name_space, account,
                        in_quotes(audience));
 }
 

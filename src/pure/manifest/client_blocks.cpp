@@ -132,8 +132,7 @@ void read_oauth2(const cursor& block, bool is_validated, written_authentication&
     if (is_validated) return add_violations(findings, block, std::move(found));
     for (violation& refused : found) {
         findings.add(severity::warning, std::move(refused.code), block.place_of(refused.path),
-                     refused.message + "; KEDA does not look at oauth2 beside this podIdentity",
-                     std::move(refused.remedy));
+                     refused.message + "; KEDA does not check oauth2 with this podIdentity", std::move(refused.remedy));
     }
 }
 

@@ -76,7 +76,7 @@ void warn_of_other_field(const written_metric& metric, report& findings) {
     const std::string_view counted = is_divided ? "AverageValue" : "Value";
     if (is_divided == target.value.has_value() || target.type == counted || target.type == "Utilization") return;
     findings.add(severity::warning, "target-field-decides", metric.at,
-                 format_text("the target's type is {}, and {} is set: it is counted as {}", target.type,
+                 format_text("the target's type is {}, and {} is set: it is used as {}", target.type,
                              is_divided ? "averageValue" : "value", counted),
                  format_text("write {} with that number, or type: {}", is_divided ? "value" : "averageValue", counted));
 }
@@ -85,8 +85,8 @@ void note_zero_minimum(const written_hpa& written, const controller_flags& contr
                        report& findings) {
     if (written.min != 0 || controller.scale_to_zero || !controller.can_scale_to_zero()) return;
     findings.add(severity::note, "version-dependent", at,
-                 "minReplicas 0 is admitted since Kubernetes 1.37; before, the feature gate HPAScaleToZero must be on",
-                 "for an older cluster write 1, or say gputide.io/hpa-version and gputide.io/hpa-scale-to-zero");
+                 "minReplicas 0 is accepted since Kubernetes 1.37; older clusters need the feature gate HPAScaleToZero",
+                 "for an older cluster write 1, or set gputide.io/hpa-version and gputide.io/hpa-scale-to-zero");
 }
 
 bool wants_source(const hpa_metric& metric) { return is_one_number(metric.kind); }
@@ -174,8 +174,8 @@ void read_sources(const object_metadata& metadata, const trigger_owner& owner, s
                                        [&](const hpa_metric& metric) { return metric.name == name; });
         if (same != spec.metrics.end()) {
             context.findings.add(severity::error, "unknown-setting", at,
-                                 format_text("{}: {} is a {} metric, and a source gives the one number of an External "
-                                             "or Object metric",
+                                 format_text("{}: {} is a {} metric, but only External and Object metrics can have "
+                                             "a source",
                                              key, in_quotes(name), metric_kind_word(same->kind)),
                                  "make it an External metric and let the query give the total, or add "
                                  "gputide.io/metrics-from: kubernetes");
@@ -204,7 +204,7 @@ void refuse_v1_annotations(const manifest& manifest, report& findings) {
         if (manifest.version !=
             "v1") {  // kubernetes/kubernetes pkg/apis/autoscaling/annotations.go: dropped from v2 on
             findings.add(severity::warning, "unknown-annotation", at->second,
-                         std::string(key) + " is of autoscaling/v1 and does nothing here", "write it below spec");
+                         std::string(key) + " belongs to autoscaling/v1 and has no effect here", "write it below spec");
             continue;
         }
         findings.add(severity::error, "unsupported-annotation", at->second,
@@ -216,7 +216,7 @@ void refuse_v1_annotations(const manifest& manifest, report& findings) {
 void note_old_version(const manifest& manifest, report& findings) {
     if (manifest.version == "v1" || manifest.version == "v2") return;
     findings.add(severity::note, "old-version", manifest.at.where(),
-                 format_text("autoscaling/{} is served no more (since Kubernetes {}), read as autoscaling/v2",
+                 format_text("autoscaling/{} is no longer served (since Kubernetes {}), read as autoscaling/v2",
                              manifest.version, manifest.version == "v2beta1" ? "1.25" : "1.26"),
                  "write apiVersion: autoscaling/v2");
 }

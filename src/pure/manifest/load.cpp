@@ -21,7 +21,7 @@ void read_files(const std::vector<text_file>& files, std::vector<document>& docu
         const std::size_t errors = findings.count(severity::error);
         std::vector<document> read = read_documents(file.name, file.content, findings);
         if (read.empty() && findings.count(severity::error) == errors) {
-            findings.add(severity::error, "empty", {file.name, 1, 1, ""}, "the text holds no document",
+            findings.add(severity::error, "empty", {file.name, 1, 1, ""}, "the text has no document",
                          "give a ScaledObject or a HorizontalPodAutoscaler");
         }
         for (document& entry : read) {
@@ -62,7 +62,7 @@ void check_owners(const std::vector<spec>& specs, const collection& documents, r
             severity::error, "other-scaled-object", documents.scalers[i].at.place_of("spec.scaleTargetRef"),
             format_text("the workload '{}' of type '{}' is already managed by the {} '{}' of {}:{}", scaled.target_name,
                         type, kind, first.name, there.file, there.line),
-            "scale it with one of the two");
+            "remove one of the two");
         if (added == nullptr) continue;
         added->conflict = conflict{format_text("{}/{}", scaled.name_space, scaled.name),
                                    format_text("{}/{}", first.name_space, first.name), there.file};
@@ -200,7 +200,7 @@ result<authentication> load_identity(const std::vector<text_file>& files, const 
             const std::string file = files.empty() ? "" : files.front().name;
             out = resolve(written.front(), {file, 1, 1, ""}, written.front().name_space, host.strict, context);
         } else if (found.count(severity::error) == 0) {
-            missing_part(files, format_text("{} identities are given, one is wanted", written.size()),
+            missing_part(files, format_text("{} identities are given; expected one", written.size()),
                          "give a podIdentity block (provider: azure-default) or one TriggerAuthentication", found);
         }
     }

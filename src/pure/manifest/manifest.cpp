@@ -34,9 +34,7 @@ constexpr std::array accepted{
 
 constexpr std::string_view accepted_text =
     "give a ScaledObject or a ScaledJob (keda.sh/v1alpha1), or a HorizontalPodAutoscaler (autoscaling/v2, v2beta2, "
-    "v2beta1 "
-    "or v1); beside it "
-    "TriggerAuthentication, ClusterTriggerAuthentication, Secret, ConfigMap and List are read";
+    "v2beta1 or v1); TriggerAuthentication, ClusterTriggerAuthentication, Secret, ConfigMap and List are also read";
 
 struct type_meta {
     std::string group;
@@ -235,7 +233,7 @@ void sorter::finish() {
         if (out_.scalers.empty() && out_.jobs.empty()) {
             findings_.add(severity::error, "wrong-kind", entry.at, what + " is not read", std::string(accepted_text));
         } else if (!tells_requests(entry.type)) {
-            findings_.add(severity::note, "other-kind", entry.at, what + " has no meaning here, passed over");
+            findings_.add(severity::note, "other-kind", entry.at, what + " is ignored");
         }
     }
 }

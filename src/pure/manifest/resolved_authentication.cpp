@@ -163,17 +163,18 @@ void take_principal(const service_principal& from, const resolution& how, const 
     if (how.strict || !is_alone) {
         context.findings.add(severity::warning, "key-without-effect", from.at,
                              how.strict
-                                 ? std::string("azureServicePrincipal has no effect: in KEDA azure-pipelines and "
-                                               "azure-cosmosdb alone read it")
-                                 : "azureServicePrincipal has no effect beside podIdentity " + to.provider,
+                                 ? std::string("azureServicePrincipal has no effect: in KEDA only azure-pipelines and "
+                                               "azure-cosmosdb read it")
+                                 : "azureServicePrincipal has no effect together with podIdentity " + to.provider,
                              "remove it, or use it alone");
         return;
     }
-    context.findings.add(severity::note, "beyond-keda", from.at,
-                         format_text("azureServicePrincipal is taken as podIdentity {}; in KEDA azure-pipelines and "
-                                     "azure-cosmosdb alone read it",
-                                     from.provider),
-                         format_text("write podIdentity.provider: {} to say so", from.provider));
+    context.findings.add(
+        severity::note, "beyond-keda", from.at,
+        format_text("azureServicePrincipal is used as podIdentity {}; in KEDA only azure-pipelines and "
+                    "azure-cosmosdb read it",
+                    from.provider),
+        format_text("write podIdentity.provider: {} instead", from.provider));
     to.provider = from.provider;
     to.parameters["tenantId"] = secret_text(from.tenant_id);
     to.parameters["clientId"] = secret_text(from.client_id);

@@ -64,7 +64,7 @@ void read_strategy(const cursor& at, scaled_job& out, report& findings) {
     const auto fraction = parse_go_float(strategy.running_job_fraction, true);
     if (fraction && std::isfinite(*fraction)) return;
     fields.error("customScalingRunningJobPercentage", own_code,
-                 format_text("{} is not a number, so that KEDA silently takes the default strategy",
+                 format_text("{} is not a number; KEDA silently uses the default strategy",
                              in_quotes(strategy.running_job_fraction)),
                  "write a fraction, \"0.5\" for half of the running jobs");
 }
@@ -144,9 +144,9 @@ void read_object(const manifest& manifest, scaled_job& out, report& findings) {
     out.labels = fields.texts("labels");
     if (out.profile == profile::strict || out.name.size() <= longest_label_value) return;
     fields.error("name", own_code,
-                 format_text("the name has {} characters; it is a label's value on each Job, which holds {}",
-                             out.name.size(), longest_label_value),
-                 "choose a shorter one: KEDA accepts it, and each of its Jobs is refused");
+                 format_text("the name has {} characters; as a label value of each Job it may have {}", out.name.size(),
+                             longest_label_value),
+                 "choose a shorter name: KEDA accepts this one, but the API server rejects its Jobs");
 }
 
 }  // namespace

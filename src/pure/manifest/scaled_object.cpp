@@ -23,7 +23,7 @@ void warn_of_odd_annotations(const object_metadata& metadata, report& findings) 
         const auto at = metadata.annotations.find(key);
         if (at == metadata.annotations.end() || parse_go_bool(at->second)) continue;
         findings.add(severity::warning, "annotation-counts-as-true", metadata.annotation_places.at(key),
-                     format_text("{}: {} is not a boolean and counts as true", key, in_quotes(at->second)),
+                     format_text("{}: {} is not a boolean; KEDA treats it as true", key, in_quotes(at->second)),
                      "write \"true\" or \"false\"");
     }
 }
@@ -47,7 +47,7 @@ void warn_of_unknown_annotations(const object_metadata& metadata, report& findin
         if (std::find(known.begin(), known.end(), key) != known.end()) continue;
         const std::string_view near = nearest(key, {known.begin(), known.end()});
         findings.add(severity::warning, "unknown-annotation", metadata.annotation_places.at(key),
-                     format_text("{} is not an annotation of KEDA and does nothing", key),
+                     format_text("{} is not an annotation of KEDA and has no effect", key),
                      near.empty() ? "remove it, or check its spelling" : format_text("did you mean {}?", near));
     }
 }
@@ -194,18 +194,18 @@ void warn_of_idle_settings(mapping& body, const spec& spec) {
         body.warning(
             "pollingInterval", "not-relevant",
             format_text(
-                "PollingInterval is configured but is not relevant: with minReplicaCount above 0 and "
-                "nothing below it, no formula and no cached metrics the HPA's reads decide; the "
-                "interval still paces the status{}",
-                paces_failures ? " and, before keda-version 2.21, how fast failures count for the fallback" : ""),
+                "PollingInterval is configured but is not relevant: with minReplicaCount above 0 and no "
+                "idleReplicaCount, formula or useCachedMetrics only the HPA's reads decide; the interval only sets "
+                "how often the status is updated{}",
+                paces_failures ? " and, before keda-version 2.21, how fast failures are counted for the fallback" : ""),
             "remove it, or write minReplicaCount: 0");
     }
     if (body.has("cooldownPeriod") && !cooldown_is_relevant(spec.scaling)) {
         body.warning(
             "cooldownPeriod", "not-relevant",
             "CooldownPeriod is configured but is not relevant: with minReplicaCount above 0 and no idleReplicaCount "
-            "nothing goes to 0",
-            "remove it, or write minReplicaCount: 0; scaleDown.stabilizationWindowSeconds delays other shrinking");
+            "the workload never scales to 0",
+            "remove it, or write minReplicaCount: 0; scaleDown.stabilizationWindowSeconds delays other scaling down");
     }
 }
 
@@ -217,7 +217,7 @@ void refuse_foreign_fields(mapping& body) {
     body.misplaced("scalingModifiers", "advanced.scalingModifiers");
     if (body.has("jobTargetRef")) {
         body.error("jobTargetRef", "wrong-kind",
-                   "jobTargetRef makes Jobs, which a ScaledJob does; a ScaledObject scales a workload that is there",
+                   "jobTargetRef creates Jobs and belongs to a ScaledJob; a ScaledObject scales an existing workload",
                    "write kind: ScaledJob, without scaleTargetRef");
     }
     body.ignore({"jobTargetRef"});
@@ -235,7 +235,7 @@ spec read_scaled_object(const manifest& manifest, const load_context& context) {
     if (!scaled.pause.paused_replicas_error.empty()) {
         findings.add(severity::warning, "paused-replicas",
                      manifest.metadata.annotation_places.at("autoscaling.keda.sh/paused-replicas"),
-                     scaled.pause.paused_replicas_error + "; the annotation pauses all the same",
+                     scaled.pause.paused_replicas_error + "; the object is paused in any case",
                      "write a whole number in quotes, or remove the annotation");
     }
 

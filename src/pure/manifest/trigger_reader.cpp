@@ -115,7 +115,7 @@ trigger take_trigger(mapping& fields, std::int32_t index, const trigger_owner& o
         trigger.metadata = fields.texts("metadata", &trigger.metadata_places, "authenticationRef");
     } else {
         fields.error("metadata", "missing-field", "a trigger's metadata is required",
-                     "add metadata: with what its type needs; {} if that is nothing");
+                     "add metadata: with the keys of its type, or {}");
         fields.ignore({"metadata"});
     }
     resolve_environment(trigger, owner.strict, context);

@@ -41,7 +41,7 @@ void warn_of_no_forecast(const text_places& places, report& findings) {
     const auto first = places.lower_bound(std::string(prefix));
     if (first == places.end() || first->first.compare(0, prefix.size(), prefix) != 0) return;
     findings.add(severity::warning, "forecast-off", first->second,
-                 format_text("{} does nothing without gputide.io/forecast, which is off", first->first),
+                 format_text("{} has no effect without gputide.io/forecast", first->first),
                  "add gputide.io/forecast: observe or act, or remove it");
 }
 
@@ -69,29 +69,30 @@ void warn_of_forecast(const object_metadata& metadata, const spec& spec, const k
     const std::int64_t min_ms = std::int64_t{2} * scaled.extra.sync_period_ms;
     if (scaled.extra.forecast.lead_ms < min_ms) {
         warn_at("gputide.io/forecast-lead", "forecast-lead",
-                format_text("gputide.io/forecast-lead is {}, below two sync periods ({}): it asks hardly earlier",
+                format_text("gputide.io/forecast-lead is {}, below two sync periods ({}): it scales up hardly earlier",
                             format_duration_ms(scaled.extra.forecast.lead_ms), format_duration_ms(min_ms)),
                 "give the time that a replica takes to start, or shorten gputide.io/sync-period");
     }
     if (forecast_target(spec) == target_type::utilization) {
-        warn_at("gputide.io/forecast-metric", "forecast-saturates",
-                "a utilization is forecast: above 100 % the load is unknown, so that the forecast learns the cut",
-                "forecast a queue, concurrency or tokens: gputide.io/forecast-metric");
+        warn_at(
+            "gputide.io/forecast-metric", "forecast-saturates",
+            "the forecast metric is a utilization, which does not show load above 100 %: the forecast will be too low",
+            "forecast a queue, concurrency or tokens: gputide.io/forecast-metric");
     }
     const bool is_total = !scaled.modifiers && forecast_target(spec) == target_type::average_value;
     if (scaled.extra.forecast.history_ms > 0 && !is_total) {
         warn_at(
             "gputide.io/forecast-history", "forecast-history",
-            "gputide.io/forecast-history is not read: the past holds no sizes, so that only a metric that is a total "
-            "(AverageValue, and no formula) tells the load",
+            "gputide.io/forecast-history is not used: past replica counts are unknown, and without them only a total "
+            "(AverageValue without a formula) gives the load",
             "remove it, or forecast a total: gputide.io/forecast-metric");
     }
     if (const trigger* schedule = schedule_in(spec, kinds); schedule != nullptr) {
         warn("forecast-and-schedule",
              format_text(
-                 "{} raises the size at known times: the load follows what it starts, and the forecast learns that",
+                 "{} raises the size at fixed times, which changes the load, and the forecast learns the changed load",
                  schedule->label()),
-             "keep the schedule for known events alone, or remove one of the two");
+             "keep the schedule only for known events, or remove one of the two");
     }
 }
 
@@ -203,15 +204,15 @@ bool is_read_from_pods(metric_kind kind) {
 }  // namespace
 
 std::string unfed_text(metric_kind kind, const std::string& name) {
-    return "nothing says where the " + std::string(metric_kind_word(kind)) + " metric " + in_quotes(name) +
-           " is read: the host program must bring " +
+    return "the " + std::string(metric_kind_word(kind)) + " metric " + in_quotes(name) +
+           " has no source: the host program must provide " +
            (is_read_from_pods(kind) ? "its pods' values with each observation" : "its value") +
-           ", and while it does not, nothing scales down";
+           "; without it nothing scales down";
 }
 
 std::string unfed_remedy(metric_kind kind, const std::string& name) {
     const std::string from =
-        "gputide.io/metrics-from: kubernetes, or host if a host program of your own brings it (gputided does not)";
+        "gputide.io/metrics-from: kubernetes, or host if your own host program provides it (gputided does not)";
     if (is_read_from_pods(kind)) return "add the annotation " + from;
     return "add the annotation " + std::string(source_prefix) + name + " with a trigger, or " + from;
 }

@@ -56,8 +56,9 @@ void set_forecast(manifest::forecast_rules& rules, const changes& changes) {
 
 result<void> set_target(decide::policy& policy, const changes& changes) {
     if (changes.threshold && policy.formula != nullptr)
-        return fail(status::invalid,
-                    "set threshold: scalingModifiers have a target of their own, and no metric's threshold counts");
+        return fail(
+            status::invalid,
+            "set threshold: scalingModifiers have their own target, and the thresholds of metrics have no effect");
     if (policy.metrics.empty()) return {};
     if (changes.threshold && policy.metrics[0].type == manifest::target_type::utilization)
         policy.metrics[0].utilization_pct = static_cast<std::int32_t>(std::lround(*changes.threshold));

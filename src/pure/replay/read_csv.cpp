@@ -107,7 +107,7 @@ result<table> table_of(std::string_view line, std::int64_t number, recording& re
         if (is_heading) recording.metrics[metric].name = (*cells)[i];
         ++metric;
     }
-    if (metric == 0) return at_line(number, "no column holds a metric; expected time,value[,value...][,replicas]");
+    if (metric == 0) return at_line(number, "no column has a metric; expected time,value[,value...][,replicas]");
     if (is_heading && parse_go_float(cells->front()))
         return at_line(number, format_text("the time {} cannot be read", in_quotes(cells->front())));
     return out;

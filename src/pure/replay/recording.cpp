@@ -175,7 +175,7 @@ result<void> tidy(recording& recording) {
             "use a log of gputided run --log all --log-form full");
     if (notes.points == 0)
         return fail(status::no_data,
-                    "series: there is no point in it; check the query, the time range and the file's columns");
+                    "series: it has no points; check the query, the time range and the file's columns");
     sort_and_drop(recording.sizes);
     sort_stably(recording.decisions,
                 [](const logged_decision& a, const logged_decision& b) { return a.time_ms < b.time_ms; });

@@ -195,7 +195,7 @@ void write_warnings(json_writer& out, const replayer& replayer) {
                    ": this is not a utilization; set signal (--signal) to queue or total, or set saturation "
                    "(--saturation)");
     if (settings.model == model::closed && settings.startup_ms.empty())
-        out.string("no start-up delay was given: new replicas count as ready at once");
+        out.string("no start-up delay was given: new replicas are ready immediately");
     if (sums.low_confidence_ms > 0)
         out.string(
             shortest(minutes(sums.low_confidence_ms)) +
@@ -203,7 +203,8 @@ void write_warnings(json_writer& out, const replayer& replayer) {
     const bool woke = replayer.policy().scaling.min.value_or(1) > 0 || settings.model == model::open;
     if (!woke && sums.last_replicas == 0 && sums.at_zero_ms > 0 && signal_of(settings, 0) == signal::utilization)
         out.string(
-            "the replay ends at 0 replicas: a utilization has no value while nothing runs, so nothing can wake it; "
+            "the replay ends at 0 replicas: a utilization has no value while nothing runs, so it cannot scale up "
+            "again; "
             "scale from 0 by a queue or by requests");
     out.end_array();
 }

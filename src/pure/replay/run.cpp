@@ -46,10 +46,12 @@ std::int64_t first_beat(std::int64_t period_ms, std::int64_t from_ms, draws& dra
 result<replayer> replayer::make(const decide::policy& policy, settings settings, std::vector<source_rules> rules) {
     if (policy.metrics.empty()) return fail(status::invalid, "replay: the manifest has no metric");
     if (settings.verify && has_per_pod(policy))
-        return fail(status::invalid,
-                    "verify: the manifest has metrics of each pod, and a log holds their mean alone; replay it without "
-                    "verify");
-    if (rules.size() != policy.metrics.size()) return fail(status::bug, "replay: rules for each metric are needed");
+        return fail(
+            status::invalid,
+            "verify: the manifest has per-pod metrics, and a log has only their mean; replay it without verify");
+    if (rules.size() != policy.metrics.size())
+        return fail(status::bug, "replay: {} source rules are given for {} metrics", rules.size(),
+                    policy.metrics.size());
     result<decide::policy> made = changed(policy, settings.change);
     if (!made) return made.take_failure();
     replayer out(*made, settings, rules);
@@ -116,14 +118,14 @@ const decide::load_forecast* replayer::forecast() const {
 const summary* replayer::without_forecast() const { return without_ == nullptr ? nullptr : &without_->sums(); }
 
 result<void> replayer::check_open() const {
-    if (finished_) return fail(status::state, "replay: it is finished; open another one");
+    if (finished_) return fail(status::state, "replay: it has ended; open a new one");
     return {};
 }
 
 result<void> replayer::record(std::int64_t time_ms, std::span<const sample> values, std::int32_t replicas) {
     if (result<void> ok = check_open(); !ok) return ok;
     if (values.size() != paths_.size())
-        return fail(status::invalid, "replay: {} samples are needed, one per metric, {} came", paths_.size(),
+        return fail(status::invalid, "replay: expected {} samples, one per metric, got {}", paths_.size(),
                     values.size());
     if (time_ms < 0 || time_ms > latest_ms)
         return fail(status::invalid, "replay: the time {} ms is outside the years 1970 to 9999", time_ms);

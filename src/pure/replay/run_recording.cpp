@@ -71,9 +71,9 @@ result<void> check_length(const recording& recording, const settings& settings) 
         settings.to_ms > 0 ? std::min(recording.notes.last_ms, settings.to_ms) : recording.notes.last_ms;
     if (last_ms > first_ms) return {};
     if (last_ms == first_ms && settings.from_ms == 0 && settings.to_ms == 0)
-        return fail(status::no_data, "series: one moment alone ({}); a replay needs two points or more",
+        return fail(status::no_data, "series: all points have the same time ({}); a replay needs at least two times",
                     format_rfc3339_ms(first_ms));
-    return fail(status::no_data, "series: it has no two points in the time asked for; it goes from {} to {}",
+    return fail(status::no_data, "series: it has fewer than two points in the requested time; it is from {} to {}",
                 format_rfc3339_ms(recording.notes.first_ms), format_rfc3339_ms(recording.notes.last_ms));
 }
 
@@ -85,7 +85,7 @@ result<void> check_sizes(const recording& recording, const settings& settings) {
                                                  [](signal entry) { return entry == signal::total; });
     if (all_total) return {};
     return fail(status::invalid,
-                "closed loop: nobody says how many replicas served while the series was recorded; give a column "
+                "closed loop: the number of replicas during the recording is unknown; give a column "
                 "`replicas`, a run log, or their number (recorded_replicas)");
 }
 
@@ -99,7 +99,7 @@ result<std::vector<const metric_track*>> tracks_of(const decide::policy& policy,
     if (out.size() == policy.metrics.size()) return out;
     if (recording.metrics.size() != policy.metrics.size())
         return fail(status::invalid,
-                    "series: it holds {} metrics, the manifest has {}; give one column for each, in manifest order",
+                    "series: it has {} metrics, the manifest has {}; give one column for each, in manifest order",
                     recording.metrics.size(), policy.metrics.size());
     out.clear();
     for (const metric_track& track : recording.metrics) out.push_back(&track);
@@ -146,8 +146,7 @@ const point* point_at(const metric_track& track, std::int64_t now_ms) {
 
 std::string shown(std::int32_t current, std::int32_t desired, std::int32_t proposed, const std::string& limit,
                   const std::string& source) {
-    return format_text("{} -> {} (the metrics ask for {}, limited by {}, {})", current, desired, proposed, limit,
-                       source);
+    return format_text("{} -> {} (proposed {}, limited by {}, {})", current, desired, proposed, limit, source);
 }
 
 bool is_same(const logged_decision& logged, const decide::decision& decision) {
@@ -167,10 +166,10 @@ std::string difference(const logged_decision& logged, const decide::decision& de
 
 result<void> run_log_again(replayer& replayer, const recording& over) {
     if (over.decisions.empty())
-        return fail(status::invalid, "verify: the series holds no decisions; give the log of gputided run");
+        return fail(status::invalid, "verify: the series has no decisions; give the log of gputided run");
     if (over.is_part_of_log)
         return fail(status::invalid,
-                    "verify: this log holds changes alone, or no reasons; it takes one of gputided run --log all");
+                    "verify: this log has only changes, or no reasons; use a log of gputided run --log all");
     result<std::vector<const metric_track*>> tracks = tracks_of(replayer.policy(), over);
     if (!tracks) return tracks.take_failure();
     const decide::policy& policy = replayer.policy();

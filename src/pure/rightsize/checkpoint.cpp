@@ -21,7 +21,8 @@ constexpr std::string_view vpa_version = "v3";
 constexpr std::size_t max_bytes = std::size_t{1} << 20;
 
 error refused(const std::string& why) {
-    return fail(status::state, "rightsize checkpoint: {}; start afresh, or give the one saved for this workload", why);
+    return fail(status::state, "rightsize checkpoint: {}; start without a checkpoint, or give the one of this workload",
+                why);
 }
 
 // ---- writing

@@ -125,8 +125,7 @@ result<void> histogram::load(const histogram_checkpoint& saved) {
     for (const auto& [bucket, written] : saved.bucket_weights) {
         if (bucket < 0 || bucket >= layout_->count)
             return fail(status::state,
-                        "bucketWeights: there is no bucket {}, they go from 0 to {}; the checkpoint "
-                        "is another histogram's",
+                        "bucketWeights: bucket {} is out of range 0 to {}; the checkpoint is of another histogram",
                         bucket, layout_->count - 1);
         if (written < 0 || written > std::numeric_limits<std::uint32_t>::max())
             return fail(status::state, "bucketWeights: bucket {} weighs {}, expected 0 to 4294967295", bucket, written);

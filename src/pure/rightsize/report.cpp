@@ -123,7 +123,7 @@ std::optional<double> saved_per_hour(const recommendation& recommendation) {
 
 std::string money_text(const recommendation& recommendation) {
     const std::optional<double> saved = saved_per_hour(recommendation);
-    if (!saved) return "; its price is not known";
+    if (!saved) return "; its price is unknown";
     return format_text("; {} an hour instead of {}", price_text(*recommendation.options.front().price_per_hour),
                        price_text(*recommendation.now->price_per_hour));
 }
@@ -136,11 +136,10 @@ std::string reason_text(const recommendation& recommendation, const settings& se
                                fixed(static_cast<double>(recommendation.busy.final.target) / 1000.0, 3),
                                bytes_text(recommendation.memory.final.target), sure);
         case verdict::hold:
-            return format_text("too little is known to change anything: {}, {} is needed", sure,
+            return format_text("not enough history for a change: {}, {} is needed", sure,
                                fixed(settings.hold_below, 3));
         case verdict::nothing:
-            return format_text("nothing that is listed holds {} a GPU at {} %",
-                               bytes_text(recommendation.need.memory_bytes),
+            return format_text("no listed option has {} per GPU at {} %", bytes_text(recommendation.need.memory_bytes),
                                fixed(recommendation.need.util_percent, 1));
         case verdict::keep:
         case verdict::change:
@@ -188,8 +187,7 @@ std::string option_text(const option& option) {
             return format_text("share: {} replicas per GPU", option.units_per_gpu);
     }
     // A replica runs on one machine, so the number of machines is the number of replicas.
-    return gpus + on +
-           (option.nodes > 1 ? format_text(", which are {} machines and as many replicas", option.nodes) : "");
+    return gpus + on + (option.nodes > 1 ? format_text(" ({} machines and replicas)", option.nodes) : "");
 }
 
 std::string report_json(const recommendation& recommendation, const usage& usage, const settings& settings,

@@ -191,8 +191,8 @@ void read_machines(text::mapping& from, bool example_prices, settings& to) {
         for (const sku& other : to.machines)
             if (other.name == made.name)
                 from.findings().add(text::severity::error, "duplicate", cursor.where(),
-                                    format_text("the machine {} is there twice", in_quotes(made.name)),
-                                    "leave one of them out");
+                                    format_text("the machine {} is listed twice", in_quotes(made.name)),
+                                    "remove one of them");
         to.machines.push_back(std::move(made));
     }
 }
@@ -204,7 +204,7 @@ void read_by_machine(text::mapping& from, std::string_view member, std::string s
     if (!at) return;
     text::mapping values(*at, from.findings());
     if (settings.machines.empty()) {
-        from.error(member, "missing-field", format_text("{}: no machine is known that it could be of", member),
+        from.error(member, "missing-field", format_text("{}: no machines are given to apply it to", member),
                    "list the machines in skus, or add a file with them, such as -f azure-gpu.yaml of the examples");
         return;
     }
@@ -239,7 +239,7 @@ void sort_in(const text::document& document, documents& into, text::report& find
     std::optional<text::cursor>& slot = kind == nullptr ? into.own : is_catalog ? into.catalog : into.policy;
     if (slot)
         findings.add(text::severity::error, "several", at.where(),
-                     "there is a second document of this sort; one workload is sized at a time",
+                     "there is a second document of this kind; one workload is sized at a time",
                      "give at most one document of settings, one GpuCatalogue and one VerticalPodAutoscaler");
     slot = at;
 }

@@ -92,9 +92,10 @@ read_text read_any(std::string_view text, member_filter is_unused) {
 #else
     if (looks_like_json(text)) return read_json(text, is_unused);
     read_text out;
-    out.failure = syntax_error{1, 1, "expected JSON text that starts with '{'",
-                               "this build of the library reads no YAML: give the manifest as JSON, or build it with "
-                               "GPUTIDE_YAML=ON"};
+    out.failure =
+        syntax_error{1, 1, "expected JSON text that starts with '{'",
+                     "this build of the library does not read YAML: give the manifest as JSON, or build it with "
+                     "GPUTIDE_YAML=ON"};
     return out;
 #endif
 }
@@ -172,9 +173,9 @@ bool budget::spend(std::size_t more_nodes, std::size_t more_bytes) {
 
 syntax_error too_large(std::int32_t line, std::int32_t column) {
     return {line, column,
-            format_text("the text grows beyond {} values or {} bytes here, aliases expanded", limits::manifest_nodes,
-                        4 * limits::manifest_bytes),
-            "split it, or write out what the aliases repeat", error_class::limit};
+            format_text("the text has more than {} values or {} bytes here, with expanded aliases",
+                        limits::manifest_nodes, 4 * limits::manifest_bytes),
+            "split it, or use fewer aliases", error_class::limit};
 }
 
 syntax_error too_deep(std::int32_t line, std::int32_t column) {
@@ -216,10 +217,10 @@ std::optional<syntax_error> find_bad_key(const node& mapping) {
         std::adjacent_find(sorted.begin(), sorted.end(), [](const node* a, const node* b) { return a->key == b->key; });
     if (twice == sorted.end()) return std::nullopt;
     const node& second = **(twice + 1);
-    return syntax_error{
-        second.line, second.column,
-        format_text("the key {} stands twice in this mapping, first in line {}", in_quotes(second.key), (*twice)->line),
-        "keep one of them"};
+    return syntax_error{second.line, second.column,
+                        format_text("the key {} is repeated in this mapping; it is first in line {}",
+                                    in_quotes(second.key), (*twice)->line),
+                        "keep one of them"};
 }
 
 std::vector<document> read_documents(const std::string& file, std::string_view text, report& findings,

@@ -34,11 +34,11 @@ std::string explain(simdjson::error_code code) {
         case simdjson::SCALAR_DOCUMENT_AS_VALUE:
             return "expected text in double quotes, a number, true, false, null, { or [";
         case simdjson::NUMBER_ERROR:
-            return "expected a number as JSON writes it, such as 5, -1.5 or 1e3";
+            return "expected a JSON number such as 5, -1.5 or 1e3";
         case simdjson::STRING_ERROR:
-            return "a text holds a line break or an escape that JSON does not know";
+            return "a string contains a line break or an invalid escape";
         case simdjson::UNCLOSED_STRING:
-            return "a text is never closed by a double quote";
+            return "a string is not closed by a double quote";
         default:
             return simdjson::error_message(code);
     }
@@ -220,8 +220,8 @@ read_text json_tree::read() {
         const char* rest = nullptr;
         if (document_.current_location().get(rest) == simdjson::SUCCESS) {
             const spot at = spot_of(rest);
-            refuse({at.line, at.column, "the JSON text goes on after its value",
-                    "give one object; several go into a List"});
+            refuse({at.line, at.column, "trailing characters after the JSON value",
+                    "give one object; put several into a List"});
         }
     }
     out.failure = std::move(failure_);

@@ -191,7 +191,7 @@ std::optional<std::int32_t> mapping::integer(std::string_view key, std::int32_t 
     }
     if (*read > std::numeric_limits<std::int32_t>::max() || *read < std::numeric_limits<std::int32_t>::min()) {
         error(key, "out-of-range", format_text("{}: {} does not fit 32 bits", key, value->text),
-              "write a number of at most 2147483647");
+              "write a number from -2147483648 to 2147483647");
         return std::nullopt;
     }
     if (*read < least) {
@@ -242,8 +242,8 @@ std::map<std::string, std::string> mapping::texts(std::string_view key, std::map
         const cursor at = block->child(member);
         if (!beside.empty() && member.key == beside && member.kind != node_kind::scalar) {
             findings_.add(severity::error, "wrong-type", at.where(),
-                          format_text("{} takes texts, and {} is {}", key, beside, kind_name(member)),
-                          format_text("write {} beside {}, as {}", beside, key, joined_path(at_.path, beside)));
+                          format_text("{}: expected texts, but {} is {}", key, beside, kind_name(member)),
+                          format_text("move {} out of {}, to {}", beside, key, joined_path(at_.path, beside)));
             continue;
         }
         std::optional<std::string> value = is_null(member) ? std::string() : text_of(at);

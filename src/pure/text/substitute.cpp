@@ -27,7 +27,7 @@ class substitution {
         out += rest;
         grown_ += out.size();
         if (grown_ > 4 * limits::manifest_bytes) {
-            findings_.add(severity::error, "substitution", cursor.where(), "the values put in for ${...} are too large",
+            findings_.add(severity::error, "substitution", cursor.where(), "the values of ${...} are too large",
                           "use fewer or shorter values", error_class::limit);
             return;
         }
@@ -55,7 +55,7 @@ class substitution {
         const std::string name(text.substr(2, end - 2));
         if (end >= text.size() || text[end] != '}') {
             findings_.add(severity::error, "substitution", cursor.where(), "${" + name + " is not closed by }",
-                          "write ${" + name + "}, no default or other form is known; $${ is a literal ${");
+                          "write ${" + name + "}; defaults and other forms are not supported; $${ is a literal ${");
             out += text.substr(0, end);
             return end;
         }
@@ -67,21 +67,21 @@ class substitution {
         const variable answer = look_up(environment_, name);
         if (!answer.is_allowed) {
             findings_.add(severity::error, "environment-not-allowed", cursor.where(),
-                          not_allowed_text(name, answer) + "; ${" + name + "} is left as it is",
+                          not_allowed_text(name, answer) + "; ${" + name + "} is not replaced",
                           std::string(how_to_allow) + ", or write the value; $${ is a literal ${");
             out += "${" + name + "}";
             return;
         }
         const std::optional<std::string>& found = answer.value;
         if (!found) {
-            findings_.add(severity::error, "unset-variable", cursor.where(),
-                          "the environment variable " + name + " is not set",
-                          "export " + name + " before the start, or write $${" + name + "} for the text itself");
+            findings_.add(
+                severity::error, "unset-variable", cursor.where(), "the environment variable " + name + " is not set",
+                "export " + name + " before the start, or write $${" + name + "} for a literal ${" + name + "}");
             return;
         }
         if (!valid_utf8(*found)) {
             findings_.add(severity::error, "substitution", cursor.where(),
-                          "the environment variable " + name + " holds no valid UTF-8", "set it to plain text");
+                          "the environment variable " + name + " is not valid UTF-8", "set it to plain text");
             return;
         }
         node.substituted = true;

@@ -149,7 +149,7 @@ bool tree_builder::scalar(const yaml_event_t& event) {
     const auto& from = event.data.scalar;
     const tag_rule rule = rule_of(text_of(from.tag));
     if (rule == tag_rule::refused) {
-        return refuse(event, format_text("the tag {} is not understood", in_quotes(text_of(from.tag))),
+        return refuse(event, format_text("the tag {} is not supported", in_quotes(text_of(from.tag))),
                       "remove the tag; plain and quoted values are all that a manifest needs");
     }
     node out = node_at(event, node_kind::scalar);
@@ -162,7 +162,7 @@ bool tree_builder::scalar(const yaml_event_t& event) {
 
 bool tree_builder::begin(const yaml_event_t& event, node_kind kind, std::string_view anchor, std::string_view tag) {
     if (rule_of(tag) == tag_rule::refused) {
-        return refuse(event, format_text("the tag {} is not understood", in_quotes(tag)), "remove the tag");
+        return refuse(event, format_text("the tag {} is not supported", in_quotes(tag)), "remove the tag");
     }
     if (open_.size() >= limits::manifest_depth) {
         return refuse(too_deep(from_one(event.start_mark.line), from_one(event.start_mark.column)));
@@ -194,14 +194,15 @@ bool tree_builder::merge(node& mapping) {
     for (const node& child : mapping.children) present[child.key] = true;
     for (node& base : bases.children) {
         if (base.kind != node_kind::mapping) {
-            return refuse({bases.line, bases.column, "<< takes a mapping or a list of mappings", "write <<: *name"});
+            return refuse(
+                {bases.line, bases.column, "<<: expected a mapping or a list of mappings", "write <<: *name"});
         }
         for (node& member : base.children) {
             if (present.emplace(member.key, true).second) mapping.children.push_back(std::move(member));
         }
     }
     if (bases.kind == node_kind::scalar) {
-        return refuse({bases.line, bases.column, "<< takes a mapping or a list of mappings", "write <<: *name"});
+        return refuse({bases.line, bases.column, "<<: expected a mapping or a list of mappings", "write <<: *name"});
     }
     return true;
 }
@@ -220,7 +221,7 @@ bool tree_builder::alias(const yaml_event_t& event) {
     const std::string_view name = text_of(event.data.alias.anchor);
     const auto at = anchors_.find(name);
     if (at == anchors_.end()) {
-        return refuse(event, format_text("the alias *{} names no anchor that stands before it", name),
+        return refuse(event, format_text("the alias *{} has no anchor before it", name),
                       format_text("define it with &{} first; quote the value if a star was meant", name));
     }
     const std::int32_t line = from_one(event.start_mark.line);
@@ -316,7 +317,7 @@ syntax_error from_parser(const yaml_parser_t& parser, std::string_view text) {
         const std::string_view before = text.substr(0, parser.problem_offset);
         out.line = from_one(static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')));
         out.column = 1;
-        out.message = "the text holds a control character that YAML does not allow";
+        out.message = "the text contains a control character that YAML does not allow";
         out.remedy = "delete it, or write it as an escape in double quotes";
         return out;
     }
@@ -324,7 +325,7 @@ syntax_error from_parser(const yaml_parser_t& parser, std::string_view text) {
         if (!tab_indents(line_of(text, line))) continue;
         out.line = from_one(line);
         out.column = from_one(line_of(text, line).find('\t'));
-        out.message = "a tab indents this line, YAML takes blanks only";
+        out.message = "this line is indented with a tab; YAML allows only blanks";
         out.remedy = "replace the tab by blanks";
         return out;
     }

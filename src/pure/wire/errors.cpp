@@ -22,7 +22,7 @@ struct meaning {
 constexpr std::array meanings = {
     meaning{fault::url, error_class::config, "Correct the address"},
     meaning{fault::not_allowed, error_class::security, ""},  // http/message.cpp chooses one of two remedies
-    meaning{fault::resolve, error_class::transient, "Check the host name and the DNS of the machine that asks"},
+    meaning{fault::resolve, error_class::transient, "Check the host name, and DNS on this machine"},
     meaning{fault::connect, error_class::transient,
             "Is something listening there, and does a firewall or network policy let it through?"},
     meaning{fault::timeout, error_class::timeout, "Check that it is reachable and quick enough, or allow more time"},
@@ -33,11 +33,11 @@ constexpr std::array meanings = {
     meaning{
         fault::tls_verify, error_class::security,
         "If the certificate is right, name the CA that signed it (ca in the trigger's credentials, ca_file in the host "
-        "program's options); if its host is another one, correct the address"},
+        "program's options); if it is for another host, correct the address"},
     meaning{fault::tls_handshake, error_class::transient,
             "Check that it speaks TLS 1.2 or later and whether it wants a client certificate"},
     meaning{fault::too_large, error_class::limit, "Narrow the query"},
-    meaning{fault::crowded, error_class::limit, "It is asked again at the next poll"},
+    meaning{fault::crowded, error_class::limit, "It is requested again at the next poll"},
     meaning{fault::no_memory, error_class::no_memory, ""},
     meaning{fault::encoding, error_class::encoding, "A proxy on the way may have damaged it"},
     meaning{fault::other, error_class::protocol,
@@ -45,7 +45,7 @@ constexpr std::array meanings = {
 };
 
 constexpr char proxy_remedy[] =
-    "Start or correct the proxy, or put the host into no_proxy if it should be asked directly";
+    "Start or correct the proxy, or put the host into no_proxy if it should be reached directly";
 
 const meaning& meaning_of(fault kind) {
     for (const meaning& meaning : meanings) {
@@ -89,7 +89,7 @@ std::string html_in_words(std::string_view body) {
 
 error foreign_coding(const response& response) {
     error out = fail(error_class::encoding,
-                     "content encoding {} was not asked for and cannot be read; only gzip and deflate can",
+                     "content encoding {} was not requested and is not supported; only gzip and deflate are",
                      in_quotes(*response.header("content-encoding")));
     out.http_status = response.status;
     return out;
@@ -189,7 +189,7 @@ std::optional<error> unreadable(const answer& answer) {
 std::optional<error> tls_port_error(const response& response, std::string_view text) {
     if (!is_of_tls_port(response)) return std::nullopt;
     return fail_http(error_class::unencrypted, response.status,
-                     std::string(text) + "; the port speaks TLS and was asked in plain text: use https in the address");
+                     std::string(text) + "; the port expects TLS but received plain text: use https in the address");
 }
 
 error status_error(const response& response, std::string text) {

@@ -69,10 +69,10 @@ TEST(ForecastInADecision, SaysItsSumInTheTrace) {
         EXPECT_EQ(why.forecast.floor.reason, forecast::floor_reason::raised);
         EXPECT_EQ(why.hpa.floored, made.desired_replicas);
         EXPECT_EQ(rescale_reason(scaler.by, made),
-                  "a forecast of the load asks for " + std::to_string(made.forecast_need) + " replicas");
+                  "the forecast load needs " + std::to_string(made.forecast_need) + " replicas");
         std::string buffer;
         const std::string_view able = condition_message(scaler.by, made, condition_type::able_to_scale, {}, buffer);
-        EXPECT_NE(able.find("; a forecast of the load asks for "), std::string::npos) << able;
+        EXPECT_NE(able.find("; the forecast load needs "), std::string::npos) << able;
         step_sink sink{.texts = &texts};
         write_steps(sink, scaler.by, made, why);
         break;
@@ -82,8 +82,8 @@ TEST(ForecastInADecision, SaysItsSumInTheTrace) {
         if (step.step == "forecast") sentence = step.text;
     }
     for (const char* part :
-         {"forecast: ", " min ahead of ", "; upper edge ", " % of the last day, error ", " for the last value",
-          "; spent ", " % of 5 %", "; asks for ", " of 5; reactive ", " → "}) {
+         {"forecast: ", " min), now ", "; upper edge ", " % of the last day, error ", ", with the last value ",
+          "; extra cost ", " % (budget 5 %)", "; floor load ", " at target 5 → ", "; reactive "}) {
         EXPECT_NE(sentence.find(part), std::string::npos) << part << " in " << sentence;
     }
 }

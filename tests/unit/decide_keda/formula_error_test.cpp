@@ -61,15 +61,15 @@ TEST(FormulaError, ACommentThatHidesKedasBracket) {
 
 TEST(FormulaError, Names) {
     expect_refused("gpu_utl + 1", "formula column 1: unknown name gpu_utl; did you mean gpu_util?");
-    expect_refused("queue-depth", "formula column 1: unknown name queue; the trigger \"queue-depth\" cannot be named");
+    expect_refused("queue-depth", "formula column 1: unknown name queue; the - in the name of the trigger \"queue-depth\" would subtract");
     expect_refused("xyzzy", "unknown name xyzzy; triggers with a name are a b gpu_util queue-depth");
     expect_refused("summ([a])", "formula column 1: unknown function \"summ\"; did you mean \"sum\"?");
     expect_refused("now() > 1 ? 1 : 2",
-                   "\"now\" is a function of expr that no scaling formula here has; a cron trigger");
+                   "\"now\" is a function of expr that gputide's formulas do not support; for times, use");
     expect_refused("findLast([a], {# > 1})", "write last(filter(array, {condition}))");
     expect_refused("sum([a, b],)", "formula column 12: expected another argument");
     expect_refused("frobnicate(a)", "unknown function \"frobnicate\"; known are abs");
-    expect_refused("max", "unknown name max; the function is called as max(...)");
+    expect_refused("max", "unknown name max; call the function as max(...)");
     expect_refused("let a = 1; a", "formula column 5: cannot redeclare a");
     expect_refused("let x = 1; let x = 2; x", "formula column 16: cannot redeclare x");
     expect_refused("let max = 1; max", "cannot redeclare max");
@@ -103,7 +103,7 @@ TEST(FormulaError, KindsKnownBeforehand) {
     expect_refused("[a][1.5]", "array elements can only be selected using an integer (got float64)");
     expect_refused("a > b", "invalid argument for float (type bool)");
     expect_refused("[a, b]", "invalid argument for float (type array)");
-    expect_refused("float(a) > b", "the formula must give a number, it gives a truth value");
+    expect_refused("float(a) > b", "the formula must return a number, but it returns a boolean");
     expect_refused("a ?? b > 1", "cannot be mixed");
 }
 
@@ -174,7 +174,7 @@ TEST(FormulaError, EvaluationIsBounded) {
         "; count(x, {count(x, {count(x, {count(x, {count(x, {count(x, # > 0) > 0}) > 0}) > 0}) > 0}) > 0})";
     expect_refused(loops, "the evaluation takes too many steps");
     const std::string arrays = "len(map(" + ten + ", map(" + ten + ", map(" + ten + ", [#, #]))))";
-    expect_refused(arrays, "the arrays hold more elements than one evaluation may");
+    expect_refused(arrays, "the arrays have more elements than an evaluation may use");
     std::string doubled = "let x0 = [1, 1]; ";
     for (int i = 1; i < 30; ++i)
         doubled +=
@@ -182,7 +182,7 @@ TEST(FormulaError, EvaluationIsBounded) {
     expect_refused(doubled + "max(x29)", "the evaluation takes too many steps");
     expect_refused(doubled + "mean(x29)", "the evaluation takes too many steps");
     expect_refused(doubled + "x29 == x29 ? 1 : 0", "the evaluation takes too many steps");
-    expect_refused(doubled + "median(x29)", "the arrays hold more elements than one evaluation may");
+    expect_refused(doubled + "median(x29)", "the arrays have more elements than an evaluation may use");
 }
 
 }  // namespace

@@ -90,7 +90,7 @@ TEST(Brackets, NameWhereTheyFail) {
     EXPECT_EQ(unbalanced_part("sum(rate(x[5m])"), "( at character 4 is not closed");
     EXPECT_EQ(unbalanced_part("a]"), "] at character 2 closes nothing");
     EXPECT_EQ(unbalanced_part("sum(x[5m)]"), ") at character 9 does not close the [ at character 6");
-    EXPECT_EQ(unbalanced_part("x{a=\"b}"), "\" at character 5 opens a text that does not end");
+    EXPECT_EQ(unbalanced_part("x{a=\"b}"), "\" at character 5 opens a string that is not closed");
 }
 
 TEST(Labels, InKubernetesSpellingAreNotNames) {

@@ -249,7 +249,7 @@ TEST(Authentication, OAuth2BesideAnotherIdentityIsWarnedOf) {
         load(scaler() + authentication("  podIdentity: {provider: none}\n  oauth2: {type: password}\n"));
     EXPECT_EQ(got.report.count(text::severity::error), 0U) << found(got);
     EXPECT_EQ(got.report.count(text::severity::warning), 3U) << found(got);
-    EXPECT_NE(found(got).find("KEDA does not look at oauth2 beside this podIdentity"), std::string::npos);
+    EXPECT_NE(found(got).find("KEDA does not check oauth2 with this podIdentity"), std::string::npos);
 }
 
 TEST(Authentication, AServicePrincipalIsAnApplication) {
@@ -265,7 +265,7 @@ TEST(Authentication, AServicePrincipalIsAnApplication) {
     EXPECT_EQ(parameter(got, "tenantId"), "t-1");
     EXPECT_EQ(parameter(got, "clientId"), "c-1");
     EXPECT_EQ(parameter(got, "clientSecret"), "hunter2");
-    EXPECT_NE(found(got).find("azureServicePrincipal is taken as podIdentity azure-client-secret"), std::string::npos);
+    EXPECT_NE(found(got).find("azureServicePrincipal is used as podIdentity azure-client-secret"), std::string::npos);
 
     const std::string with_certificate =
         head +
@@ -289,7 +289,7 @@ TEST(Authentication, AServicePrincipalIsAnApplication) {
         load(scaler() + authentication("  podIdentity: {provider: gcp}\n" + with_secret) + secret);
     ASSERT_EQ(beside.specs.size(), 1U) << found(beside);
     EXPECT_EQ(beside.specs[0].triggers[0].auth.provider, "gcp");
-    EXPECT_NE(found(beside).find("no effect beside podIdentity gcp"), std::string::npos);
+    EXPECT_NE(found(beside).find("no effect together with podIdentity gcp"), std::string::npos);
 }
 
 // With the list of KEDA's operator the refusal says what KEDA does, and so which audience a token file needs.
@@ -302,10 +302,10 @@ TEST(Authentication, ABoundTokenIsRefusedWithItsAudience) {
         return found(load(text, host_with({{"KEDA_SERVICE_ACCOUNT_TOKEN_AUDIENCES", list}})));
     };
     const std::string both = said("- {audience: prom.corp, namespace: default, serviceAccountName: metrics}");
-    EXPECT_NE(both.find("KEDA 2.21 asks for a token of default/metrics with the audience \"prom.corp\""),
+    EXPECT_NE(both.find("KEDA 2.21 requests a token of default/metrics with the audience \"prom.corp\""),
               std::string::npos)
         << both;
-    EXPECT_NE(both.find("names no audience for default/second"), std::string::npos) << both;
+    EXPECT_NE(both.find("has no audience for default/second"), std::string::npos) << both;
     EXPECT_NE(said("null").find("KEDA 2.21 does not start: KEDA_SERVICE_ACCOUNT_TOKEN_AUDIENCES must be a list"),
               std::string::npos);
     EXPECT_EQ(found(load(text)).find("KEDA 2.21"), std::string::npos);

@@ -116,7 +116,7 @@ TEST(Hpa, ConvertsV2beta2) {
             {}, "v2beta2"));
     ASSERT_EQ(got.specs.size(), 1U) << found(got);
     EXPECT_EQ(got.specs[0].scaling.behavior->down.select, manifest::select_policy::disabled);
-    EXPECT_NE(found(got).find("autoscaling/v2beta2 is served no more"), std::string::npos);
+    EXPECT_NE(found(got).find("autoscaling/v2beta2 is no longer served"), std::string::npos);
 }
 
 std::string metric(const char* text) { return hpa(std::string("  metrics:\n  - ") + text + "\n"); }

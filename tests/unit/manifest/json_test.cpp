@@ -71,21 +71,21 @@ TEST(Json, RefusesWhatIsNotJson) {
 
 TEST(Json, SaysWhatIsWrongInPlainWords) {
     EXPECT_TRUE(holds(json_refusal("{\"a\": nul}"), "1:7 not valid JSON: expected text in double quotes, a number"));
-    EXPECT_TRUE(holds(json_refusal("{\"a\": \"b"), "1:9 not valid JSON: a text is never closed by a double quote"));
-    EXPECT_TRUE(holds(json_refusal("{\"a\": 01}"), "1:7 not valid JSON: expected a number as JSON writes it"));
+    EXPECT_TRUE(holds(json_refusal("{\"a\": \"b"), "1:9 not valid JSON: a string is not closed by a double quote"));
+    EXPECT_TRUE(holds(json_refusal("{\"a\": 01}"), "1:7 not valid JSON: expected a JSON number"));
     EXPECT_TRUE(
         holds(json_refusal("{\"a\": 1,}"), "a comma, colon, bracket, key or value is missing or superfluous here"));
-    EXPECT_TRUE(holds(json_refusal("{\"a\": \"\\x\"}"), "a text holds a line break or an escape"));
+    EXPECT_TRUE(holds(json_refusal("{\"a\": \"\\x\"}"), "a string contains a line break or an invalid escape"));
 }
 
 TEST(Json, NamesTheSecondOfTwoKeys) {
     EXPECT_EQ(json_refusal("{\n \"a\": 1,\n \"a\": 2}"),
-              "3:2 the key \"a\" stands twice in this mapping, first in line 2");
-    EXPECT_TRUE(holds(json_refusal("{\"a\": 1, \"\\u0061\": 2}"), "stands twice"));
+              "3:2 the key \"a\" is repeated in this mapping; it is first in line 2");
+    EXPECT_TRUE(holds(json_refusal("{\"a\": 1, \"\\u0061\": 2}"), "is repeated in this mapping"));
 }
 
 TEST(Json, SaysWhereTheTextGoesOn) {
-    EXPECT_TRUE(holds(json_refusal("{\"a\": 1}\n  true"), "2:3 the JSON text goes on"));
+    EXPECT_TRUE(holds(json_refusal("{\"a\": 1}\n  true"), "2:3 trailing characters after the JSON value"));
 }
 
 TEST(Json, StopsAtTheDepthLimit) {

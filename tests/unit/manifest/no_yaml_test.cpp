@@ -15,7 +15,7 @@ TEST(NoYaml, LoadsTheJsonForm) {
 }
 
 TEST(NoYaml, RefusesYaml) {
-    EXPECT_NE(found(load(scaled_object())).find("this build of the library reads no YAML"), std::string::npos);
+    EXPECT_NE(found(load(scaled_object())).find("this build of the library does not read YAML"), std::string::npos);
     EXPECT_NE(found(load("{kind: List}")).find("not valid JSON"), std::string::npos);
 }
 

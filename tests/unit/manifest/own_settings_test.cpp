@@ -96,19 +96,19 @@ TEST(OwnSettings, AForecastThatCannotHelpWarns) {
     warns("", on + "    gputide.io/sync-period: 45s\n    gputide.io/forecast-lead: 1m\n",
           "so.yaml:8:5: warning: gputide.io/forecast-lead is 1m, below two sync periods (1m30s)");
     warns("  triggers:\n  - type: cpu\n    metricType: Utilization\n    metadata: {value: \"60\"}\n", on,
-          "a utilization is forecast");
+          "the forecast metric is a utilization");
     const std::string past = on + "    gputide.io/forecast-history: 14d\n";
     warns("  triggers:\n  - type: prometheus\n    metricType: Value\n    metadata: {query: up}\n", past, "is not read");
     EXPECT_EQ(findings("", past).find("forecast"), std::string::npos) << findings("", past);
     const std::string alone = "    gputide.io/forecast-lead: 8m\n";
-    warns("", alone, "so.yaml:6:5: warning: gputide.io/forecast-lead does nothing without gputide.io/forecast");
+    warns("", alone, "so.yaml:6:5: warning: gputide.io/forecast-lead has no effect without gputide.io/forecast");
     EXPECT_EQ(findings("", "    gputide.io/forecast: \"off\"\n" + alone).find("forecast"), std::string::npos);
 #ifdef GPUTIDE_CRON
     warns(
         "  triggers:\n  - type: prometheus\n    metadata: {query: up}\n  - type: cron\n    metadata: {timezone: UTC, "
         "start: 0 6 * * "
         "*, end: 0 20 * * *, desiredReplicas: \"3\"}\n",
-        on, "raises the size at known times");
+        on, "raises the size at fixed times");
 #endif
 }
 

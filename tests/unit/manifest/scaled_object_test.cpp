@@ -120,8 +120,8 @@ std::string triggers(const char* rest) { return scaled_object(std::string("  tri
 TEST(ScaledObject, RefusesWithPlaceAndReason) {
     const std::string one_trigger = "  - {type: prometheus, metadata: {}}\n";
     const std::vector<refusal> rows{
-        {"empty file", "", "so.yaml:1:1: error: the text holds no document"},
-        {"only comments", "# nothing\n---\n", "the text holds no document"},
+        {"empty file", "", "so.yaml:1:1: error: the text has no document"},
+        {"only comments", "# nothing\n---\n", "the text has no document"},
         {"no kind", "apiVersion: keda.sh/v1alpha1\n", "the object has no kind"},
         {"a list at the top", "- a\n", "expected an object with apiVersion and kind, got a list"},
         {"a Deployment alone", "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: x}\n",
@@ -217,7 +217,7 @@ TEST(ScaledObject, WarnsAndGoesOn) {
         {"an unquoted boolean", triggers("  - {type: x, metadata: {unsafeSsl: yes}}\n"),
          "expected text, got a boolean"},
         {"an odd annotation", scaled_object("", "    autoscaling.keda.sh/paused: maybe\n"),
-         "is not a boolean and counts as true"},
+         "is not a boolean; KEDA treats it as true"},
         {"paused-replicas", scaled_object("", "    autoscaling.keda.sh/paused-replicas: \"many\"\n"),
          "failed to parse paused replica count"},
         {"a polling interval that decides nothing", scaled_object("  minReplicaCount: 1\n  pollingInterval: 5\n"),
@@ -237,9 +237,9 @@ TEST(ScaledObject, WarnsAndGoesOn) {
 TEST(ScaledObject, APollingIntervalPacesAFallbackBefore221) {
     const std::string spec =
         "  minReplicaCount: 1\n  pollingInterval: 5\n  fallback: {failureThreshold: 3, replicas: 2}\n";
-    EXPECT_EQ(found(load(scaled_object(spec))).find("how fast failures count"), std::string::npos);
+    EXPECT_EQ(found(load(scaled_object(spec))).find("how fast failures are counted"), std::string::npos);
     EXPECT_NE(
-        found(load(scaled_object(spec, "    gputide.io/keda-version: \"2.20\"\n"))).find("how fast failures count"),
+        found(load(scaled_object(spec, "    gputide.io/keda-version: \"2.20\"\n"))).find("how fast failures are counted"),
         std::string::npos);
 }
 

@@ -49,22 +49,21 @@ TEST(Sources, WarnsOfEveryMetricThatNobodyFeeds) {
     const std::string source = "    gputide.io/source.queue: '{type: values, metadata: {}}'\n";
     const std::string text = found(load(hpa(metrics, source)));
     EXPECT_EQ(text.find("External metric"), std::string::npos) << text;
-    EXPECT_NE(text.find("nothing says where the Pods metric \"gpu\" is read"), std::string::npos) << text;
-    EXPECT_NE(text.find("nothing says where the ContainerResource metric \"cpu\" is read"), std::string::npos) << text;
+    EXPECT_NE(text.find("the Pods metric \"gpu\" has no source"), std::string::npos) << text;
+    EXPECT_NE(text.find("the ContainerResource metric \"cpu\" has no source"), std::string::npos) << text;
     EXPECT_NE(text.find("add the annotation gputide.io/metrics-from: kubernetes, or host"), std::string::npos) << text;
     for (const char* feeder : {"kubernetes", "host"}) {
         const std::string fed = found(load(hpa(metrics, source + "    gputide.io/metrics-from: " + feeder + "\n")));
-        EXPECT_EQ(fed.find("nothing says"), std::string::npos) << fed;
+        EXPECT_EQ(fed.find("has no source"), std::string::npos) << fed;
     }
 }
 
 TEST(Sources, WarnsOfACpuTriggerThatNobodyFeeds) {
     const char* const triggers = "  triggers:\n  - {type: cpu, metricType: Utilization, metadata: {value: \"50\"}}\n";
     const std::string text = found(load(scaled_object(triggers)));
-    EXPECT_NE(text.find("trigger 0 (cpu): nothing says where the Resource metric \"cpu\" is read"), std::string::npos)
-        << text;
+    EXPECT_NE(text.find("trigger 0 (cpu): the Resource metric \"cpu\" has no source"), std::string::npos) << text;
     const std::string own = "    gputide.io/metrics-from: kubernetes\n";
-    EXPECT_EQ(found(load(scaled_object(triggers, own))).find("nothing says"), std::string::npos);
+    EXPECT_EQ(found(load(scaled_object(triggers, own))).find("has no source"), std::string::npos);
 }
 
 TEST(Sources, RefusesWithThePlaceOfTheAnnotation) {

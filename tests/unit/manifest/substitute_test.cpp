@@ -83,7 +83,7 @@ TEST(Substitute, BoundsWhatItPutsIn) {
     for (int i = 0; i < 100; ++i) many += "${BIG}";
     EXPECT_NE(address("\"" + many + "\"", host_with({{"BIG", std::string(100'000, 'x')}})).find("too large"),
               std::string::npos);
-    EXPECT_NE(address("${RAW}", host_with({{"RAW", "\xFF"}})).find("no valid UTF-8"), std::string::npos);
+    EXPECT_NE(address("${RAW}", host_with({{"RAW", "\xFF"}})).find("is not valid UTF-8"), std::string::npos);
 }
 
 }  // namespace

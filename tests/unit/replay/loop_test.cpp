@@ -189,7 +189,7 @@ TEST(Replay, VerifiesNoMetricsOfPods) {
     how.verify = true;
     const auto made = replayer::make(by, how, scene::null_is_zero());
     ASSERT_FALSE(made);
-    EXPECT_NE(made.failure().message.find("each pod"), std::string::npos);
+    EXPECT_NE(made.failure().message.find("per-pod metrics"), std::string::npos);
 }
 
 TEST(Replay, CountsFlaps) {
@@ -205,7 +205,7 @@ TEST(Replay, WarnsOfASleepWithoutEnd) {
     by.scaling.cooldown_s = 60;
     const replayer of = ran(by, scene::values(scene::a_step(0, 50, 40, 40), 2), R"({"model":"closed"})");
     EXPECT_EQ(of.sums().last_replicas, 0);
-    EXPECT_NE(report_json(of).find("nothing can wake it"), std::string::npos);
+    EXPECT_NE(report_json(of).find("it cannot scale up again"), std::string::npos);
 }
 
 }  // namespace

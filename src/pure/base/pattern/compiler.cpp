@@ -33,7 +33,7 @@ class pattern_compiler {
     result<pattern> compile() {
         if (text_.size() > pattern::max_bytes) return text_.error_here("at most 4096 bytes");
         pattern_fragment whole = alternatives(0);
-        if (text_.more()) text_.complain("no ')' without its '('");
+        if (text_.more()) text_.complain("a '(' for this ')'");
         if (text_.failure()) return *text_.failure();
         whole.steps.push_back({kind::match, 0, 0});
         out_.steps_ = std::move(whole.steps);
@@ -50,7 +50,7 @@ class pattern_compiler {
 
     // Limits the number of steps, so that {1000}{1000} fails here and does not exhaust the memory.
     void bound(std::size_t steps) {
-        if (steps > pattern::max_steps) text_.complain("a pattern that repeats less");
+        if (steps > pattern::max_steps) text_.complain("a pattern with fewer repetitions");
     }
 
     pattern_fragment alternatives(std::size_t depth) {
@@ -81,7 +81,7 @@ class pattern_compiler {
         pattern_fragment part = atom(depth);
         const auto times = repeat_here();
         if (!times) return part;
-        if (repeat_here()) text_.complain("one repeat only");
+        if (repeat_here()) text_.complain("only one repetition operator");
         bound((times->most ? *times->most : times->least + 1) * (part.steps.size() + 2));
         pattern_fragment out;
         if (text_.failure()) return out;
@@ -274,7 +274,7 @@ class character_reader {
     std::uint32_t character() {
         if (text_.here() == '\\') return escape();
         if (ignores_case_ && static_cast<unsigned char>(text_.here()) >= 0x80)
-            text_.complain("ASCII letters alone under (?i)");
+            text_.complain("only ASCII letters with (?i)");
         return text_.take_code_point();
     }
 
@@ -313,7 +313,7 @@ class character_reader {
         const bool negated = text_.here(2) == '^';
         const std::size_t start = negated ? 3 : 2;
         auto out = class_of(rest.substr(start, std::max(end, start) - start));
-        if (!out) text_.complain("[:alpha:] or another class of ASCII");
+        if (!out) text_.complain("[:alpha:] or another ASCII class");
         text_.skip(end + 2);
         if (!out) return code_point_set();
         out = folded(*std::move(out));

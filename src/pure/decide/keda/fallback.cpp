@@ -219,7 +219,7 @@ std::string composite_failure_text(const composite& composite) {
                    "end the "
                    "formula with ?? and a number";
         case composite_state::not_finite:
-            return "the formula gave NaN, an infinity or a number that no quantity holds";
+            return "the formula gave NaN, an infinity or a number outside the range of a quantity";
         case composite_state::activation_error:
             return "scalingModifiers.ActivationTarget parsing error: expected a number";
         default:

@@ -83,8 +83,8 @@ result<void> check_record(const state& state, const decision& decision) {
             break;
         case record_fault::foreign:
             return fail(status::state,
-                        "this state did not make the decision, or it was changed since; record what was "
-                        "decided, on the state that decided it");
+                        "this state did not make the decision, or the decision was changed since; record the "
+                        "unchanged decision on the state that made it");
         case record_fault::repeated:
             return fail(status::state, "the decision, or a later one of this state, was recorded already");
     }

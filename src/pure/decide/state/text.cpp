@@ -24,14 +24,14 @@ std::string as_json(std::string_view text) {
 
 error refused(const policy& policy, const std::string& why) {
     return fail(status::state,
-                "saved state of {}/{}: {}; start with a fresh state, or give the one saved for this object",
+                "saved state of {}/{}: {}; start with a new state, or give the state saved for this object",
                 policy.scaling.name_space, policy.scaling.name, why);
 }
 
 error has_other_metrics(const policy& policy, std::size_t saved) {
     return fail(status::state,
-                "the saved state of {}/{} has {} metrics, the policy has {}; start with a fresh state, "
-                "or give the one saved under this policy",
+                "the saved state of {}/{} has {} metrics, the policy has {}; start with a new state, "
+                "or give the state saved with this policy",
                 policy.scaling.name_space, policy.scaling.name, saved, policy.metrics.size())
         .at(named("metrics"));
 }

@@ -124,7 +124,7 @@ std::string_view condition_message(const policy& policy, const decision& decisio
     }
     const std::string_view text = fixed_text(condition.reason);
     if (type != condition_type::able_to_scale || decision.limited_by != limit::forecast) return text;
-    return buffer = format_text("{}; a forecast of the load asks for {} replicas", text, decision.forecast_need);
+    return buffer = format_text("{}; the forecast load needs {} replicas", text, decision.forecast_need);
 }
 
 namespace {

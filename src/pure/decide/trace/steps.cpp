@@ -16,11 +16,11 @@ std::string_view row_text(executor_row row) {
         case executor_row::p1:
             return "paused by annotation";
         case executor_row::a1:
-            return "active, but paused-scale-out keeps it where it is";
+            return "active, but paused-scale-out keeps the size";
         case executor_row::a2:
             return "active: leaves 0 or idle";
         case executor_row::a3:
-            return "active beside a failed trigger; the last active time is not refreshed";
+            return "active, but another trigger failed; the last active time is not refreshed";
         case executor_row::a4:
             return "active; the HPA half decides the size";
         case executor_row::i1:
@@ -32,9 +32,9 @@ std::string_view row_text(executor_row row) {
         case executor_row::i3_cooldown:
             return "not active, cooling down";
         case executor_row::i3_gradual:
-            return "not active; the HPA half first goes down to its minimum";
+            return "not active; the HPA half first scales down to its minimum";
         case executor_row::i4:
-            return "not active, but paused-scale-in keeps it where it is";
+            return "not active, but paused-scale-in keeps the size";
         case executor_row::i5:
             return "not active and below the minimum";
         case executor_row::i6:
@@ -102,7 +102,7 @@ std::string_view limit_text(limit limited_by) {
         case limit::budget:
             return "the budget limits it";
         case limit::forecast:
-            return "the forecast's floor holds it up";
+            return "the forecast's floor raises it";
     }
     return "";
 }
@@ -112,8 +112,8 @@ void write_clock_step(step_sink& sink, const trace& trace) {
     if (trace.clock_set_back_ms <= 0) return;
     step_writer out(sink, "clock");
     out.member("ahead_ms", trace.clock_set_back_ms);
-    out.say("the clock was set back: what is remembered lay up to ", format_duration_ms(trace.clock_set_back_ms),
-            " ahead, and counts as of now");
+    out.say("the clock was set back: times in the state were up to ", format_duration_ms(trace.clock_set_back_ms),
+            " ahead of now, and are set to now");
     out.done();
 }
 

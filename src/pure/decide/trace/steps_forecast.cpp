@@ -53,8 +53,8 @@ void say_sum(step_writer& out, const forecast::report& report) {
         return;
     }
     const int decimals = decimals_of(report.upper);
-    out.say(fixed(report.forecast, decimals), " at ", hour_and_minute(report.at_ms), ", ",
-            shown(report.ahead_ms / 60'000), " min ahead of ", fixed(report.value, decimals), " now");
+    out.say(fixed(report.forecast, decimals), " at ", hour_and_minute(report.at_ms), " (in ",
+            shown(report.ahead_ms / 60'000), " min), now ", fixed(report.value, decimals));
     std::string_view separator = ": ";
     for (std::size_t i = 0; i < forecast::part_count; ++i) {
         if (report.parts[i] == 0) continue;
@@ -67,32 +67,32 @@ void say_sum(step_writer& out, const forecast::report& report) {
 void say_record(step_writer& out, const forecast::report& report) {
     if (forecast::is_none(report.error)) return;
     const int decimals = decimals_of(report.has_said ? report.upper : report.error) + 1;
-    out.say(report.has_said ? " held " : "; held ", fixed(100 * report.held, 0), " % of the last day, error ",
-            fixed(report.error, decimals), " against ", fixed(report.error_last_value, decimals),
-            " for the last value");
+    out.say(report.has_said ? " not exceeded for " : "; upper edge not exceeded for ", fixed(100 * report.held, 0),
+            " % of the last day, error ", fixed(report.error, decimals), ", with the last value ",
+            fixed(report.error_last_value, decimals));
     if (report.error_last_value <= 0) return;
     const double better = 100 * (1 - report.error / report.error_last_value);
     out.say(" (", fixed(forecast::magnitude(better), 0), better >= 0 ? " % better)" : " % worse)");
 }
 
 void say_cost(step_writer& out, const forecast_rule& rule, const forecast::report& report) {
-    out.say("; spent ", fixed(100 * report.spent, 1), " %");
-    if (rule.settings.has_budget) out.say(" of ", shown(rule.settings.budget_percent), " %");
+    out.say("; extra cost ", fixed(100 * report.spent, 1), " %");
+    if (rule.settings.has_budget) out.say(" (budget ", shown(rule.settings.budget_percent), " %)");
     if (report.trim > 0) out.say(", band trimmed by ", fixed(100 * report.trim, 0), " %");
 }
 
 std::string_view why_nothing(floor_reason reason) {
     switch (reason) {
         case floor_reason::warming_up:
-            return "; asks for nothing: warming up";
+            return "; no floor: warming up";
         case floor_reason::not_better:
-            return "; asks for nothing: not better than the last value";
+            return "; no floor: not more accurate than the last value";
         case floor_reason::budget_spent:
-            return "; asks for nothing: the budget is spent";
+            return "; no floor: the budget is spent";
         case floor_reason::no_recent_value:
-            return "; asks for nothing: no recent value";
+            return "; no floor: no recent value";
         case floor_reason::at_zero:
-            return "; the target is at 0, and no forecast starts it";
+            return "; the target is at 0, and a forecast does not start it";
         default:
             return {};
     }
@@ -117,8 +117,8 @@ void say_floor(step_writer& out, const forecast_rule& rule, const forecast_trace
     if (forecast_trace.floor.reason == floor_reason::none) return;
     out.say(why_nothing(forecast_trace.floor.reason));
     if (forecast_trace.floor.need < 0) return;
-    out.say("; asks for ", fixed(forecast_trace.report.floor_load, decimals_of(forecast_trace.report.floor_load) + 1),
-            ", that is ", counted(forecast_trace.floor.need, "replica"), " of ", shown(rule.target), "; reactive ",
+    out.say("; floor load ", fixed(forecast_trace.report.floor_load, decimals_of(forecast_trace.report.floor_load) + 1),
+            " at target ", shown(rule.target), " → ", counted(forecast_trace.floor.need, "replica"), "; reactive ",
             shown(forecast_trace.reactive));
     if (forecast_trace.floor.replicas != forecast_trace.reactive) out.say(" → ", shown(forecast_trace.floor.replicas));
     out.say(floor_tail(forecast_trace.floor.reason));
@@ -142,7 +142,7 @@ void say_history(step_writer& out, const history_note& note) {
             out.say("; history: not read, as the metric's source keeps none");
             return;
         case history_outcome::no_total:
-            out.say("; history: not read, as the past holds no sizes and the metric is not a total");
+            out.say("; history: not read, because past replica counts are unknown and the metric is not a total");
             return;
     }
 }

@@ -16,9 +16,9 @@ std::string_view early_end(hpa_path path) {
         case hpa_path::disabled_at_zero:
             return "the target is at 0, scaling by metrics is off";
         case hpa_path::above_max:
-            return "more replicas than the maximum: goes to it without reading metrics";
+            return "more replicas than the maximum: set to it without reading metrics";
         case hpa_path::below_min:
-            return "fewer replicas than the minimum: goes to it without reading metrics";
+            return "fewer replicas than the minimum: set to it without reading metrics";
         default:
             return {};
     }
@@ -31,11 +31,11 @@ void write_combination_step(step_sink& sink, const policy& policy, const decisio
     if (!all.valid) {
         return out
             .say(shown(all.failed), " of ", counted(decision.metric_count, "metric"),
-                 " failed and the rest does not ask for more: the size stays")
+                 " failed and the others propose no increase: the size stays")
             .done();
     }
     out.member("winner", trigger_name(policy, decision.winner)).member("replicas", all.replicas);
-    out.say(trigger_name(policy, decision.winner), " asks for the most: ", shown(all.replicas));
+    out.say(trigger_name(policy, decision.winner), " has the highest proposal: ", shown(all.replicas));
     if (all.failed > 0)
         out.say("; ", shown(all.failed), " of ", counted(decision.metric_count, "metric"),
                 " failed, so no scaling down");
@@ -49,7 +49,7 @@ void write_confirmation_step(step_sink& sink, const policy& policy, const trace&
     step_writer out(sink, "confirm");
     out.member("agreeing", confirmation.agreeing).member("needed", rules.confirm_k).member("of", rules.confirm_n);
     out.member("held", confirmation.held).member("replicas", confirmation.replicas);
-    out.say(shown(confirmation.agreeing), " of the last ", shown(rules.confirm_n), " passes point this way, ",
+    out.say(shown(confirmation.agreeing), " of the last ", shown(rules.confirm_n), " passes have this direction, ",
             shown(rules.confirm_k), " are needed", confirmation.held ? ": the size stays" : "");
     out.done();
 }

@@ -73,7 +73,7 @@ void say_rule(step_writer& out, const metric_trace& read) {
 void say_passed(step_writer& out, const metric_policy& metric, const metric_trace& read) {
     out.member("active", read.passed.active).member("error", read.passed.error);
     if (read.value.activity != activity_word::none && !read.passed.error) {
-        out.say(read.passed.active ? "; active, as its source says" : "; not active, as its source says");
+        out.say(read.passed.active ? "; active, as reported by its source" : "; not active, as reported by its source");
     } else if (metric.decides_activity && !read.passed.error) {
         out.member("activation_threshold", metric.activation_threshold);
         out.say(read.passed.active ? "; active, above " : "; not active, not above ",
@@ -84,7 +84,7 @@ void say_passed(step_writer& out, const metric_policy& metric, const metric_trac
     }
     if (read.passed.fallback_active) {
         out.member("fallback", true).member("fallback_value", approximate_value(read.passed.value_milli));
-        out.say("; fallback answers with ", shown(approximate_value(read.passed.value_milli)));
+        out.say("; fallback value ", shown(approximate_value(read.passed.value_milli)));
     }
 }
 
@@ -210,7 +210,7 @@ std::string_view composite_text(composite_state state) {
         case composite_state::fallback:
             return "a trigger is in fallback, the formula was skipped";
         case composite_state::nil_replaced:
-            return "the formula gave nil: fallback.replicas times the target";
+            return "the formula returned nil: fallback.replicas times the target";
         default:
             return "";
     }
@@ -226,7 +226,7 @@ void write_composite_step(step_sink& sink, const policy& policy, const composite
         out.say(composite_text(value.state), ")");
     } else {
         const bool held = value.state == composite_state::none;
-        out.say("no value: ", held ? "held: no data for one of its variables" : composite_failure_text(value));
+        out.say("no value: ", held ? "held, because a variable has no data" : composite_failure_text(value));
     }
     const proposal* proposed = proposal_of(trace, composite_metric);
     if (proposed != nullptr && proposed->failure == metric_failure::none && !proposed->held &&

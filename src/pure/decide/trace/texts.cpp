@@ -116,8 +116,8 @@ std::string read_error(const policy& policy, const metric_policy& metric, const 
 std::string no_data_text(const metric_policy& metric, const decision& decision) {
     const bool fallback = metric.rules.no_data == manifest::no_data_rule::fallback;
     return std::string(sample_state_text(decision.failed_state)) +
-           (fallback ? ", and gputide.io/no-data says fallback but no valid fallback is configured"
-                     : ", and gputide.io/no-data says that this is an error");
+           (fallback ? ", and gputide.io/no-data is fallback but no valid fallback is configured"
+                     : ", and gputide.io/no-data is error");
 }
 
 std::string inner_error(const policy& policy, const metric_policy& metric, const decision& decision,
@@ -270,7 +270,7 @@ std::string rescale_reason(const policy& policy, const decision& decision) {
     }
     if (decision.desired_replicas > decision.current_replicas) {
         return is_raised_by_forecast(policy, decision)
-                   ? "a forecast of the load asks for " + std::to_string(decision.forecast_need) + " replicas"
+                   ? "the forecast load needs " + std::to_string(decision.forecast_need) + " replicas"
                    : metric_text(policy, decision.winner) + " above target";
     }
     return "All metrics below target";
@@ -281,23 +281,23 @@ std::string_view sample_state_text(sample_state state) noexcept {
         case sample_state::ok:
             return "a value";
         case sample_state::empty:
-            return "the query answered and matched nothing";
+            return "the query succeeded and matched nothing";
         case sample_state::not_a_number:
             return "the value is NaN or infinite";
         case sample_state::stale:
             return "the value is older than the allowed age";
         case sample_state::partial:
-            return "the peer marked its answer as incomplete";
+            return "the peer marked its response as incomplete";
         case sample_state::ambiguous:
             return "several values and no reducer";
         case sample_state::auth:
             return "the credentials were refused";
         case sample_state::timeout:
-            return "no answer within the deadline";
+            return "no response within the deadline";
         case sample_state::failed:
             return "the read failed";
         case sample_state::not_given:
-            return "it has not been read yet";
+            return "not read yet";
     }
     return "unknown";
 }

@@ -61,11 +61,11 @@ std::string_view condition_message(const policy& policy, const decision& decisio
 // Returns the message of Ready with ErrorScalingTarget.
 std::string refused_write_text(const decision& decision, std::string_view error);
 
-// Returns the reason of a rescale: "s0-prometheus above target", "All metrics below target", "a forecast of the load asks for 12
+// Returns the reason of a rescale: "s0-prometheus above target", "All metrics below target", "the forecast load needs 12
 // replicas", ...
 std::string rescale_reason(const policy& policy, const decision& decision);
 
-// Returns a sample state as a sentence: "the query answered and matched nothing", "the value is older than the allowed age", ...
+// Returns a sample state as a sentence: "the query succeeded and matched nothing", "the value is older than the allowed age", ...
 std::string_view sample_state_text(sample_state state) noexcept;
 
 // ---- KEDA's events of a write, and its condition HPAActive: scale_scaledobjects.go @v2.21.0

@@ -147,7 +147,8 @@ bool page::check_labels(const std::vector<raw_label>& labels) {
         return fail(labels.back().name.text.data(), "at most 1000 labels", error_class::limit);
     }
     const raw_label* refused = first_refused(labels);
-    return refused == nullptr || fail(refused->name.text.data(), "a label name that is not there yet, nor __name__");
+    return refused == nullptr ||
+           fail(refused->name.text.data(), "a label name that is not repeated and is not __name__");
 }
 
 bool page::read_pair(std::vector<raw_label>& raw_labels, raw_text* metric) {

@@ -48,7 +48,7 @@ std::string unquoted_label_of(std::string_view query) {
 std::string unbalanced_part(std::string_view query) {
     std::vector<token> open;
     for (const token& token : tokens_of(query)) {
-        if (token.kind == token_kind::unclosed) return about(token, "opens a text that does not end");
+        if (token.kind == token_kind::unclosed) return about(token, "opens a string that is not closed");
         if (token.kind != token_kind::bracket) continue;
         const char c = token.text.front();
         if (c == '(' || c == '[' || c == '{') {

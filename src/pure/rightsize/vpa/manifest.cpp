@@ -42,8 +42,9 @@ void take_gpu_bound(const quantity& bound, std::string_view name, const place& w
                     text::report& findings) {
     if (bound.milli % 1000 != 0 || bound.value_up > gpu_count_limit) {
         findings.add(severity::error, "wrong-type", where,
-                     format_text("{}: GPUs are asked for by whole numbers up to {}", name, gpu_count_limit),
-                     "write 1 or more");
+                     format_text("{}: expected a whole number of GPUs up to {}, got {}", name, gpu_count_limit,
+                                 shortest(static_cast<double>(bound.milli) / 1000.0)),
+                     format_text("write a number from 1 to {}", gpu_count_limit));
         return;
     }
     (which == side::least ? settings.now.min_gpus : settings.now.max_gpus) = static_cast<std::int32_t>(bound.value_up);
@@ -66,7 +67,7 @@ void take_bound(std::string_view name, const std::string& text, const place& whe
         findings.add(
             severity::warning, "unknown-resource", where,
             format_text("{}: nothing is recommended for this resource, its bound has no effect", in_quotes(name)),
-            "bound cpu and memory, or nvidia.com/gpu and gputide.io/gpu-memory");
+            "set bounds for cpu and memory, or for nvidia.com/gpu and gputide.io/gpu-memory");
     }
 }
 
@@ -93,7 +94,7 @@ void take_misspelt(text::mapping& policy, std::string_view written, std::string_
         written, "vpa-min-max-resources",
         format_text("{}: a VerticalPodAutoscaler has no such member; the API server refuses or drops it, and the "
                     "bound is not in force there. {}",
-                    written, both ? "It is not used" : "It is read here as what was meant"),
+                    written, both ? std::string("It is not used") : format_text("gputide reads it as {}", right)),
         format_text("write {}", right));
     if (both) {
         policy.ignore({written});
@@ -109,7 +110,7 @@ void check_bounds(const text::cursor& cursor, const settings& settings, text::re
         crossed(settings.busy_caps.least, settings.busy_caps.highest))
         findings.add(severity::warning, "min-above-max", cursor.where(),
                      "minAllowed is above maxAllowed for a resource; maxAllowed wins",
-                     "raise the one or lower the other");
+                     "raise maxAllowed or lower minAllowed");
 }
 
 void take_controlled(text::mapping& policy, settings& settings, text::report& findings) {
@@ -200,7 +201,7 @@ void take_update_policy(text::mapping& spec, settings& settings, text::report& f
         if (settings.profile == profile::gpu && mode == update_mode::in_place)
             policy.warning(
                 "updateMode", "gpu-in-place",
-                "updateMode: InPlace never restarts a pod, and the number of its GPUs cannot be changed without; "
+                "updateMode: InPlace never restarts a pod, but a pod's number of GPUs cannot change without a restart; "
                 "recommendations for GPUs are reported, not acted on",
                 "write InPlaceOrRecreate");
     }
@@ -236,7 +237,8 @@ void take_vpa(const text::cursor& cursor, settings& settings, text::report& find
     if (version != "autoscaling.k8s.io/v1")
         root.warning(
             "apiVersion", "old-version",
-            format_text("apiVersion: expected autoscaling.k8s.io/v1, got {}; it is read as that", in_quotes(version)),
+            format_text("apiVersion: expected autoscaling.k8s.io/v1, got {}; it is read as autoscaling.k8s.io/v1",
+                        in_quotes(version)),
             "write autoscaling.k8s.io/v1");
     root.ignore({"status"});
     take_metadata(root, settings);

@@ -23,7 +23,7 @@ kind formula_compiler::fail(const node& where, const std::string& expected) {
 
 std::int32_t formula_compiler::put(operation code, const node& node, std::int32_t argument) {
     if (out_.code.size() >= formula_instructions) {
-        fail(node, "the formula is too large; use let for what is used twice");
+        fail(node, "the formula is too large; use let for repeated parts");
         return 0;
     }
     out_.code.push_back({code, static_cast<std::uint16_t>(node.column), argument});
@@ -96,18 +96,18 @@ std::string formula_compiler::suggestion(std::string_view name) const {
     // kedacore/keda pkg/scaling/modifiers: cpu and memory triggers are passed to the HPA unchanged.
     if (std::find(unusable_.begin(), unusable_.end(), name) != unusable_.end()) {
         return format_text(
-            "; {} is a cpu or memory trigger, which the HPA reads itself: it cannot stand in the formula", name);
+            "; {} is a cpu or memory trigger, which the HPA reads itself: it cannot be used in the formula", name);
     }
     std::vector<std::string_view> names;
     for (const std::string_view text : variables_)
         if (!text.empty()) names.push_back(text);
     for (const std::string_view text : names)
         if (text.size() > name.size() && text.starts_with(name) && text[name.size()] == '-')
-            return format_text("; the trigger {} cannot be named in a formula, where - subtracts: rename it with _",
+            return format_text("; the - in the name of the trigger {} would subtract: use _ in the name",
                                in_quotes(text));
     const std::string_view near = nearest(name, names);
     if (!near.empty()) return format_text("; did you mean {}?", near);
-    if (find_function(name) != nullptr) return format_text("; the function is called as {}(...)", name);
+    if (find_function(name) != nullptr) return format_text("; call the function as {}(...)", name);
     if (names.empty()) return "; no trigger has a name: give triggers[].name to those that the formula uses";
     std::string out = "; triggers with a name are";
     for (const std::string_view text : names) out += " " + std::string(text);
@@ -241,7 +241,7 @@ kind formula_compiler::emit_pointer(const node& node) {
         return kind::integer;
     }
     if (node.text != "acc" || scopes_.back() != function::reduce)
-        return fail(node, format_text("unknown pointer #{}; there are # and #index, and #acc in reduce", node.text));
+        return fail(node, format_text("unknown pointer #{}; use # or #index, or #acc in reduce", node.text));
     put(operation::accumulator, node);
     return kind::any;
 }
@@ -253,9 +253,9 @@ result<formula::program> compile_formula(const formula_tree& tree, std::span<con
     if (!out) return out;
     const kind type = work.result_kind();
     if (mode == formula_mode::standard && (type == kind::boolean || type == kind::array))
-        return formula_error_at(1, std::string("the formula must give a number, it gives ") +
-                                       (type == kind::boolean ? "a truth value; write condition ? 1 : 0"
-                                                              : "an array; use sum, max or mean"));
+        return formula_error_at(
+            1, std::string("the formula must return a number, but it returns ") +
+                   (type == kind::boolean ? "a boolean; write condition ? 1 : 0" : "an array; use sum, max or mean"));
     out->mode = mode;
     return out;
 }

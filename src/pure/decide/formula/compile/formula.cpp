@@ -70,7 +70,7 @@ const char* reason_text(formula_error why) {
         case formula_error::nil_operand:
             return "an operand is nil; give it a value with ??";
         case formula_error::type_mismatch:
-            return "an operand has the wrong type; expected a number here, or a truth value in a condition";
+            return "an operand has the wrong type; expected a number here, or a boolean in a condition";
         case formula_error::divide_by_zero:
             return "integer divide by zero";
         case formula_error::empty_array:
@@ -78,13 +78,13 @@ const char* reason_text(formula_error why) {
         case formula_error::index_out_of_range:
             return "the array has no such element";
         case formula_error::out_of_range:
-            return "int() of a number that no int64 holds";
+            return "int() of a number outside the range of int64";
         case formula_error::stack_exceeded:
-            return "the arrays hold more elements than one evaluation may";
+            return "the arrays have more elements than an evaluation may use";
         case formula_error::too_long:
             return "the evaluation takes too many steps";
         case formula_error::not_a_number_result:
-            return "the formula must give a number, it gave a truth value or an array";
+            return "the formula must return a number, but it returned a boolean or an array";
         default:
             return "the formula works";
     }

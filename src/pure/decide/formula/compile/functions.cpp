@@ -41,7 +41,7 @@ struct foreign {
     std::string_view name, instead;
 };
 
-constexpr std::string_view numbers_alone = "write it with numbers and trigger names alone";
+constexpr std::string_view numbers_alone = "write it with only numbers and trigger names";
 constexpr std::string_view by_operators = "write it with the operators + - * / % and comparisons";
 constexpr std::string_view by_loops = "write it with filter, map, count, sum or reduce";
 
@@ -68,10 +68,10 @@ constexpr std::array<foreign, 49> foreigns = {{
     {"bitshr", by_operators},
     {"bitushr", by_operators},
     {"bitnot", by_operators},
-    {"now", "a cron trigger knows the time: name it, and use its value"},
-    {"date", "a cron trigger knows the time: name it, and use its value"},
-    {"duration", "a cron trigger knows the time: name it, and use its value"},
-    {"timezone", "a cron trigger knows the time: name it, and use its value"},
+    {"now", "for times, use the value of a cron trigger"},
+    {"date", "for times, use the value of a cron trigger"},
+    {"duration", "for times, use the value of a cron trigger"},
+    {"timezone", "for times, use the value of a cron trigger"},
     {"string", numbers_alone},
     {"trim", numbers_alone},
     {"trimPrefix", numbers_alone},

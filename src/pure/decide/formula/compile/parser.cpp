@@ -31,7 +31,7 @@ std::string argument_counts(const function_info& info) {
 }
 
 std::string foreign_function_text(std::string_view name) {
-    return format_text("{} is a function of expr that no scaling formula here has; {}", in_quotes(name),
+    return format_text("{} is a function of expr that gputide's formulas do not support; {}", in_quotes(name),
                        *foreign_function(name));
 }
 
