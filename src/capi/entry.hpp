@@ -24,7 +24,7 @@ namespace gputide::capi {
 struct handle {
     std::uint64_t process = current_process();
 
-    bool is_here() const noexcept { return process == current_process(); }
+    bool is_of_this_process() const noexcept { return process == current_process(); }
 };
 
 // Creates the handle that an _open or _new function returns.
@@ -37,7 +37,7 @@ T* make_handle(Parts&&... parts) {
 // connections do not exist in a child.
 template <class T>
 void end(T* handle) noexcept {
-    if (handle != nullptr && handle->is_here()) delete handle;
+    if (handle != nullptr && handle->is_of_this_process()) delete handle;
 }
 
 // Returns whether a constant of the headers has the number of its C++ counterpart, for static_assert.
@@ -61,7 +61,7 @@ inline result<void> required(const void* argument, const char* name) {
 }
 
 // Checks a handle that must not be NULL and must belong to this process.
-inline bool is_usable(const handle* argument) noexcept { return argument != nullptr && argument->is_here(); }
+inline bool is_usable(const handle* argument) noexcept { return argument != nullptr && argument->is_of_this_process(); }
 template <class T>
 requires std::derived_from<T, handle> result<void> required(const T* argument, const char* name) {
     if (is_usable(argument)) return {};
@@ -71,7 +71,7 @@ requires std::derived_from<T, handle> result<void> required(const T* argument, c
 // Checks a handle that may be NULL.
 template <class T>
 requires std::derived_from<T, handle> result<void> optional(const T* argument, const char* name) {
-    if (argument != nullptr && !argument->is_here()) return of_another_process(name);
+    if (argument != nullptr && !argument->is_of_this_process()) return of_another_process(name);
     return {};
 }
 

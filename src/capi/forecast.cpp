@@ -37,7 +37,7 @@ std::string description_of(const gputide_forecast& handle) {
     out.begin_object();
     const forecast::report report = forecast::report_of(handle.memory, handle.settings);
     forecast::write_report(out, report, handle.settings);
-    forecast::write_ahead(out, forecast::said_ahead(handle.memory, handle.settings));
+    forecast::write_ahead(out, forecast::forecasts_ahead(handle.memory, handle.settings));
     forecast::write_parts(out, "weights", report.weights);
     out.member("band", report.band).member("scored", report.scored).member("late", report.late);
     forecast::write_settings(out, handle.settings);

@@ -78,7 +78,7 @@ gputide_status gputide_log_next(gputide_log_reader* reader, int32_t timeout_ms, 
 }
 
 void gputide_log_close(gputide_log_reader* reader) {
-    if (reader == nullptr || !reader->is_here()) return;
+    if (reader == nullptr || !reader->is_of_this_process()) return;
     guarded(nullptr, [&]() -> result<void> {
         reader->reader->close();
         return {};

@@ -175,7 +175,9 @@ bool is_right(const gputide_observation& seen) noexcept {
 }
 
 // Returns -1 if the count is unknown.
-std::int32_t said(std::int32_t replicas, bool present) noexcept { return replicas == 0 && !present ? -1 : replicas; }
+std::int32_t or_unknown(std::int32_t replicas, bool present) noexcept {
+    return replicas == 0 && !present ? -1 : replicas;
+}
 
 bool is_read_from_pods(const decide::metric_policy& metric) {
     return metric.kind == decide::metric_kind::pods || metric.kind == decide::metric_kind::resource ||
@@ -210,8 +212,8 @@ result<void> read_observation(const gputide_observation* seen, observation_input
     }
     out.observation.now_ms = given->now_ms;
     out.observation.spec_replicas = given->current_replicas;
-    out.observation.status_replicas = said(given->status_replicas, has(GPUTIDE_OBSERVED_STATUS));
-    out.observation.ready_replicas = said(given->ready_replicas, has(GPUTIDE_OBSERVED_READY));
+    out.observation.status_replicas = or_unknown(given->status_replicas, has(GPUTIDE_OBSERVED_STATUS));
+    out.observation.ready_replicas = or_unknown(given->ready_replicas, has(GPUTIDE_OBSERVED_READY));
     out.observation.scale_readable = !has(GPUTIDE_SCALE_UNREADABLE);
     if (!out.observation.scale_readable) out.observation.scale_error = text_or_empty(given->message);
     out.observation.lists_pods = has(GPUTIDE_OBSERVED_PODS);

@@ -125,7 +125,7 @@ gputide_status gputide_cancel_new(gputide_cancel** out, gputide_error* err) {
 }
 
 void gputide_cancel_fire(const gputide_cancel* cancel) {
-    if (cancel == nullptr || !cancel->is_here()) return;
+    if (cancel == nullptr || !cancel->is_of_this_process()) return;
     guarded(nullptr, [&]() -> result<void> {
         cancel->flag.fire();
         return {};

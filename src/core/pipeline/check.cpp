@@ -37,7 +37,7 @@ described describe_triggers(const manifest::spec& spec, text::report& report, bo
     described out;
     for (const manifest::trigger& trigger : spec.triggers) {
         out.metrics.emplace_back();
-        if (trigger.is_misread) continue;
+        if (trigger.has_errors) continue;
         text::report beside;
         auto found = source::describe(trigger, trigger.rules, spec.scaling.extra.profile, &beside);
         if (found) {

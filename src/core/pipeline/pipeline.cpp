@@ -66,7 +66,7 @@ result<void> add_triggers(const manifest::spec& spec, text::report* findings,
         auto described = source::describe(trigger, trigger.rules, spec.scaling.extra.profile, findings);
         if (!described) return described.take_failure();
         metrics.push_back(metric_of_trigger(spec.scaling.name, trigger, described->target));
-        metrics.back().question = crc32c(described->question);
+        metrics.back().query_sum = crc32c(described->question);
         if (described->target.resource.empty()) {
             out.metrics.emplace_back(*std::move(described));
         } else if (spec.metrics_from_cluster) {
@@ -89,7 +89,7 @@ result<void> add_hpa_metrics(const manifest::spec& spec, text::report* findings,
                              ? source::describe(*metric.source, metric.rules, spec.scaling.extra.profile, findings)
                              : source::describe_cluster_metric(spec, i, metric.rules, findings);
         if (!described) return described.take_failure();
-        metrics.back().question = crc32c(described->question);
+        metrics.back().query_sum = crc32c(described->question);
         out.metrics.back() = *std::move(described);
     }
     return {};

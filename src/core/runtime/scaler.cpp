@@ -197,7 +197,9 @@ std::vector<sample> scaler::with_words(std::span<const sample> samples) const {
     for (std::size_t i = 0; i < samples.size() && i < reads_.size(); ++i) {
         const sample& own = reads_[i].value;
         const sample& sample = samples[i];
-        if (!own.has_words() || sample.has_words() || sample.state != own.state || sample.value != own.value) continue;
+        if (!own.has_activity_or_target() || sample.has_activity_or_target() || sample.state != own.state ||
+            sample.value != own.value)
+            continue;
         if (out.empty()) out.assign(samples.begin(), samples.end());
         out[i] = own;
     }

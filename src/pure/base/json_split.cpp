@@ -64,7 +64,7 @@ class splitter {
         out_.first_line = line_;
         move_to(text_.find('{'));
         keep_byte();
-        while (at_ < text_.size() && text_[at_] != '}') one_member();
+        while (at_ < text_.size() && text_[at_] != '}') read_member();
         if (at_ >= text_.size()) {
             out_.cut = true;
             out_.rest += '}';
@@ -78,7 +78,7 @@ class splitter {
 
   private:
     // Keeps the bytes up to the next member's value, then splits the value or keeps it.
-    void one_member() {
+    void read_member() {
         if (text_[at_] != '"') return keep_byte();
         const std::size_t start = at_;
         const std::size_t behind = end_of_string(text_, at_);

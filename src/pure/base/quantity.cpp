@@ -96,10 +96,10 @@ struct saturating {
 
 // Returns digits times 10^exponent as an integer, rounded away from zero, saturated at int64.
 saturating round_away(const std::string& digits, std::int64_t exponent, bool negative) {
-    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-    constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
-    const std::uint64_t limit = static_cast<std::uint64_t>(most) + (negative ? 1 : 0);
-    const saturating bound{negative ? least : most, true};
+    constexpr std::int64_t max = std::numeric_limits<std::int64_t>::max();
+    constexpr std::int64_t min = std::numeric_limits<std::int64_t>::min();
+    const std::uint64_t limit = static_cast<std::uint64_t>(max) + (negative ? 1 : 0);
+    const saturating bound{negative ? min : max, true};
 
     const auto size = static_cast<std::int64_t>(digits.size());
     const std::int64_t kept = size + exponent;  // digits of the integer part; those beyond `size` are zeros

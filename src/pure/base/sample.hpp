@@ -58,14 +58,14 @@ enum class activity_word : std::int8_t { none = 0, inactive = 1, active = 2 };
 // The method by which a GPU value was read, if it changes the meaning of the value.  Ordered by coverage of the interval, the
 // best first: the maximum of several is the least reliable.
 enum class read_by : std::int8_t {
-    unsaid = 0,
+    unknown = 0,
     gpm = 1,             // the driver's counters at both ends of the interval
     energy_counter = 2,  // difference of the energy counter at both ends
     driver_samples = 3,  // mean of the driver's own samples in the interval
     single_sample = 4,   // only the driver's last sample
 };
 
-// Names in traces and reports; "" for unsaid.
+// Names in traces and reports; "" for unknown.
 inline constexpr std::array<std::string_view, 5> read_by_names{"", "gpm", "energy_counter", "driver_samples",
                                                                "single_sample"};
 
@@ -82,12 +82,12 @@ struct sample {
     // The state was empty or not_a_number, and the trigger's ignoreNullValues replaced it by value 0; state is then ok.
     bool null_as_zero = false;
     activity_word activity = activity_word::none;
-    gputide::read_by read_by = gputide::read_by::unsaid;
+    gputide::read_by read_by = gputide::read_by::unknown;
     std::int32_t interval_ms = 0;   // the value is an average over this time; 0: unknown, or an instant
     std::int64_t target_milli = 0;  // target that the peer reports, which overrides the manifest's; 0: none
 
     // Tells whether the sample also has an activity or a target, which a host that copies only the value would lose.
-    bool has_words() const noexcept { return activity != activity_word::none || target_milli != 0; }
+    bool has_activity_or_target() const noexcept { return activity != activity_word::none || target_milli != 0; }
 };
 
 }  // namespace gputide

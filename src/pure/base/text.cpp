@@ -99,9 +99,9 @@ bool starts_with_ignoring_case(std::string_view text, std::string_view start) {
     return equal_ignoring_case(text.substr(0, start.size()), start);
 }
 
-std::string in_quotes(std::string_view text, std::size_t most) {
+std::string in_quotes(std::string_view text, std::size_t max_bytes) {
     std::string out = "\"";
-    std::string_view rest = cut_utf8(text, most);
+    std::string_view rest = cut_utf8(text, max_bytes);
     const bool whole = rest.size() == text.size();
     while (!rest.empty()) {
         const std::size_t size = utf8_sequence_size(rest);
@@ -112,12 +112,12 @@ std::string in_quotes(std::string_view text, std::size_t most) {
     return out += whole ? "\"" : "…\"";
 }
 
-std::string_view cut_utf8(std::string_view text, std::size_t most) {
-    if (text.size() <= most) return text;
-    // A sequence has at most three bytes after its first; a longer sequence is not UTF-8 and may be cut anywhere.
-    std::size_t end = most;
-    while (end > 0 && most - end < 3 && continues(text[end])) --end;
-    return text.substr(0, continues(text[end]) ? most : end);
+std::string_view cut_utf8(std::string_view text, std::size_t max_bytes) {
+    if (text.size() <= max_bytes) return text;
+    // A sequence has at max_bytes three bytes after its first; a longer sequence is not UTF-8 and may be cut anywhere.
+    std::size_t end = max_bytes;
+    while (end > 0 && max_bytes - end < 3 && continues(text[end])) --end;
+    return text.substr(0, continues(text[end]) ? max_bytes : end);
 }
 
 std::size_t utf8_sequence_size(std::string_view text) {

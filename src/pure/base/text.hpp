@@ -20,11 +20,11 @@ std::string lower(std::string_view text);  // ASCII only
 bool equal_ignoring_case(std::string_view a, std::string_view b);
 bool starts_with_ignoring_case(std::string_view text, std::string_view start);
 
-// Quotes input for a message: "x" → "\"x\"" with escapes, cut after `most` bytes with "…".
-std::string in_quotes(std::string_view text, std::size_t most = 120);
+// Quotes input for a message: "x" → "\"x\"" with escapes, cut after max_bytes bytes with "…".
+std::string in_quotes(std::string_view text, std::size_t max_bytes = 120);
 
-// Returns at most `most` bytes, cut on a UTF-8 boundary.
-std::string_view cut_utf8(std::string_view text, std::size_t most);
+// Returns at most max_bytes bytes, cut on a UTF-8 boundary.
+std::string_view cut_utf8(std::string_view text, std::size_t max_bytes);
 
 // Returns the size of the UTF-8 sequence at the start of the text; 0: invalid UTF-8.
 std::size_t utf8_sequence_size(std::string_view text);

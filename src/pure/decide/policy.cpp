@@ -208,7 +208,7 @@ void add_rest(json_writer& out, const policy& policy) {
     }
     if (scaling.modifiers) out.string(scaling.modifiers->formula).string(scaling.modifiers->activation_target);
     for (const metric_policy& metric : policy.metrics)
-        out.string(metric.user_name).number(metric.activation_threshold).integer(std::int64_t{metric.question});
+        out.string(metric.user_name).number(metric.activation_threshold).integer(std::int64_t{metric.query_sum});
     out.end_array();
 }
 

@@ -64,7 +64,7 @@ struct metric_policy {
     bool decides_activity = true;        // false for cpu and memory triggers
     bool use_cached = false;             // useCachedMetrics: the HPA half uses the executor half's last read
     manifest::metric_rules rules;
-    std::uint32_t question = 0;  // checksum of the source's query; 0: unknown
+    std::uint32_t query_sum = 0;  // checksum of the source's query; 0: unknown
 
     // Returns the name in texts: the trigger's own name, else the metric's.
     const std::string& label() const noexcept { return user_name.empty() ? name : user_name; }

@@ -17,11 +17,11 @@ enum class half : std::int32_t { executor = 0, hpa = 1 };
 // Returns the sample of the source, or the executor half's last read.
 const sample& sample_of(const policy& policy, const state& state, const observation& observation, std::size_t metric,
                         half half, bool& from_cache) noexcept {
-    static constexpr sample nobody_asked{};
+    static constexpr sample no_sample{};
     const sample& cached = state.health[metric].last;
     from_cache = half == half::hpa && policy.metrics[metric].use_cached && cached.state != sample_state::not_given;
     if (from_cache) return cached;
-    return metric < observation.samples.size() ? observation.samples[metric] : nobody_asked;
+    return metric < observation.samples.size() ? observation.samples[metric] : no_sample;
 }
 
 // A hold keeps a running target active, and does not activate a target at 0.

@@ -20,7 +20,7 @@ void write_parts(json_writer& out, std::string_view name, const parts& values) {
 
 void write_report(json_writer& out, const report& report, const settings& settings) {
     out.member("state", name(report.state)).member("mode", name(settings.mode)).member("lead_ms", settings.lead_ms);
-    if (report.has_said) {
+    if (report.has_forecast) {
         out.member("at", format_rfc3339_ms(report.at_ms)).member("value", report.value);
         out.member("forecast", report.forecast).member("upper", report.upper);
         write_parts(out, "parts", report.parts);
@@ -36,9 +36,9 @@ void write_report(json_writer& out, const report& report, const settings& settin
     out.member("trimmed_percent", 100 * report.trim);
 }
 
-void write_ahead(json_writer& out, std::span<const said> ahead) {
+void write_ahead(json_writer& out, std::span<const slot_forecast> ahead) {
     out.key("ahead").begin_array();
-    for (const said& forecast : ahead) {
+    for (const slot_forecast& forecast : ahead) {
         out.begin_object().member("at", format_rfc3339_ms(forecast.at_ms));
         out.member("forecast", forecast.forecast).member("upper", forecast.upper);
         write_number(out, "ask", forecast.requested_load);

@@ -15,7 +15,7 @@ void write_report(json_writer& out, const report& report, const settings& settin
 void write_parts(json_writer& out, std::string_view name, const parts& values);
 
 // Writes "ahead": [{"at":...,"forecast":...,"upper":...,"ask":...}, ...]; "ask" is the load to prepare for, if any.
-void write_ahead(json_writer& out, std::span<const said> ahead);
+void write_ahead(json_writer& out, std::span<const slot_forecast> ahead);
 
 // Writes "settings": {...}, in the format of read_settings().
 void write_settings(json_writer& out, const settings& settings);

@@ -104,15 +104,15 @@ void say(memory& memory, const frame& frame, std::int64_t slot, double value) no
 
 // Ends a slot. `mean`: missing if the slot had no reading.
 void end_slot(memory& memory, const frame& frame, std::int64_t slot, double mean) noexcept {
-    row& said = row_of(memory, frame, slot);
+    row& entry = row_of(memory, frame, slot);
     memory.ended = slot;
     memory.begun = true;
     if (is_none(mean)) {
-        said = {};
+        entry = {};
         return;
     }
     const double value = limited(memory.peak, mean, frame.slot_s);
-    if (!said.is_empty()) score_row(memory, frame, said, value);
+    if (!entry.is_empty()) score_row(memory, frame, entry, value);
     learn(frame.day, memory.day.view(), slot, value);
     learn(frame.week, memory.week.view(), slot, value);
     learn(frame.hour, memory.hour.view(), slot, value);
@@ -210,19 +210,19 @@ report report_of(const memory& memory, const settings& settings) noexcept {
         out.held = score.held / score.count;
     }
     if (!memory.begun) return out;
-    const row& said = memory.rows[static_cast<std::size_t>(floor_mod(memory.ended, slots_ahead(settings)))];
-    if (said.is_empty()) return out;
-    out.has_said = true;
-    out.value = said.value;
-    out.forecast = said.forecast;
-    out.upper = said.upper;
-    out.requested_load = said.requested_load;
-    for (std::size_t i = 0; i < part_count; ++i) out.parts[i] = memory.weights.values[i] * said.factors[i];
+    const row& newest = memory.rows[static_cast<std::size_t>(floor_mod(memory.ended, slots_ahead(settings)))];
+    if (newest.is_empty()) return out;
+    out.has_forecast = true;
+    out.value = newest.value;
+    out.forecast = newest.forecast;
+    out.upper = newest.upper;
+    out.requested_load = newest.requested_load;
+    for (std::size_t i = 0; i < part_count; ++i) out.parts[i] = memory.weights.values[i] * newest.factors[i];
     return out;
 }
 
-std::vector<said> said_ahead(const memory& memory, const settings& settings) {
-    std::vector<said> out;
+std::vector<slot_forecast> forecasts_ahead(const memory& memory, const settings& settings) {
+    std::vector<slot_forecast> out;
     const std::int64_t ahead = slots_ahead(settings);
     if (!memory.begun) return out;
     for (std::int64_t slot = memory.ended + 1; slot <= memory.ended + ahead; ++slot) {

@@ -36,7 +36,7 @@ struct report {
     gputide::forecast::state state = forecast::state::warming;
     std::int64_t ahead_ms = 0;  // from the start of a slot to the start of the slot that it forecasts
     std::int64_t at_ms = 0;     // start of the forecast slot
-    bool has_said = false;      // false: no forecast, because the last slot had no reading
+    bool has_forecast = false;  // false: no forecast, because the last slot had no reading
     double value = no_number;
     double forecast = no_number;
     double upper = no_number;
@@ -59,7 +59,7 @@ struct report {
 report report_of(const memory& memory, const settings& settings) noexcept;
 
 // The forecast of one slot that has not ended.
-struct said {
+struct slot_forecast {
     std::int64_t at_ms = 0;  // start of the slot
     double forecast = 0.0;
     double upper = 0.0;
@@ -68,7 +68,7 @@ struct said {
 
 // Returns the forecasts from the next slot to the slot one lead ahead, in order of time; slots without a forecast are left
 // out.
-std::vector<said> said_ahead(const memory& memory, const settings& settings);
+std::vector<slot_forecast> forecasts_ahead(const memory& memory, const settings& settings);
 
 // Initializes a forecast from past loads.
 

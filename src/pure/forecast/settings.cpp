@@ -52,7 +52,7 @@ constexpr std::array rows{
                 fill_budget,
                 "5",
                 "extra replica-hours that the forecast may cost, over about a week; null: no limit"},
-    setting_row{"max_raise_percent", text::a_number(ranges::min_raise_percent, ranges::max_raise_limit_percent),
+    setting_row{"max_raise_percent", text::a_number(ranges::max_raise_percent_min, ranges::max_raise_percent_max),
                 to<&settings::max_raise_percent>, "200", "the floor is at most this much above the reactive size"},
     setting_row{"warmup_ms", text::a_whole(ranges::min_warmup_ms, ranges::max_warmup_ms), to<&settings::warmup_ms>,
                 "86400000", "how long the forecast is scored before its first use"},

@@ -24,11 +24,11 @@ std::string save(const memory& memory, const settings& settings) {
 result<memory> load(std::string_view text, const settings& settings) {
     result<text_input> in = text_input::open(text, format);
     if (!in) return refused(in.failure().message);
-    gputide::forecast::settings said = settings;
+    gputide::forecast::settings saved_settings = settings;
     memory out;
-    visit(*in, out, said);
+    visit(*in, out, saved_settings);
     if (!in->at_end()) return refused("the text is damaged");
-    change(out, said, settings);
+    change(out, saved_settings, settings);
     return out;
 }
 

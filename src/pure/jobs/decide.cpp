@@ -104,8 +104,8 @@ namespace {
 
 // Truncates toward 0.  A value beyond int64 gives no demand: KEDA's result is undefined there.
 std::optional<std::int64_t> truncated(double value) {
-    constexpr double most = 9.0e18;
-    if (!(std::fabs(value) < most)) return std::nullopt;
+    constexpr double max_value = 9.0e18;
+    if (!(std::fabs(value) < max_value)) return std::nullopt;
     return static_cast<std::int64_t>(value);
 }
 

@@ -12,9 +12,9 @@ namespace {
 double quantity(std::int64_t milli) { return static_cast<double>(milli) * 0.001; }
 
 std::int64_t whole(double value) {
-    constexpr double most = 9.0e18;
-    if (!(value > -most)) return std::numeric_limits<std::int64_t>::min();
-    return value < most ? static_cast<std::int64_t>(value) : std::numeric_limits<std::int64_t>::max();
+    constexpr double max_value = 9.0e18;
+    if (!(value > -max_value)) return std::numeric_limits<std::int64_t>::min();
+    return value < max_value ? static_cast<std::int64_t>(value) : std::numeric_limits<std::int64_t>::max();
 }
 
 // Rounds up; outside the strict profile a value within 1e-12 of an integer is that integer, because 13.2 / 1.2 means 11.

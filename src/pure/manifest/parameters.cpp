@@ -90,7 +90,7 @@ std::optional<parameters::found> parameters::look_up(const field& field, std::st
 void parameters::add_missing(const field& field) {
     std::string message =
         format_text("missing required parameter {} in {}", in_quotes(joined(field.names, ",")), shown_places(field));
-    const std::string written = field.places.has(origin::metadata) ? misspelt(field) : std::string();
+    const std::string written = field.places.has(origin::metadata) ? misspelled(field) : std::string();
     if (!written.empty()) {
         message += format_text("; {} is not a key of this trigger type, did you mean {}?", in_quotes(written),
                                in_quotes(*field.names.begin()));
@@ -98,7 +98,7 @@ void parameters::add_missing(const field& field) {
     errors_.push_back({std::move(message), place_of(written), field.of_access});
 }
 
-std::string parameters::misspelt(const field& field) const {
+std::string parameters::misspelled(const field& field) const {
     const std::vector<std::string> unknown = unknown_keys();
     return std::string(nearest(*field.names.begin(), {unknown.begin(), unknown.end()}));
 }

@@ -81,7 +81,7 @@ class parameters {
         bool is_secret = false;
     };
     void add_missing(const field& field);
-    std::string misspelt(const field& field) const;  // the key that is probably a misspelling of the field; "": none
+    std::string misspelled(const field& field) const;  // the key that is probably a misspelling of the field; "": none
     std::optional<found> find_written(const field& field) const;
     std::optional<found> look_up(const field& field, std::string_view stand_in = {});
     std::optional<found> look_in(origin where, std::string_view name) const;

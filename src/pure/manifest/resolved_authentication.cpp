@@ -123,7 +123,7 @@ struct resolution {
     const place& at;
     const std::string& store_namespace;
     bool strict = false;
-    bool is_of_cluster = false;  // of a ClusterTriggerAuthentication
+    bool is_cluster_wide = false;  // of a ClusterTriggerAuthentication
 };
 
 void resolve_references(const std::vector<parameter_reference>& references, const resolution& how,
@@ -149,7 +149,7 @@ void resolve_references(const std::vector<parameter_reference>& references, cons
             parameters[reference.parameter] = secret_text();
             continue;
         }
-        if (how.is_of_cluster && !variable) warn_of_other_namespace(reference, context);
+        if (how.is_cluster_wide && !variable) warn_of_other_namespace(reference, context);
         context.resolved_bytes += value->reveal().size();
         parameters[reference.parameter] = std::move(*value);
     }

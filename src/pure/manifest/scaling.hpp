@@ -126,7 +126,7 @@ struct forecast_rules {
     static constexpr double min_lead_ms = 60'000, max_lead_ms = 3'600'000;
     static constexpr double min_budget_percent = 0.1, max_budget_percent = 100;
     static constexpr double min_quantile_percent = 50, max_quantile_percent = 99;
-    static constexpr double min_raise_percent = 10, max_raise_limit_percent = 900;
+    static constexpr double max_raise_percent_min = 10, max_raise_percent_max = 900;
     static constexpr double min_warmup_ms = 3'600'000, max_warmup_ms = 1'209'600'000;
     static constexpr double max_history_ms = 2'419'200'000;
 

@@ -55,7 +55,7 @@ struct trigger {
     authentication auth;
     std::map<std::string, secret_text> resolved_env;  // for <key>FromEnv
     place at;
-    bool is_misread = false;  // parsing it found an error; checks by its source are skipped
+    bool has_errors = false;  // parsing it found an error; checks by its source are skipped
 
     std::string label() const;  // "trigger 0 (prometheus)", with its name if it has one
 };

@@ -119,7 +119,7 @@ trigger take_trigger(mapping& fields, std::int32_t index, const trigger_owner& o
         fields.ignore({"metadata"});
     }
     resolve_environment(trigger, owner.strict, context);
-    trigger.is_misread = context.findings.count(severity::error) > errors;
+    trigger.has_errors = context.findings.count(severity::error) > errors;
     // An error in the remaining fields does not change the metadata.
     take_own_metadata(trigger, context.host.kinds, context.findings);
     trigger.metric_type = read_metric_type(fields, trigger.type, trigger.is_resource);

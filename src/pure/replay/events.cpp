@@ -11,7 +11,7 @@ namespace gputide::replay {
 namespace {
 
 // Tells whether a trace step explains an event: the values, and the limits that applied.
-bool tells_why(const decide::step_text& text, const decide::decision& decision) {
+bool explains_event(const decide::step_text& text, const decide::decision& decision) {
     const auto is = [&](std::string_view name) { return text.step == name; };
     if (is("metric") || is("formula")) return true;
     if (decision.origin == decide::origin::executor) return is("executor");
@@ -62,7 +62,7 @@ void replayer::keep_event(const decide::decision& decision, const decide::observ
     decide::step_sink sink{.texts = &steps};
     decide::write_steps(sink, policy_, again, why);
     for (const decide::step_text& part : steps)
-        if (tells_why(part, again)) event.text.append(event.text.empty() ? "" : "; ").append(part.text);
+        if (explains_event(part, again)) event.text.append(event.text.empty() ? "" : "; ").append(part.text);
     events_.push_back(std::move(event));
 }
 

@@ -79,7 +79,7 @@ constexpr std::array change_rows{
     setting_row{"forecast_budget_percent", a_budget, fill_budget, "", "null: none"},
     setting_row{"forecast_quantile_percent", a_number(ranges::min_quantile_percent, ranges::max_quantile_percent),
                 change<&changes::forecast_quantile_percent>},
-    setting_row{"forecast_max_raise_percent", a_number(ranges::min_raise_percent, ranges::max_raise_limit_percent),
+    setting_row{"forecast_max_raise_percent", a_number(ranges::max_raise_percent_min, ranges::max_raise_percent_max),
                 change<&changes::forecast_max_raise_percent>},
     setting_row{"forecast_warmup_ms", a_whole(ranges::min_warmup_ms, ranges::max_warmup_ms),
                 change<&changes::forecast_warmup_ms>},

@@ -104,13 +104,13 @@ void halve(std::vector<chart_point>& points) {
 }  // namespace
 
 void chart::add(const step& step) {
-    if (most_ == 0) return;
+    if (max_count_ == 0) return;
     if (steps_in_last_ > 0 && steps_in_last_ < steps_per_point_) {
         join(points_.back(), point_of(step));
         ++steps_in_last_;
         return;
     }
-    if (points_.size() >= std::max<std::size_t>(most_, 2)) {
+    if (points_.size() >= std::max<std::size_t>(max_count_, 2)) {
         const bool odd = points_.size() % 2 == 1;
         halve(points_);
         steps_per_point_ *= 2;

@@ -92,12 +92,12 @@ struct chart_point {
 
 class chart {
   public:
-    explicit chart(std::size_t most) : most_(most) {}
+    explicit chart(std::size_t max_count) : max_count_(max_count) {}
     void add(const step& step);
     const std::vector<chart_point>& points() const { return points_; }
 
   private:
-    std::size_t most_;  // 0: no points are kept
+    std::size_t max_count_;  // 0: no points are kept
     std::int64_t steps_per_point_ = 1;
     std::int64_t steps_in_last_ = 0;
     std::vector<chart_point> points_;

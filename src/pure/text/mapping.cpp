@@ -254,7 +254,7 @@ std::map<std::string, std::string> mapping::texts(std::string_view key, std::map
     return out;
 }
 
-const node* mapping::misspelt(std::string_view key) const {
+const node* mapping::misspelled(std::string_view key) const {
     if (at_.at->find(key) != nullptr) return nullptr;
     std::vector<std::string_view> written;
     for (const node& member : at_.at->children) {
@@ -268,7 +268,7 @@ std::string mapping::required_text(std::string_view key) {
     std::string value = text(key).value_or("");
     if (!value.empty()) return value;
     const std::string message = joined_path(at_.path, key) + " is required and must not be empty";
-    if (const node* written = misspelt(key)) {
+    if (const node* written = misspelled(key)) {
         known_.push_back(written->key);
         findings_.add(severity::error, "missing-field", at_.child(*written).where(),
                       format_text("{}, and {} is not a key here", message, in_quotes(written->key)),

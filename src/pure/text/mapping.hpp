@@ -72,8 +72,8 @@ class mapping {
     void finish(severity level = severity::warning);
 
   private:
-    const node* take(std::string_view key);            // null if absent or null
-    const node* misspelt(std::string_view key) const;  // the member that is probably a misspelling of it; null: none
+    const node* take(std::string_view key);              // null if absent or null
+    const node* misspelled(std::string_view key) const;  // the member that is probably a misspelling of it; null: none
     std::optional<std::string> text_of(const cursor& value);
     void wrong_type(std::string_view key, const node& value, std::string_view expected, std::string remedy = {});
 

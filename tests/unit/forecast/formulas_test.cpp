@@ -154,18 +154,18 @@ TEST(Forecast, OfTheWorkedSlot) {
     EXPECT_EQ(said.state, state::on);
 }
 
-// The forecast ahead of the last slot: one said a slot, the newest at the far end, none where the slot had no reading.
+// The forecast ahead of the last slot: one per slot, the newest last, none for a slot without a reading.
 TEST(Forecast, SaysWhatStandsAhead) {
     settings by;
     by.lead_ms = 180'000;  // four slots ahead
     memory memory;
-    EXPECT_TRUE(said_ahead(memory, by).empty());
+    EXPECT_TRUE(forecasts_ahead(memory, by).empty());
     for (std::int64_t slot = 100; slot < 110; ++slot) read(memory, by, slot * 60'000, slot == 107 ? no_number : 50.0);
-    const std::vector<said> ahead = said_ahead(memory, by);  // the last slot that ended is 108
+    const std::vector<slot_forecast> ahead = forecasts_ahead(memory, by);  // the last slot that ended is 108
     ASSERT_EQ(ahead.size(), 3U);
     EXPECT_EQ(ahead[0].at_ms, 109 * 60'000);
     EXPECT_EQ(ahead[1].at_ms, 110 * 60'000);
-    EXPECT_EQ(ahead[2].at_ms, 112 * 60'000);  // of 111 nothing was said
+    EXPECT_EQ(ahead[2].at_ms, 112 * 60'000);  // 111 has no forecast
     const report last = report_of(memory, by);
     EXPECT_EQ(ahead.back().at_ms, last.at_ms);
     EXPECT_EQ(ahead.back().forecast, last.forecast);

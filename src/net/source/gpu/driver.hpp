@@ -30,7 +30,7 @@ result<library> load_library();
 struct measured {
     const gpu* owner = nullptr;  // valid as long as readings::list
     double value = 0.0;
-    gputide::read_by read_by = gputide::read_by::unsaid;
+    gputide::read_by read_by = gputide::read_by::unknown;
     std::int64_t interval_ms = 0;
     std::string note;
     extra_labels labels;

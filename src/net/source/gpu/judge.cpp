@@ -86,7 +86,7 @@ void set_way(const readings& readings, sample& to) {
 // Returns "averaged over 15s by GPM, 8 GPUs".
 std::string way_text(const sample& value, const settings& settings, std::size_t count) {
     const quantity& quantity = *settings.quantity;
-    if (value.read_by == read_by::unsaid) return {};
+    if (value.read_by == read_by::unknown) return {};
     const std::string of = format_text("{} value{}", count, count == 1 ? "" : "s");
     if (value.read_by == read_by::single_sample || value.interval_ms == 0) {
         const bool is_share = quantity.kind == reading_kind::averaged;

@@ -46,7 +46,7 @@ using extra_labels = std::vector<std::pair<std::string, std::string>>;
 struct measured_value {
     code said = ok;
     double value = 0.0;
-    gputide::read_by read_by = gputide::read_by::unsaid;
+    gputide::read_by read_by = gputide::read_by::unknown;
     std::int64_t interval_ms = 0;
     std::string note;  // a remark on the value, for display
     extra_labels labels;

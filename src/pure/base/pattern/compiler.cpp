@@ -20,8 +20,8 @@ constexpr std::uint32_t max_repeats = 1'000;
 
 // The bounds of {n}, {n,} and {n,m}, and of * + and ?.
 struct repeat {
-    std::uint32_t least = 0;
-    std::optional<std::uint32_t> most;  // none: unlimited
+    std::uint32_t min = 0;
+    std::optional<std::uint32_t> max;  // none: unlimited
 };
 
 }  // namespace
@@ -82,12 +82,12 @@ class pattern_compiler {
         const auto times = repeat_here();
         if (!times) return part;
         if (repeat_here()) text_.complain("only one repetition operator");
-        bound((times->most ? *times->most : times->least + 1) * (part.steps.size() + 2));
+        bound((times->max ? *times->max : times->min + 1) * (part.steps.size() + 2));
         pattern_fragment out;
         if (text_.failure()) return out;
-        for (std::uint32_t i = 0; i < times->least; ++i) out.append(part);
-        if (!times->most) out.append(part.any_number());
-        for (std::uint32_t i = times->least; times->most && i < *times->most; ++i) out.append(part.optional());
+        for (std::uint32_t i = 0; i < times->min; ++i) out.append(part);
+        if (!times->max) out.append(part.any_number());
+        for (std::uint32_t i = times->min; times->max && i < *times->max; ++i) out.append(part.optional());
         return out;
     }
 
@@ -111,18 +111,18 @@ class pattern_compiler {
     std::optional<repeat> counted() {
         const std::size_t start = text_.position();
         const bool open = text_.take('{');
-        const auto least = open ? number() : std::nullopt;
-        const bool comma = least && text_.take(',');
-        const auto most = !comma ? least : text_.here() == '}' ? std::nullopt : number();
-        const bool whole = least && (most || text_.here() == '}') && text_.take('}');
+        const auto min = open ? number() : std::nullopt;
+        const bool comma = min && text_.take(',');
+        const auto max = !comma ? min : text_.here() == '}' ? std::nullopt : number();
+        const bool whole = min && (max || text_.here() == '}') && text_.take('}');
         if (!whole) {
             text_.go_to(start);
             return std::nullopt;
         }
-        if (*least > max_repeats || (most && (*most > max_repeats || *most < *least))) {
+        if (*min > max_repeats || (max && (*max > max_repeats || *max < *min))) {
             text_.complain("{n}, {n,} or {n,m} with numbers up to 1000 before this");
         }
-        return repeat{*least, most};
+        return repeat{*min, max};
     }
 
     // Parses a number without leading zeros; returns limit + 1 for any larger number.

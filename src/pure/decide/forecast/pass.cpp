@@ -77,7 +77,7 @@ void read_load(const pass& pass, std::span<const proposal> proposals) {
     if (pass.trace == nullptr) return;
     pass.trace->forecast.ran = true;
     pass.trace->forecast.report = forecast::report_of(forecast.memory, forecast.settings);
-    pass.trace->forecast.ahead = forecast::said_ahead(forecast.memory, forecast.settings);
+    pass.trace->forecast.ahead = forecast::forecasts_ahead(forecast.memory, forecast.settings);
     pass.trace->forecast.history = forecast.history;
 }
 

@@ -47,9 +47,9 @@ std::string names_of(const policy& policy) {
     return out.empty() ? "none" : out;
 }
 
-void aim(forecast_rule& out, manifest::target_type type, double target, const std::string& asks) {
+void set_target(forecast_rule& out, manifest::target_type type, double target, const std::string& query) {
     out.target = target;
-    out.subject = crc32c(format_text("{} {}", static_cast<std::int32_t>(type), asks));
+    out.subject = crc32c(format_text("{} {}", static_cast<std::int32_t>(type), query));
 }
 
 // Returns the rule for the formula's result, which all external triggers share.
@@ -57,16 +57,17 @@ forecast_rule rule_of_composite(const policy& policy, const forecast_rule& rule)
     const manifest::scaling_modifiers& modifiers = *policy.scaling.modifiers;
     forecast_rule out = rule;
     out.metric = composite_metric;
-    std::string asks = modifiers.formula;
-    for (const metric_policy& metric : policy.metrics) asks += format_text(" {} {}", metric.name, metric.question);
-    aim(out, modifiers.metric_type, static_cast<double>(policy.composite_target_milli) / 1000, asks);
+    std::string query = modifiers.formula;
+    for (const metric_policy& metric : policy.metrics) query += format_text(" {} {}", metric.name, metric.query_sum);
+    set_target(out, modifiers.metric_type, static_cast<double>(policy.composite_target_milli) / 1000, query);
     return out;
 }
 
 forecast_rule rule_of_metric(const metric_policy& metric, std::size_t at, const forecast_rule& rule) {
     forecast_rule out = rule;
     out.metric = static_cast<std::int32_t>(at);
-    aim(out, metric.type, metric.target(), format_text("{} {} {}", metric.name, metric.selector, metric.question));
+    set_target(out, metric.type, metric.target(),
+               format_text("{} {} {}", metric.name, metric.selector, metric.query_sum));
     return out;
 }
 

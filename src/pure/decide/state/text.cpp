@@ -99,8 +99,8 @@ class state_input : public text_input {
         if (policy_.forecast) saved.settings = policy_.forecast->settings;
         object(name, [&] { visit(*this, saved); });
         if (!ok() || !policy_.forecast || policy_.forecast->subject != saved.subject) return;
-        const forecast::settings said = std::exchange(saved.settings, policy_.forecast->settings);
-        forecast::change(saved.memory, said, saved.settings);
+        const forecast::settings saved_settings = std::exchange(saved.settings, policy_.forecast->settings);
+        forecast::change(saved.memory, saved_settings, saved.settings);
         forecast.front() = std::move(saved);
     }
 

@@ -59,10 +59,10 @@ void visit(Archive& at, visited<Archive, sample>& last) {
     at.time("time_ms", last.time_ms);
     if (at.shows(last.null_as_zero)) at.boolean("null_as_zero", last.null_as_zero);
     if constexpr (Archive::is_text) {
-        if (!at.has_integer(last.has_words())) return;
+        if (!at.has_integer(last.has_activity_or_target())) return;
         at.code("activity", last.activity, activity_word::active);
         at.integer("target_milli", last.target_milli, 0);
-        at.check(last.has_words());
+        at.check(last.has_activity_or_target());
     }
 }
 

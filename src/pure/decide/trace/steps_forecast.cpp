@@ -48,7 +48,7 @@ std::string_view part_text(std::size_t part) {
 }
 
 void say_sum(step_writer& out, const forecast::report& report) {
-    if (!report.has_said) {
+    if (!report.has_forecast) {
         out.say("no reading in the last slot");
         return;
     }
@@ -66,8 +66,8 @@ void say_sum(step_writer& out, const forecast::report& report) {
 
 void say_record(step_writer& out, const forecast::report& report) {
     if (forecast::is_none(report.error)) return;
-    const int decimals = decimals_of(report.has_said ? report.upper : report.error) + 1;
-    out.say(report.has_said ? " not exceeded for " : "; upper edge not exceeded for ", fixed(100 * report.held, 0),
+    const int decimals = decimals_of(report.has_forecast ? report.upper : report.error) + 1;
+    out.say(report.has_forecast ? " not exceeded for " : "; upper edge not exceeded for ", fixed(100 * report.held, 0),
             " % of the last day, error ", fixed(report.error, decimals), ", with the last value ",
             fixed(report.error_last_value, decimals));
     if (report.error_last_value <= 0) return;
@@ -81,7 +81,7 @@ void say_cost(step_writer& out, const forecast_rule& rule, const forecast::repor
     if (report.trim > 0) out.say(", band trimmed by ", fixed(100 * report.trim, 0), " %");
 }
 
-std::string_view why_nothing(floor_reason reason) {
+std::string_view no_floor_text(floor_reason reason) {
     switch (reason) {
         case floor_reason::warming_up:
             return "; no floor: warming up";
@@ -115,7 +115,7 @@ std::string_view floor_tail(floor_reason reason) {
 
 void say_floor(step_writer& out, const forecast_rule& rule, const forecast_trace& forecast_trace) {
     if (forecast_trace.floor.reason == floor_reason::none) return;
-    out.say(why_nothing(forecast_trace.floor.reason));
+    out.say(no_floor_text(forecast_trace.floor.reason));
     if (forecast_trace.floor.need < 0) return;
     out.say("; floor load ", fixed(forecast_trace.report.floor_load, decimals_of(forecast_trace.report.floor_load) + 1),
             " at target ", shown(rule.target), " → ", counted(forecast_trace.floor.need, "replica"), "; reactive ",

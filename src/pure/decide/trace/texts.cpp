@@ -106,11 +106,11 @@ std::string no_target_text(const metric_policy& metric) {
 
 std::string read_error(const policy& policy, const metric_policy& metric, const decision& decision,
                        const text_details& details) {
-    const std::string_view said =
+    const std::string_view reason =
         details.read_error.empty() ? sample_state_text(decision.failed_state) : details.read_error;
     return attempt_text(
         policy, metric,
-        "unable to fetch metrics from " + std::string(api_of(metric.kind)) + " metrics API: " + std::string(said));
+        "unable to fetch metrics from " + std::string(api_of(metric.kind)) + " metrics API: " + std::string(reason));
 }
 
 std::string no_data_text(const metric_policy& metric, const decision& decision) {

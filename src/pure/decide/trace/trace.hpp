@@ -64,7 +64,7 @@ struct hpa_trace {
 struct forecast_trace {
     bool ran = false;
     forecast::report report;
-    std::vector<forecast::said> ahead;  // of future slots, the next slot first
+    std::vector<forecast::slot_forecast> ahead;  // of future slots, the next slot first
     history_note history;
     forecast::floor_result floor;  // reason none: the pass computed no size and no floor
     std::int32_t reactive = 0;

@@ -34,13 +34,13 @@ constexpr std::array<api_kind, 8> api_kinds = {{
 
 // Tells whether the status alone determines the error, because a gateway in front of the API may have sent it: sign in, wait,
 // retry.
-bool speaks_for_itself(std::int32_t http_status) {
+bool is_clear_from_status(std::int32_t http_status) {
     constexpr std::array<std::int32_t, 5> known = {401, 403, 429, 503, 529};
     return std::find(known.begin(), known.end(), http_status) != known.end();
 }
 
 // Detects a timeout inside a query, which the API reports as `execution`: "expanding series: context deadline exceeded".
-bool ran_out_of_time(std::string_view message) {
+bool is_query_timeout(std::string_view message) {
     return message.find("context deadline exceeded") != std::string_view::npos ||
            message.find("query timed out") != std::string_view::npos;
 }
@@ -104,11 +104,11 @@ std::string foreign_text(const http::response& response, std::string_view why) {
 
 error api_error(std::int32_t http_status, std::string_view type, std::string_view message) {
     class_meaning means = http_status >= 400 ? http::meaning_of_status(http_status) : meaning_of(error_class::api);
-    if (!speaks_for_itself(http_status)) {
+    if (!is_clear_from_status(http_status)) {
         for (const api_kind& kind : api_kinds) {
             if (kind.type == type) means = kind.means;
         }
-        if (type == "execution" && ran_out_of_time(message)) means = meaning_of(error_class::transient);
+        if (type == "execution" && is_query_timeout(message)) means = meaning_of(error_class::transient);
     }
     const std::string shown = redact(cut_utf8(message, shown_bytes));
     error out = fail(error_class::api, "answered HTTP {} with {}: {}{}", http_status,

@@ -144,7 +144,7 @@ constexpr std::array own{
                 forecast<&forecast_rules::quantile_percent>, "90",
                 "how often, in percent, the upper edge of the band should hold"},
     own_setting{"forecast-max-raise",
-                a_number(forecast_rules::min_raise_percent, forecast_rules::max_raise_limit_percent),
+                a_number(forecast_rules::max_raise_percent_min, forecast_rules::max_raise_percent_max),
                 forecast<&forecast_rules::max_raise_percent>, "200",
                 "the forecast raises by at most this many percent: 200 to three times the size"},
     own_setting{"forecast-warmup",

@@ -86,8 +86,8 @@ void take_bounds(text::mapping& policy, std::string_view key, side which, settin
 
 // Some guides use minResources and maxResources, which the API does not have: kubectl rejects them, and for a client without
 // validation the API server drops them, so there is no bound.  The intended members are used here.
-void take_misspelt(text::mapping& policy, std::string_view written, std::string_view right, side which,
-                   settings& settings, text::report& findings) {
+void take_misspelled(text::mapping& policy, std::string_view written, std::string_view right, side which,
+                     settings& settings, text::report& findings) {
     if (!policy.has(written)) return;
     const bool both = policy.has(right);
     policy.warning(
@@ -136,8 +136,8 @@ void take_controlled(text::mapping& policy, settings& settings, text::report& fi
 void take_policy(const text::cursor& cursor, settings& settings, text::report& findings) {
     text::mapping policy(cursor, findings);
     policy.ignore({"containerName", "controlledValues", "startupBoost"});
-    take_misspelt(policy, "minResources", "minAllowed", side::least, settings, findings);
-    take_misspelt(policy, "maxResources", "maxAllowed", side::highest, settings, findings);
+    take_misspelled(policy, "minResources", "minAllowed", side::least, settings, findings);
+    take_misspelled(policy, "maxResources", "maxAllowed", side::highest, settings, findings);
     take_bounds(policy, "minAllowed", side::least, settings, findings);
     take_bounds(policy, "maxAllowed", side::highest, settings, findings);
     take_controlled(policy, settings, findings);
