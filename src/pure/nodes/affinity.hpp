@@ -1,5 +1,6 @@
-// Required pod affinity and anti-affinity, and topology spread with DoNotSchedule: what a pod asks of the pods on a node and
-// in its zone.  kubernetes/kubernetes pkg/scheduler/framework/plugins interpodaffinity and podtopologyspread, their filters.
+// Rules of a pod about other pods on its node or in its zone: required pod affinity and anti-affinity, and topology spread
+// with DoNotSchedule. kubernetes/kubernetes pkg/scheduler/framework/plugins interpodaffinity and podtopologyspread, their
+// filters.
 #pragma once
 
 #include "nodes/fit.hpp"
@@ -14,45 +15,45 @@
 
 namespace gputide::nodes {
 
-// Nodes with the pods on them, as far as these rules ask.  All kinds of pods are added before the first node.  Copies are
-// independent, so that an estimate can add nodes of its own.
+// Nodes with the pods on them, as far as these rules need them.  All kinds of pods must be added before the first node.
+// Copies are independent, so that an estimate can add its own nodes.
 class pod_topology {
   public:
-    // Tells whether any of the pods has such a rule; without one no topology is needed.
+    // Tells whether one of the pods has such a rule; otherwise no topology is needed.
     static bool has_rules(const pod& pod);
 
-    // Adds a kind of pod; returns its number.  Equal kinds have one number.  Borrowed.
+    // Adds a kind of pod; returns its number.  Equal kinds have the same number.  Borrowed.
     std::uint32_t add_kind(const pod& pod);
 
     // Adds a node; returns its index.  Each new node is a domain of its own for kubernetes.io/hostname.
     std::uint32_t add_node(const node_shape& shape, std::string_view name);
-    // Removes a node without pods: its domain no longer counts, unless other nodes are in it.
+    // Removes a node without pods.  Its domain no longer counts if no other node is in it.
     void remove_node(std::uint32_t node);
     // Takes back the last add_node(); no pod may be on the node.
     void drop_newest_node();
     std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size()); }
 
-    // Tells whether where other pods are can keep such a pod from a node.
+    // Tells whether other pods can prevent such a pod from using a node.
     bool restricts(std::uint32_t kind) const;
-    // Returns the rule against a pod on a node; nothing: none.
+    // Returns the rule that prevents a pod from using a node; nothing: none.
     std::optional<misfit> against(std::uint32_t kind, std::uint32_t node) const;
-    // Adds pods to a node, or with a negative count removes them.
+    // Adds pods to a node; a negative count removes pods.
     void place(std::uint32_t kind, std::uint32_t node, std::int64_t count);
 
   private:
     static constexpr std::int32_t no_domain = -1;
 
-    // Pods by domain of one key: those that match every term, or those that have the term.
+    // Counts pods by domain of one key: the pods that match every term, or the pods that have the term.
     struct domain_counts {
         std::vector<const pod_term*> terms;
         std::uint32_t key = 0;
         bool owners = false;
         std::uint32_t spread_position = 0;  // in node_entry::counts_for; of a spread only
-        const placement* spread = nullptr;  // counts on nodes only that this pod may use, and domains without pods, too
+        const placement* spread = nullptr;  // counts only nodes that this pod may use, and also domains without pods
         const spread_rule* rule = nullptr;
         std::map<std::int32_t, std::int64_t> pods;          // by domain
-        std::map<std::int32_t, std::int64_t> nodes;         // by domain; of a spread only
-        std::map<std::int64_t, std::int64_t> domains_with;  // by number of pods; of a spread only
+        std::map<std::int32_t, std::int64_t> nodes;         // by domain; only for a spread
+        std::map<std::int64_t, std::int64_t> domains_with;  // by number of pods; only for a spread
         std::int64_t total = 0;
 
         std::int64_t at(std::int32_t domain) const;
@@ -62,10 +63,10 @@ class pod_topology {
         std::vector<std::uint32_t> anti;      // counters that must be 0
         std::vector<std::uint32_t> affinity;  // counters that must not be 0
         std::vector<std::uint32_t> spreads;
-        std::vector<std::uint32_t> owned;    // counters of its own anti-affinity terms
+        std::vector<std::uint32_t> owned;    // counters of the pod's own anti-affinity terms
         std::vector<std::uint32_t> matched;  // counters that count such a pod
-        std::vector<std::uint32_t> refused;  // owners' counters with terms that match such a pod
-        bool matches_itself = false;         // it satisfies all of its own affinity terms
+        std::vector<std::uint32_t> refused;  // counters of other pods' anti-affinity terms that match such a pod
+        bool matches_itself = false;         // the pod satisfies all of its own affinity terms
     };
     struct node_entry {
         std::vector<std::int32_t> domains;  // by key
@@ -95,7 +96,7 @@ class pod_topology {
     std::vector<node_entry> nodes_;
 };
 
-// Tells whether a pod is among those that a term selects.
+// Tells whether a term selects a pod.
 bool term_selects(const pod_term& term, const pod& pod);
 
 }  // namespace gputide::nodes

@@ -1,5 +1,5 @@
-// Whether a pod fits a node, with every reason why not: selector and affinity, taints, GPU model and memory, amounts.
-// packing.hpp does the same for many equal pods.
+// Checks whether a pod fits a node, and returns all reasons why it does not: selector and affinity, taints, GPU model and
+// memory, amounts. packing.hpp does the same for many equal pods.
 #pragma once
 
 #include "nodes/node.hpp"
@@ -22,12 +22,12 @@ enum class misfit : std::int32_t {
     pod_affinity = 6,
     pod_anti_affinity = 7,
     topology_spread = 8,
-    devices = 9,           // not enough devices for its claims; the name is the DeviceClass
-    device_selector = 10,  // a selector fails for a device of the node; likewise
+    devices = 9,           // not enough devices for a claim; the name is the DeviceClass
+    device_selector = 10,  // a selector fails for a device of the node; the name is the DeviceClass
     claim_elsewhere = 11,  // a claim is allocated on another node
 };
 
-// Why a pod does not fit a node.
+// A reason why a pod does not fit a node.
 struct reason {
     misfit code = misfit::node_selector;
     std::string name;  // the taint's key, the resource's name; "" for others
@@ -43,38 +43,37 @@ std::string code_of(const reason& reason);
 // Returns the scheduler's text: "Insufficient nvidia.com/gpu".
 std::string message_of(const reason& reason);
 
-// A pod's placement rules, one by one: selector and affinity, taints, GPU model and memory.  packing.hpp handles
-// amounts.
+// A pod's placement rules: selector and affinity, taints, GPU model and memory. packing.hpp handles amounts.
 
-// Checks every nodeSelector pair, and the required affinity: terms ORed, expressions ANDed; a term without expressions
-// matches nothing.
+// Checks every nodeSelector pair, and the required affinity: terms are ORed, expressions ANDed; a term without expressions
+// matches no node.
 bool selector_matches(const placement& asks, const node_shape& shape, std::string_view node_name);
 
-// Evaluates In, NotIn, Exists, DoesNotExist, Gt, Lt.  NotIn and DoesNotExist hold if the label is absent; Gt and Lt
-// parse both sides as integers, and do not hold if that fails.
+// Evaluates In, NotIn, Exists, DoesNotExist, Gt, Lt.  NotIn and DoesNotExist are true if the label is absent; Gt and Lt parse
+// both sides as integers, and are false if that fails.
 bool requirement_holds(const requirement& requirement, const std::string* value);
 
-// Tells whether labels have all that a selector asks for.
+// Tells whether labels satisfy a selector.
 bool labels_match(const std::vector<requirement>& selector, const text_map& labels);
 
-// Checks a toleration: empty effect and empty key (with Exists only) match all; Equal, the default operator, needs
-// equal values.
+// Tells whether a toleration tolerates a taint: an empty effect, and an empty key (with Exists only), match all; Equal, the
+// default operator, requires equal values.
 bool tolerates(const toleration& toleration, const taint& against);
 
-// Returns the first of NoSchedule and NoExecute that is not tolerated; nullptr: none.
+// Returns the first NoSchedule or NoExecute taint that is not tolerated; nullptr: none.
 const taint* first_untolerated(const placement& asks, const std::vector<taint>& taints);
 
 bool gpu_model_matches(const placement& asks, const node_shape& shape);
 bool gpu_memory_suffices(const placement& asks, const node_shape& shape);
 
-// Tells whether two ports collide: equal number and protocol, unless their addresses differ.
+// Tells whether two ports conflict: equal number and protocol, and not two different addresses.
 bool ports_collide(const host_port& a, const host_port& b);
 
 // Checks whether a pod fits a node, with every reason why not.
 
 // The resources in use on a node.
 struct occupied {
-    resource_list used;  // `pods` among it
+    resource_list used;  // including `pods`
     std::vector<host_port> ports;
 };
 
@@ -86,8 +85,8 @@ std::vector<reason> why_not(const placement& asks, const node_shape& shape, cons
 // Checks against a template's resources after its daemons.
 std::vector<reason> why_not_on_template(const placement& asks, const node_shape& shape);
 
-// Returns a text of all that restricts a pod to kinds of nodes, except amounts, ports and other pods.  Equal texts have equal
-// results on every node.
+// Returns a text of all rules that restrict a pod to kinds of nodes, except amounts, ports and other pods.  Equal texts have
+// equal results on every node.
 std::string node_rules_of(const placement& asks);
 
 // Returns the resources in use by a list of pods.

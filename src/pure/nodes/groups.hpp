@@ -1,4 +1,4 @@
-// Gangs: pods that get their places all at once, or none of them.
+// Gangs: groups of pods of which either all get a place, or none.
 #pragma once
 
 #include "nodes/plan.hpp"
@@ -7,8 +7,8 @@
 
 namespace gputide::nodes {
 
-// Plans the scale-up in one order.  Gangs join the plan by priority, and in the order of their first pods: a gang that would leave itself
-// or an earlier one without all of its places, or its minimum, gets none.  Fills in what scale_up_in_order() fills in,
+// Plans the scale-up.  Gangs are added by priority, then in the order of their first pods.  A gang gets no place if with it
+// this or an earlier gang would lack some of its places, or its minimum.  Fills in the members that plan_scale_up() fills in,
 // and plan::gangs_left.
 void plan_gangs(const cluster& cluster, const options& how, std::int64_t now_ms, const state& before, plan& out);
 

@@ -35,7 +35,7 @@ struct requirement {
     friend bool operator==(const requirement&, const requirement&) = default;
 };
 
-// ANDed; terms are ORed.
+// Requirements are ANDed; the terms of a list are ORed.
 struct affinity_term {
     std::vector<requirement> labels;
     std::vector<requirement> fields;  // metadata.name only
@@ -43,10 +43,10 @@ struct affinity_term {
     friend bool operator==(const affinity_term&, const affinity_term&) = default;
 };
 
-// Pods that a rule about pods selects, and the label that says which nodes belong together for it.
+// The pods that a rule about pods selects, and the label that groups nodes into domains.
 struct pod_term {
     std::vector<requirement> selector;    // empty: every pod
-    bool selects_nothing = false;         // without a selector
+    bool selects_nothing = false;         // true: the term has no selector
     std::vector<std::string> namespaces;  // empty: every namespace
     std::string key;
 
@@ -76,27 +76,27 @@ struct host_port {
 struct placement {
     resource_list requests;  // effective, without `pods`
     text_map node_selector;
-    std::optional<std::vector<affinity_term>> node_affinity;  // required terms; present and empty matches nothing
+    std::optional<std::vector<affinity_term>> node_affinity;  // required terms; an empty list matches no node
     std::vector<toleration> tolerations;
-    std::vector<std::string> gpu_models;    // any of these; empty: every model
+    std::vector<std::string> gpu_models;    // the node must have one of these; empty: any model
     std::int64_t gpu_memory_min_bytes = 0;  // per requested unit
     std::vector<host_port> ports;
     std::vector<std::string> volume_claims;   // PersistentVolumeClaims in the pod's namespace
     std::vector<pod_term> pod_affinity;       // required
     std::vector<pod_term> pod_anti_affinity;  // required
     std::vector<spread_rule> spreads;
-    std::vector<std::string> unmodeled;        // what a plan would have to look at and does not, with its consequence
-    std::shared_ptr<const pod_claims> claims;  // nullptr: it claims no devices; equal claims are one object
+    std::vector<std::string> unmodeled;        // rules that a plan does not model, each with its consequence
+    std::shared_ptr<const pod_claims> claims;  // nullptr: no devices; equal claims share an object
 
     friend bool operator==(const placement&, const placement&) = default;
 };
 
-// The pod's controller, which recreates it elsewhere.
+// The pod's controller, which recreates the pod elsewhere.
 struct controller {
     std::string kind;  // ReplicaSet, Job, DaemonSet, ...
     std::string name;
     std::string uid;
-    bool found = true;  // false: the pod's owner no longer exists
+    bool found = true;  // false: the controller no longer exists
     std::optional<std::int64_t> replicas;
 };
 
@@ -104,7 +104,7 @@ struct controller {
 struct claim_reference {
     std::string name;
     std::string claim;          // the ResourceClaim; "": not created yet
-    std::string from_template;  // the ResourceClaimTemplate; "": the claim is named
+    std::string from_template;  // the ResourceClaimTemplate; "": the claim has a name
 };
 
 enum class phase : std::int32_t { pending = 0, running = 1, succeeded = 2, failed = 3, unknown = 4 };
@@ -118,16 +118,16 @@ struct pod {
     nodes::phase phase = phase::pending;
     std::int32_t priority = 0;
     std::optional<std::int64_t> created_ms;  // Unix
-    std::optional<std::int64_t> deleted_ms;  // Unix; being deleted since then
+    std::optional<std::int64_t> deleted_ms;  // Unix; time at which its deletion started
     std::int64_t grace_ms = 30'000;          // terminationGracePeriodSeconds
     std::int64_t scale_up_delay_ms = 0;      // pod-scale-up-delay
     bool mirror = false;
-    bool local_storage = false;        // an emptyDir or hostPath that safe-to-evict-local-volumes does not name
+    bool local_storage = false;        // it has an emptyDir or hostPath that safe-to-evict-local-volumes does not name
     std::string safe_to_evict;         // the annotation's value
     std::vector<std::string> budgets;  // PodDisruptionBudgets that cover it, by name
     std::vector<claim_reference> claims;
-    std::vector<std::uint32_t> devices;  // of its node that its claims hold, by index
-    std::string gang;                    // pods that get their places all at once, or none (groups.hpp); "": none
+    std::vector<std::uint32_t> devices;  // indexes of the node's devices that its claims hold
+    std::string gang;                    // gang of the pod (groups.hpp); "": none
 
     bool of_daemon_set() const { return owner && owner->kind == "DaemonSet"; }
     bool finished() const { return phase == phase::succeeded || phase == phase::failed; }
@@ -136,7 +136,7 @@ struct pod {
 // Returns "namespace/name", or the name only.
 std::string full_name(const pod& pod);
 
-// A deleted pod counts until this long after its grace period.
+// A deleted pod counts until this time after its grace period.
 inline constexpr std::int64_t long_terminating_ms = 30'000;
 bool is_long_terminating(const pod& pod, std::int64_t now_ms);
 
@@ -165,7 +165,7 @@ struct gpu_sharing {
     std::int64_t replicas = 1;             // time slicing and MPS: clients of one GPU
     bool rename = false;                   // the shared resource is nvidia.com/gpu.shared
     std::vector<mig_count> profiles;       // MIG
-    std::optional<std::int64_t> mig_gpus;  // mixed: number of GPUs that are partitioned; nothing: all
+    std::optional<std::int64_t> mig_gpus;  // mixed: number of partitioned GPUs; nothing: all
 
     friend bool operator==(const gpu_sharing&, const gpu_sharing&) = default;
 };
@@ -185,7 +185,7 @@ struct node_shape {
     std::vector<taint> taints;
     resource_list capacity;  // empty: equal to allocatable
     resource_list allocatable;
-    resource_list daemon_requests;  // of a template: the resources of its DaemonSets, including `pods`
+    resource_list daemon_requests;  // of a template: the requests of its DaemonSets, including `pods`
     std::optional<gpu_info> gpu;
     std::shared_ptr<const device_set> devices;  // of its ResourceSlices; nullptr: none
     std::vector<bool> devices_held;             // by allocated claims
@@ -200,10 +200,10 @@ struct node {
     node_shape shape;
     bool ready = true;
     bool schedulable = true;  // not cordoned
-    bool deleting = false;    // carries the taint ToBeDeletedByClusterAutoscaler, or has a deletionTimestamp
+    bool deleting = false;    // has the taint ToBeDeletedByClusterAutoscaler, or a deletionTimestamp
     bool suspended = false;
     bool keep = false;  // cluster-autoscaler.kubernetes.io/scale-down-disabled: "true"
-    bool held = false;  // by a placeholder pod of an earlier plan
+    bool held = false;  // a placeholder pod of an earlier plan keeps the node
     std::optional<std::int64_t> created_ms;
     std::optional<double> gpu_utilization_percent;  // measured
     std::vector<pod> pods;
@@ -213,31 +213,31 @@ struct pool {
     std::string id;
     std::string sku;
     std::string
-        family;  // pools of one family share bounds (options.hpp), as the sizes of a Karpenter NodePool do; "": none
+        family;  // pools of one family share bounds (options.hpp), such as the sizes of a Karpenter NodePool; "": none
     std::int64_t size = 0;  // target size
     std::int64_t min = 0;
     std::int64_t max = 0;
     std::optional<double> price_per_hour;  // of one node
-    std::optional<std::int64_t> delay_ms;  // from the request until the node accepts pods
+    std::optional<std::int64_t> delay_ms;  // time from the request until the node accepts pods
     std::optional<node_shape> shape;       // nothing: unknown template
     bool backed_off = false;               // reported by the host; the state has more details
     bool unhealthy = false;                // reported by the host
-    bool exists = true;                    // false: it would have to be created
-    bool all_or_zero = false;              // the pool has all of its nodes or none
+    bool exists = true;                    // false: the pool would have to be created
+    bool all_or_zero = false;              // the pool has either all of its nodes or none
 };
 
-// Returns a template's resources for pods.
+// Returns the resources that a template has for pods.
 resource_list free_of(const node_shape& shape);
 
-// Returns how much one node counts towards a bound: its capacity, and 1 towards `nodes`, as in Karpenter's limits.
+// Returns the amount of one node for a bound: its capacity; 1 for `nodes`, as in Karpenter's limits.
 std::int64_t amount_of_node(const node_shape& shape, std::string_view resource_name);
 
 // Labels that identify a cloud's node pools.
 
-// Returns the pool that a node's labels name; "": none.
+// Returns the pool in a node's labels; "": none.
 std::string pool_named_by(const text_map& labels);
 
-// Returns the nodeSelector for nodes of that pool; empty: its template's labels do not identify it.
+// Returns a nodeSelector for nodes of that pool; empty: the labels of its template do not identify it.
 text_map selector_of(const pool& pool);
 
 }  // namespace gputide::nodes

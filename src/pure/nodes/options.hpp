@@ -1,4 +1,4 @@
-// Options of a plan: cluster-autoscaler's flags under our names, with its defaults.
+// Options of a plan: cluster-autoscaler's flags under gputide's names, with the same defaults.
 #pragma once
 
 #include "nodes/estimate.hpp"
@@ -16,7 +16,7 @@
 
 namespace gputide::nodes {
 
-// For the whole cluster, as --gpu-total, --cores-total and --memory-total, or for a family of pools.
+// Bounds of the whole cluster, as --gpu-total, --cores-total and --memory-total, or of a family of pools.
 struct resource_bounds {
     std::string resource;  // "nodes": nodes
     std::int64_t min = 0;
@@ -24,7 +24,7 @@ struct resource_bounds {
     std::string family;  // "": all nodes
 };
 
-// The `price` expander's price of a pod for an hour; nothing: unknown.
+// Prices of pods for the `price` expander, per hour.
 struct pod_prices {
     double cpu_per_hour = 0.0;  // per core
     double memory_gib_per_hour = 0.0;
@@ -33,19 +33,19 @@ struct pod_prices {
 
 struct options {
     bool strict =
-        false;  // exactly as cluster-autoscaler, including its bugs: MIG slices do not make a node ready, order ca
+        false;  // behaves exactly as cluster-autoscaler, bugs included: MIG slices do not make a node ready, order ca
     std::vector<expander> expanders = {expander::least_waste};
     std::vector<priority_rule> priorities;
     std::optional<nodes::pod_prices> pod_prices;
-    std::optional<packing_order> order;  // nothing: the best of all, ca in strict
-    std::int64_t max_nodes_total = 0;    // 0: none
+    std::optional<packing_order> order;  // nothing: the best of all orders; ca in strict
+    std::int64_t max_nodes_total = 0;    // 0: no limit
     std::int64_t max_nodes_per_scale_up = 1000;
-    std::int64_t max_passes = 100;  // 1: one option per plan, as cluster-autoscaler without salvo-scale-up
+    std::int64_t max_passes = 100;  // 1: one option per plan, as in cluster-autoscaler without salvo-scale-up
     bool balance_similar = false;
     bool all_or_nothing = false;
     nodes::similarity similarity;
     std::vector<resource_bounds> bounds;
-    std::map<std::string, double> prices;  // of one node per hour, by size: for pools without a price
+    std::map<std::string, double> prices;  // of one node per hour, by machine size: for pools without a price
     std::int32_t priority_cutoff = -10;    // expendable-pods-priority-cutoff
     bool wait_for_new_pods = true;         // delays a pass while pods are younger than 2 s, or 30 s with a GPU
     std::int64_t new_pod_delay_ms = 0;     // new-pod-scale-up-delay
@@ -61,8 +61,8 @@ struct options {
     pause_rules pauses;
     drain_rules drain;
     std::int64_t recheck_ms = 5 * 60'000;     // unremovable-node-recheck-timeout
-    std::vector<std::string> startup_taints;  // startup-taint: a node that carries one of these keys is not ready yet
-    std::vector<std::string> status_taints;   // status-taint: no part of a pool's template
+    std::vector<std::string> startup_taints;  // startup-taint: a node with one of these keys is not ready yet
+    std::vector<std::string> status_taints;   // status-taint: left out of a pool's template
 };
 
 }  // namespace gputide::nodes

@@ -1,5 +1,5 @@
-// Nodes as bins, optimized for speed: resource names become indexes, placement rules are evaluated once per kind of pod
-// and kind of node, and equal pods are placed by division instead of one by one.  The results equal those of fit.hpp.
+// Nodes as bins, optimized for speed: resource names become indexes, placement rules are evaluated once per kind of pod and
+// kind of node, and equal pods are placed by a division instead of individually.  The results equal those of fit.hpp.
 #pragma once
 
 #include "nodes/affinity.hpp"
@@ -18,12 +18,13 @@ namespace gputide::nodes {
 // Arguments are borrowed for the lifetime of the bins.  All demands must be added before the first bin.
 class bins {
   public:
-    // rules: what pods ask of other pods, and the nodes before these; nullptr: nothing.  Borrowed; each bin is added to it.
+    // rules: the pods' rules about other pods, with the nodes that precede the bins; nullptr: none.  Borrowed; each bin is
+    // added.
     explicit bins(pod_topology* rules = nullptr) : rules_about_pods_(rules), first_node_(rules ? rules->size() : 0) {}
 
     // Adds a kind of pod; returns its number.
     std::uint32_t add_demand(const placement& asks, std::uint32_t kind = 0);
-    // Adds a kind of node; returns its number.  `name` is for rules about metadata.name.
+    // Adds a kind of node; returns its number. `name`: for rules about metadata.name.
     std::uint32_t add_kind(const node_shape& shape, std::string_view name = {});
     // Adds a bin of that kind with the used resources; returns its index.
     std::uint32_t add_bin(std::uint32_t kind, const occupied& taken);
@@ -35,7 +36,7 @@ class bins {
     // keep the pod from it.
     std::uint32_t next_with_room(std::uint32_t demand, std::uint32_t from) const;
 
-    // Places as many of `most` equal pods as possible; returns how many.
+    // Places up to `most` equal pods; returns the number of placed pods.
     std::int64_t place(std::uint32_t demand, std::uint32_t bin, std::int64_t most);
     void take_back(std::uint32_t demand, std::uint32_t bin, std::int64_t count);
     // Undoes a take_back() of one pod without claims, whatever its rules say today.
@@ -48,10 +49,10 @@ class bins {
   private:
     struct demanded {
         std::vector<std::pair<std::uint32_t, std::int64_t>>
-            amounts;  // index, more than 0; GPUs first: they most often do not fit
+            amounts;  // amounts above 0 by index; GPUs first, because they are missing most often
         std::uint32_t rules = 0;
-        std::uint32_t kind = 0;    // of pod, in the rules about pods
-        std::uint32_t claims = 0;  // in devices_, if it claims any
+        std::uint32_t kind = 0;    // kind of pod in the rules about pods
+        std::uint32_t claims = 0;  // index in devices_, if it claims devices
         const placement* asks = nullptr;
     };
     struct named_shape {
@@ -67,7 +68,7 @@ class bins {
     // Takes amounts of a bin, or with a negative count gives them back.
     void take_amounts(const demanded& demand, std::uint32_t bin, std::int64_t count);
     bool block_has_room(const demanded& demand, std::uint32_t block) const;
-    // Adds pods to the node of a bin one by one, as far as rules about other pods allow; returns how many.
+    // Places pods on the node of a bin one by one, as long as the rules about other pods allow; returns their number.
     std::int64_t place_by_rules(std::uint32_t kind, std::uint32_t bin, std::int64_t most);
 
     pod_topology* rules_about_pods_;

@@ -13,18 +13,18 @@
 
 namespace gputide::nodes {
 
-// Places fitting pods and records them in each group's result: on_existing, on_nodes, left.  By priority; within one,
-// in packing order if pods are packed by GPU (so that a plan is stable), else in the input's order.
-// rules: all kinds of pods, if any of them asks for anything of other pods; it gets the nodes and their pods.
+// Places pods on existing nodes and records them in each group's result: on_existing, on_nodes, left.  By priority; within a
+// priority in packing order if pods are packed by GPU (so that a plan is stable), else in the order of the input. rules: all
+// kinds of pods, if one of them has rules about other pods; the nodes and their pods are added to it.
 void place_on_existing(const cluster& cluster, const options& how, const plan& known, pod_topology* rules,
                        std::vector<group_result>& groups);
 
-// Returns the rules about pods with every kind of the cluster: those of the pending groups first, in their order.  Nothing:
-// no pod has such a rule.
+// Returns the rules about pods with all kinds of pods of the cluster: first those of the pending groups, in their order.
+// Nothing: no pod has such a rule.
 std::optional<pod_topology> topology_of(std::span<const pod_group> pending, std::span<const node> nodes);
 
-// Tells whether pods may be placed on an existing node, as far as its taints allow.  A registered node that has not
-// started is replaced by an upcoming one.
+// Tells whether the taints of an existing node let pods be placed on it.  A registered node that has not started is
+// represented by an upcoming node.
 bool is_simulated(const cluster& cluster, const plan& plan, std::size_t node);
 
 // The nodes of a cluster, as a plan expects them.  Only those that it changes are copies: pods take much memory.
@@ -44,24 +44,25 @@ class node_list {
 // Returns the existing nodes, with the pending pods that fit added to their own, after the moves that the plan counts on.
 node_list with_expected_pods(const cluster& cluster, const plan& plan);
 
-// Holds the devices that the claims of these pending pods get on those nodes.
+// Holds the devices for the claims of pending pods that were placed on those nodes.
 void hold_expected_devices(const cluster& cluster, const options& how, const plan& plan, node_list& nodes);
 
-// Returns the order in which a pool's nodes are packed.
+// Returns the packing order for nodes of a pool.
 packing_order order_for(const node_shape& shape, const options& how);
 
 // Decides which pools grow, by how much, for which pods.  kubernetes/autoscaler
 // core/scaleup/orchestrator/orchestrator.go.
 
-// Fills in passes, groups and the pools' additions of a plan with classified nodes and pools, with pods packed in one order.
+// Fills in passes, groups and the pools' additions of a plan with classified nodes and pools, packing pods in one order.
 void scale_up_in_order(const cluster& cluster, const options& how, std::int64_t now_ms, const state& before, plan& out);
 
-// Does the same in the order that is asked for, or else in every order, and keeps the best.
+// Does the same in the configured order; without one in every order, and keeps the best plan.
 void plan_scale_up(const cluster& cluster, const options& how, std::int64_t now_ms, const state& before, plan& out);
 
-// Decides which nodes are removable: now, later, or why not.  kubernetes/autoscaler core/scaledown/planner/planner.go.
+// Decides which nodes can be removed now or later, and why others stay. kubernetes/autoscaler
+// core/scaledown/planner/planner.go.
 
-// Fills in the nodes' results and the pools' removals of a plan with a finished scale-up; records since when nodes are
+// Fills in the nodes' results and the pools' removals of a plan with a finished scale-up; records since when nodes have been
 // unneeded.
 void plan_scale_down(const cluster& cluster, const options& how, std::int64_t now_ms, state& before, plan& out);
 

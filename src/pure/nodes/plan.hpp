@@ -1,5 +1,5 @@
-// Computes a plan.  In: pending pods, nodes and pools.  Out: nodes to add per pool, a reason for every pod that was not
-// placed, and the removable nodes.  Pure: time is an argument, and the memory is in the state.
+// Computes a plan from pending pods, nodes and pools: nodes to add per pool, a reason for every pod without a place, and the
+// removable nodes.  Pure: the time is an argument, and everything else that lasts is in the state.
 #pragma once
 
 #include "nodes/estimate.hpp"
@@ -15,17 +15,17 @@
 
 namespace gputide::nodes {
 
-// Pods that the plan leaves out.
+// Pods that are not planned.
 struct left_out {
     std::string
         why;  // "scheduling_gates:kueue.x-k8s.io/admission", "daemon_set", "below_priority_cutoff", "placeholder"
     std::int64_t pods = 0;
-    std::string first;  // one of their names
+    std::string first;  // name of one of them
 };
 
-// Pods that get their places all at once, or none.
+// Pods of which either all get a place, or none.
 struct pod_gang {
-    std::int64_t min_pods = 0;  // that must run; 0: all
+    std::int64_t min_pods = 0;  // number of pods that must run; 0: all
     std::int64_t running = 0;
 };
 
@@ -38,7 +38,7 @@ struct cluster {
     std::map<std::string, pod_gang> gangs;  // of the pending pods, by name
 };
 
-// Why a pool was skipped, or could not grow.
+// Reasons why a pool was skipped, or could not grow.
 enum class skip : std::int32_t {
     none = 0,
     backed_off,
@@ -48,13 +48,13 @@ enum class skip : std::int32_t {
     quota,
     no_template,
     cluster_full,
-    capped,  // all or nothing, and not all nodes would fit
+    capped,  // an all-or-zero pool with more nodes than the limit allows
 };
 
 struct skipped_pool {
     skip why = skip::none;
-    std::string resources;               // of quota: the resources
-    std::string quota = "cluster-wide";  // or the family with this limit
+    std::string resources;               // with quota: the resources
+    std::string quota = "cluster-wide";  // the family with this limit
 };
 
 // Returns "in backoff after failed scale-up", "max node group size reached", ...
@@ -70,7 +70,7 @@ struct considered {
     std::string pool;
     std::int64_t nodes = 0;
     std::int64_t pods = 0;
-    bool survived = false;  // kept by the chain of expanders
+    bool survived = false;  // the chain of expanders kept it
 };
 
 struct increase {
@@ -84,7 +84,7 @@ struct pass {
     std::vector<considered> options;
     std::vector<increase> increases;               // several if similar pools share the scale-up
     std::vector<group_on_pool> placed;             // pods on the new nodes
-    std::vector<std::vector<placed_group>> nodes;  // the same per node
+    std::vector<std::vector<placed_group>> nodes;  // the placed pods per node
 };
 
 enum class waits_for : std::int32_t { nothing = 0, priority, delay, daemon_set, unmodeled, gang };
@@ -93,7 +93,7 @@ struct group_result {
     std::int64_t on_existing = 0;  // pods that fit existing or upcoming nodes
     std::int64_t on_new = 0;
     std::int64_t left = 0;
-    waits_for held = waits_for::nothing;                  // the group requests no node (yet)
+    waits_for held = waits_for::nothing;                  // what the group waits for instead of requesting nodes
     std::map<std::string, std::vector<reason>> rejected;  // by pool: why the template does not fit
     std::map<std::string, std::int64_t> on_nodes;         // by node: pods that fit
 };
@@ -109,7 +109,7 @@ struct node_result {
     std::optional<nodes::removal> removal;  // if it was simulated
     std::optional<std::int64_t> unneeded_since_ms;
     std::optional<std::int64_t> removable_at_ms;
-    std::optional<double> saves_per_hour;  // if it is removable, now or later
+    std::optional<double> saves_per_hour;  // if the node is removable, now or later
 };
 
 struct pool_result {
@@ -153,7 +153,7 @@ struct plan {
     std::vector<group_result> groups;    // in the order of the pending groups
     std::vector<pool_result> pools;      // in the order of the cluster's pools
     std::vector<node_result> nodes;      // in the order of the cluster's nodes
-    std::optional<packing_order> order;  // in which the pods were packed; absent: the usual one of each pool
+    std::optional<packing_order> order;  // order in which the pods were packed; absent: the usual order of each pool
     std::optional<std::int64_t> scale_down_paused_until_ms;
     double added_cost_per_hour = 0.0;
     double saved_cost_per_hour = 0.0;
@@ -162,10 +162,10 @@ struct plan {
     std::map<std::string, std::int64_t> gangs_left;  // gangs without places, with the pods that would have had one
 };
 
-// Changes `before` to the state for the next plan.
+// Computes the plan and updates `before` to the state for the next plan.
 plan make_plan(const cluster& cluster, const options& options, std::int64_t now_ms, state& before);
 
-// Returns a number of nodes below which the pods of a plan's new nodes cannot be placed, whatever the order.
+// Returns a lower bound of the number of new nodes for a plan's pods, in any packing order.
 std::int64_t min_new_nodes(const cluster& cluster, const plan& plan);
 
 }  // namespace gputide::nodes

@@ -1,4 +1,4 @@
-// Allocates devices of nodes to claims: exhaustive search, the first solution in the order of requests and devices.
+// Allocates devices of nodes to claims by exhaustive search; the first solution in the order of requests and devices is used.
 // Rules: kubernetes/dynamic-resource-allocation structured/internal (allocator, pools, constraint).
 #pragma once
 
@@ -19,7 +19,7 @@ struct device_use {
     std::vector<bool> held;
     std::vector<std::int64_t> counters_left;
     std::uint32_t free = 0;     // devices that are not held
-    std::uint32_t changes = 0;  // counts changes, so that a failed attempt is not repeated without one
+    std::uint32_t changes = 0;  // number of changes, so that a failed attempt is repeated only after a change
 };
 
 device_use use_of_devices(const node_shape& shape);
@@ -37,24 +37,24 @@ class device_matches {
 
 enum class allocation : std::uint8_t {
     done = 0,
-    no_devices = 1,      // not enough devices that match and are free
-    selector_error = 2,  // CEL fails for a device
-    too_long = 3,        // the search was given up
+    no_devices = 1,      // not enough free devices match
+    selector_error = 2,  // the CEL selector fails for a device
+    too_long = 3,        // the search exceeded its limit of steps
 };
 
 struct allocation_result {
     allocation outcome = allocation::done;
     std::string device_class;            // of the request that was not satisfied
-    std::vector<std::uint32_t> devices;  // that are held now; not those with admin access
+    std::vector<std::uint32_t> devices;  // devices held by this allocation, without those with admin access
 };
 
 inline constexpr std::int64_t max_devices_of_claim = 32;       // resource.k8s.io AllocationResultsMaxSize
 inline constexpr std::int64_t max_allocation_steps = 100'000;  // of one search; the scheduler stops after 10 s
 
-// Holds devices for all claims, or none.
+// Holds devices for all claims, or for none.
 allocation_result allocate(std::span<const device_claim* const> claims, device_use& use, device_matches& matches);
 
-// Returns the smallest number of free devices that claims need.
+// Returns the minimum number of free devices that the claims need.
 std::int64_t min_devices(const std::vector<const device_claim*>& claims);
 
 // Returns the largest fraction of a node's devices that a pod's claims need.
@@ -63,12 +63,12 @@ double share_of_devices(const pod_claims& claims, const node_shape& shape);
 // The devices of bins (packing.hpp).
 class device_bins {
   public:
-    // Adds what a kind of pod claims; returns its number.
+    // Adds the claims of a kind of pod; returns their number.
     std::uint32_t add_claims(const pod_claims& claims);
     void add_bin(const node_shape& shape, std::string name);
-    bool maps(std::string_view resource_name) const;  // for some of the claims
+    bool maps(std::string_view resource_name) const;  // Tells whether one of the claims serves this extended resource.
 
-    // Allocates for up to `max_pods` equal pods; returns for how many.
+    // Allocates devices for up to `max_pods` equal pods; returns the number of pods served.
     std::int64_t place(std::uint32_t claims, std::uint32_t bin, std::int64_t max_pods);
     void take_back(std::uint32_t claims, std::uint32_t bin, std::int64_t pods);
 

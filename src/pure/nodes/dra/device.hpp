@@ -23,14 +23,14 @@ struct device {
     device_properties properties;
     std::vector<taint> taints;
     std::vector<counter_use> counters;
-    std::string unmodeled;  // what no plan models about it; "": nothing
+    std::string unmodeled;  // property that plans do not model; "": none
 };
 
 // A pool of devices as its driver publishes it; not a pool of nodes.
 struct device_pool {
     std::string driver;
     std::string name;
-    bool complete = true;  // false: slices are missing, or they contradict each other; no device of it is allocated
+    bool complete = true;  // false: slices are missing or contradict each other; none of its devices is allocated
 };
 
 struct device_counter {
@@ -49,22 +49,22 @@ struct device_set {
 struct exact_request {
     std::string name;  // of a subrequest
     std::string device_class;
-    std::vector<std::shared_ptr<const device_selector>> selectors;  // its class', then its own
+    std::vector<std::shared_ptr<const device_selector>> selectors;  // those of its class, then its own
     std::vector<toleration> tolerations;
     std::int64_t count = 1;
     bool all = false;    // allocationMode All
-    bool admin = false;  // adminAccess: the device stays free for others
+    bool admin = false;  // adminAccess: the device stays free for other claims
 };
 
 struct device_request {
     std::string name;
-    std::vector<exact_request> alternatives;  // one, or firstAvailable in its order
+    std::vector<exact_request> alternatives;  // one request, or those of firstAvailable in their order
 };
 
 struct device_constraint {
     std::string attribute;              // "domain/name"
     std::vector<std::string> requests;  // empty: all
-    bool distinct = false;              // every device has another value; false: all have the same
+    bool distinct = false;  // true: all devices must differ in the attribute; false: all must have the same value
 };
 
 struct device_claim {
@@ -72,7 +72,7 @@ struct device_claim {
     std::vector<device_constraint> constraints;
 };
 
-// An extended resource that a DeviceClass serves on nodes that do not list it in their allocatable.
+// An extended resource that a DeviceClass serves on nodes without it in their allocatable.
 struct mapped_resource {
     std::string name;
     std::shared_ptr<const device_claim> claim;
@@ -82,21 +82,21 @@ struct mapped_resource {
 struct pod_claims {
     std::vector<std::shared_ptr<const device_claim>> claims;  // to be allocated
     std::vector<mapped_resource> mapped;
-    std::string node;  // an allocated claim ties the pod to this node; "": none does
+    std::string node;  // node of an allocated claim, which the pod must use; "": none
 
     bool maps(std::string_view resource_name) const;
 };
 
-// Returns the claims to allocate on a node of that shape: a mapped resource counts if the node does not offer it.
+// Returns the claims to allocate on a node of that shape; a mapped resource is included if the node does not offer it.
 std::vector<const device_claim*> claims_on(const pod_claims& claims, const node_shape& shape);
 
-// Tells whether DRA serves that resource on nodes of that shape, so that allocatable does not bound it.
+// Tells whether DRA serves that resource on nodes of that shape; allocatable is then not a limit.
 bool is_mapped_on(const placement& asks, const node_shape& shape, std::string_view resource_name);
 
-// Returns which of a node's devices its DaemonSet and mirror pods hold, as on every node of its pool.
+// Returns which of the node's devices its DaemonSet and mirror pods hold, as they would on every node of its pool.
 std::vector<bool> held_by_daemons(const node& node);
 
-// Gives a template without devices those of a node of its pool.  A node without devices, in a pool of nodes with some,
+// Copies the devices of a pool's node to the pool's template, if it has none.  A node without devices in a pool with devices
 // counts as not ready: its drivers have not published them yet.
 void complete_devices(std::vector<pool>& pools, std::vector<node>& nodes);
 

@@ -1,4 +1,4 @@
-// Reads which pods belong together, and the objects that stand for such pods before they exist.
+// Reads which pods form a gang, and the objects that represent such pods before they exist.
 // Facts: kubernetes/kubernetes staging/src/k8s.io/api/scheduling (PodGroup, Workload), kubernetes-sigs/lws, kubernetes-sigs/jobset,
 // kubernetes-sigs/kueue, kubernetes-sigs/scheduler-plugins (coscheduling), volcano-sh/volcano, kubernetes/autoscaler
 // apis/provisioningrequest and apis/capacitybuffer.
@@ -22,7 +22,7 @@ std::string gang_of(const text_map& labels, const text_map& annotations, const v
 // Returns the node label that must have one value for all pods of the gang; "": none.
 std::string required_topology(const text_map& annotations);
 
-// Returns what a plan does not look at, for the list of what is not modeled.
+// Returns the text for the list of rules that are not modeled.
 std::string one_domain_text(std::string_view topology_key);
 
 class gang_objects {
@@ -32,13 +32,13 @@ class gang_objects {
     static bool reads(std::string_view kind);
     void take(const value_reader& object, std::string_view kind);
 
-    // Notes a listed pod: its gang's objects stand for no further pods.
+    // Records a listed pod: the objects of its gang then represent no further pods.
     void note(const pod& pod, bool is_placed);
 
     // Returns the pods that the objects would create.
     std::vector<pod_group> groups(text::report& findings);
 
-    // Returns the gangs of the pending pods, and notes in them what is not modeled.
+    // Returns the gangs of the pending pods; adds to the pods what is not modeled.
     std::map<std::string, pod_gang> gangs(std::vector<pod_group>& pending) const;
 
   private:
@@ -56,7 +56,7 @@ class gang_objects {
     void take_provisioning_request(const value_reader& object, const std::string& name, const std::string& name_space);
     void expect(pod_group group, const std::string& gang);
 
-    std::string topology_;  // of the object that is being read
+    std::string topology_;  // topology key of the current object
     std::map<std::string, pod_gang> known_;
     std::map<std::string, std::string> topologies_;  // by gang: the label that its nodes must share
     std::map<std::string, pod_group> templates_;

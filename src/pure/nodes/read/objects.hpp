@@ -1,4 +1,4 @@
-// Reads the objects of a cluster: ours, Kubernetes', Karpenter's and AKS'.
+// Reads the objects of a cluster: those of gputide, Kubernetes, Karpenter and AKS.
 #pragma once
 
 #include "nodes/estimate.hpp"
@@ -17,15 +17,15 @@ namespace gputide::nodes {
 pod read_pod(const value_reader& reader);
 pod_group read_group(const value_reader& reader);
 
-// Tells whether an object of Kubernetes has a condition of one of these types with status True.
+// Tells whether a Kubernetes object has one of these conditions with status True.
 bool has_condition(const value_reader& object, std::initializer_list<std::string_view> types);
 
-// Leaves a group without a place that stands for more pods than a plan can count.
+// Removes the place of a group with more pods than a plan can count.
 void limit_count(pod_group& group);
 node read_node(const value_reader& reader);
 pool read_pool(const value_reader& reader);
 
-// Parts that are equal in Kubernetes objects and in our format.
+// Parts that Kubernetes objects and gputide's format have in common.
 std::vector<toleration> read_tolerations(const value_reader& list);
 std::vector<taint> read_taints(const value_reader& list);
 std::vector<affinity_term> read_terms(const value_reader& list, std::string_view expressions, std::string_view fields);
@@ -38,13 +38,13 @@ void add_advertised(node_shape& shape);
 // Reads Kubernetes objects as printed by kubectl: Node, Pod, PodDisruptionBudget, and controllers of pods (Job,
 // Deployment, ...).
 
-// Its pool is the value of the provider's label (AKS, GKE, EKS, Karpenter).
+// Reads a node; its pool is in the provider's label (AKS, GKE, EKS, Karpenter).
 node read_kubernetes_node(const value_reader& object);
 
-// Returns what a pod asks of its node.  status: of a pod that exists, else nullptr; self: its namespace and labels.
+// Returns a pod's placement rules. status: of an existing pod, else nullptr; self: the pod's namespace and labels.
 placement read_kubernetes_placement(const value_reader& spec, const value_reader* status, const pod& self);
 
-// Reads matchLabels and matchExpressions; empty: everything.
+// Reads matchLabels and matchExpressions; an empty selector selects everything.
 std::vector<requirement> read_selector(const value_reader& selector);
 
 struct placed_pod {
@@ -55,20 +55,20 @@ struct placed_pod {
 };
 placed_pod read_kubernetes_pod(const value_reader& object);
 
-// Returns the pods of a PodTemplateSpec, without their number.
+// Returns the pods of a PodTemplateSpec, without their count.
 pod_group read_pod_template(const value_reader& pod_template, const std::string& name, const std::string& name_space,
                             std::string kind);
 
-// The pods that a Job, Deployment, ReplicaSet, StatefulSet or DaemonSet would create: without those that run, none if it is
+// The pods that a Job, Deployment, ReplicaSet, StatefulSet or DaemonSet would create, without the running ones; none if it is
 // suspended or has ended.
 struct workload {
     pod_group group;
-    std::string owner_uid;              // of what created it
+    std::string owner_uid;              // of the object that created it
     std::vector<requirement> selector;  // of its pods
 };
 workload read_workload(const value_reader& object);
 
-// Returns where a PersistentVolume can be used: its node affinity, else the zone and region of its labels.
+// Returns where a PersistentVolume can be used: its node affinity, else the zone and region in its labels.
 std::vector<affinity_term> read_volume(const value_reader& object);
 
 struct disruption_budget {
@@ -80,13 +80,15 @@ struct disruption_budget {
 disruption_budget read_budget(const value_reader& object);
 bool covers(const disruption_budget& budget, const pod& pod);
 
-// Karpenter's NodePools as pools: one for each size that a NodePool's requirements allow, all of them under its limits.
-// Rules: kubernetes-sigs/karpenter pkg/apis/v1/nodepool.go; labels of sizes: Azure/karpenter-provider-azure pkg/apis/v1beta1/labels.go.
+// Reads Karpenter's NodePools as pools: one pool for each size that the requirements of a NodePool allow, all under its
+// limits.
+// Rules: kubernetes-sigs/karpenter pkg/apis/v1/nodepool.go; labels of sizes: Azure/karpenter-provider-azure
+// pkg/apis/v1beta1/labels.go.
 
 struct node_pool {
     std::string name;
     node_shape shape;                     // labels and taints of each of its nodes
-    std::vector<pool> pools;              // "name/Standard_NC40ads_H100_v5", of the known sizes
+    std::vector<pool> pools;              // "name/Standard_NC40ads_H100_v5", one per known size
     std::vector<resource_bounds> bounds;  // limits of all its nodes together
     std::int64_t weight = 0;
 };
@@ -95,19 +97,20 @@ struct node_pool {
 node_pool read_node_pool(const value_reader& object);
 
 // Adds pools, bounds and weight to those of the plan: a weight becomes a number of the `priority` expander.  Nodes of a
-// NodePool are counted by size; a size that is known only from a node has that node as its template.
+// NodePool are counted by size; if a size is known only from a node, that node is its template.
 void join_node_pools(std::vector<node_pool>& all, std::vector<pool>& pools, std::vector<node>& nodes, options& how);
 
 // Reads AKS formats: agent pools and the autoscaler's profile, as printed by `az aks show`, `az aks nodepool list` and
 // ARM.
 // Facts: Azure/azure-rest-api-specs Microsoft.ContainerService/aks; MicrosoftDocs/azure-aks-docs articles/aks.
 
-// Tells whether it is an agent pool (vmSize, at the top level or in properties), or a managed cluster
-// (agentPoolProfiles).
+// Tells whether the object is an agent pool (it has vmSize, at the top level or in properties), or a managed cluster (it has
+// agentPoolProfiles).
 bool is_agent_pool(const value_reader& object);
 bool is_managed_cluster(const value_reader& object);
 
-// enableAutoScaling: between minCount and maxCount; without it the pool keeps its count, with a finding.
+// Reads an agent pool. enableAutoScaling: size between minCount and maxCount; without it the pool keeps its count, with a
+// finding.
 pool read_agent_pool(const value_reader& object);
 
 // Parses "sku=gpu:NoSchedule"; nothing for an invalid taint.

@@ -1,4 +1,4 @@
-// The known state of a cluster, from one text or several: pools, nodes, pods, budgets, settings.
+// The state of a cluster, read from one or several texts: pools, nodes, pods, budgets, settings.
 #pragma once
 
 #include "nodes/plan.hpp"
@@ -15,26 +15,26 @@
 
 namespace gputide::nodes {
 
-// Collects objects; rejected ones are left out and reported, and everything else is kept.
+// Collects objects; rejected objects are left out and reported, all others are kept.
 class snapshot {
   public:
-    // Adds a text in our format ({"pools":…,"nodes":…,"pods":…,"groups":…,"budgets":…,"events":…,"options":…}),
+    // Adds a text: gputide's format ({"pools":…,"nodes":…,"pods":…,"groups":…,"budgets":…,"events":…,"options":…}),
     // Kubernetes objects (one, a List, or YAML documents), or AKS' clusters and agent pools.
     void read(const std::string& file, std::string_view text, text::report& findings);
 
-    // Returns the cluster: pods on their nodes, budgets on their pods, pending pods in groups, pools with their
+    // Returns the cluster: pods with their nodes, budgets with their pods, pending pods in groups, pools with their
     // templates.
     cluster finish(text::report& findings);
 
     options how;
 
-    // Returns the host's actions since the last plan, in the order of the texts:
+    // An action of the host since the last plan, in the order of the texts:
     // {"kind":"added","pool":"gpu","nodes":2,"time_ms":…}.
     struct event {
         event_kind kind = event_kind::added;
         std::string pool;
         std::int64_t nodes = 0;
-        std::optional<std::int64_t> time_ms;  // nothing: the plan's own time
+        std::optional<std::int64_t> time_ms;  // nothing: the time of the plan
     };
     std::vector<event> events;
 

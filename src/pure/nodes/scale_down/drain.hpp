@@ -1,4 +1,4 @@
-// Whether the pods of a node may move, and where to.
+// Decides whether the pods of a node may move, and simulates where to.
 #pragma once
 
 #include "nodes/node.hpp"
@@ -26,9 +26,9 @@ struct drain_rules {
 using disruption_budgets = std::map<std::string, std::int64_t>;
 
 enum class moving : std::int32_t {
-    skipped = 0,  // not counted: a mirror pod, one past its end, a DaemonSet's
+    skipped = 0,  // not counted: a mirror pod, a pod past its end, a pod of a DaemonSet
     movable = 1,
-    waits = 2,  // safe-to-evict "on-completion"
+    waits = 2,  // it has safe-to-evict "on-completion"
     blocked = 3,
 };
 
@@ -50,13 +50,13 @@ struct move_decision {
 };
 
 // Returns the first rule that applies, in this order: mirror, past its end, controller missing or too small, DaemonSet,
-// safe-to-evict "true", finished, "on-completion", no controller (or one of another kind), kube-system without a budget
-// (after an hour it may be moved at once), "false", local storage, an exhausted budget.
+// safe-to-evict "true", finished, "on-completion", no controller (or one of another kind), kube-system without a budget (may
+// move after an hour), "false", local storage, an exhausted budget.
 move_decision may_move(const pod& pod, std::int64_t now_ms, const drain_rules& rules,
                        const disruption_budgets& budgets);
 
-// Simulates the removal of a node: every pod that moves must fit another node.  Moves accumulate from node to node, and
-// a removable node accepts no more pods.  kubernetes/autoscaler simulator/cluster.go.
+// Simulates the removal of nodes: every pod that moves must fit another node.  Moves accumulate over the nodes, and a
+// removable node accepts no more pods. kubernetes/autoscaler simulator/cluster.go.
 
 struct move {
     std::uint32_t from = 0;  // index of the pod's node
@@ -69,8 +69,8 @@ struct removal {
     bool empty = false;          // no pod has to move
     bool waits = false;          // a pod with safe-to-evict "on-completion" must end first
     block blocked = block::none;
-    std::string pod;          // the pod that blocks, waits or does not fit
-    std::vector<move> moves;  // its own pods, and those that an earlier removal had moved here
+    std::string pod;          // the pod that blocks, is waited for or does not fit
+    std::vector<move> moves;  // of its own pods, and of pods that an earlier removal had moved here
 
     bool may_go() const { return why == stay::no_reason; }
 };
@@ -80,18 +80,18 @@ std::string removal_name(const removal& removal);
 
 class removal_simulation {
   public:
-    // Borrows the nodes.  takes_pods: the possible destinations.  about_pods: every kind of these pods, if any has a rule.
+    // Borrows the nodes. takes_pods: the possible destinations. about_pods: every kind of these pods, if one has a rule.
     removal_simulation(std::vector<const node*> nodes, const std::vector<bool>& takes_pods, const drain_rules& rules,
                        disruption_budgets budgets, std::int64_t now_ms,
                        std::optional<pod_topology> about_pods = std::nullopt);
     removal_simulation(const removal_simulation&) = delete;
     removal_simulation& operator=(const removal_simulation&) = delete;
 
-    // Tries destinations in the order of the nodes.
+    // Simulates the removal of a node; tries destinations in the order of the nodes.
     removal remove(std::uint32_t number);
 
   private:
-    // Adds or removes a node's own pods, and those that came, in the rules about pods.
+    // Adds or removes a node's own pods, and the pods moved to it, in the rules about pods.
     void count_pods_of(std::uint32_t number, std::int64_t count);
     void count_arrived(std::uint32_t number, std::int64_t count);
     bool all_placed(const std::vector<move>& leaving, removal& out);
