@@ -198,7 +198,7 @@ WHOLE = {("runtime_describe", "decision"): "decision", ("runtime_describe", "met
 # Objects with data as member names: a metric, a label, a setting, a reason.
 OPEN = {"source_parse_all": {"series[].labels"}, "source_describe": {"settings", "settings.*"},
         "state_describe": {"health"}, "doctor": {"triggers[].steps[].detail", "outcome[].detail"}, "cluster_doctor": {"steps[].detail"},
-        "runtime_stats": {"errors"}, "cluster_describe": {"writes", "scaled_jobs.creations"}, "replay_report": {"summary.limited_minutes", "summary.lateness.cause_minutes"},
+        "runtime_stats": {"errors", "lateness.cause_ms"}, "cluster_describe": {"writes", "scaled_jobs.creations"}, "replay_report": {"summary.limited_minutes", "summary.lateness.cause_minutes"},
         "nodes_plan": {"scale_up.passes[].placed", "pools[].offers", "pools[].selector", "groups[].rejected", "groups[].on_nodes", "nodes[].moves"}}
 
 

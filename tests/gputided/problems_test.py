@@ -256,6 +256,5 @@ class Lateness(WithServer):
         self.assertLessEqual(took["write"], took["below"])
         self.assertIn('\ngputided_above_target_seconds{namespace="default",name="gpu"} 0\n', page)
         self.assertIn('\ngputided_ready_replicas{namespace="default",name="gpu"} 3\n', page)
-        for stage in ("decision", "write", "below"):
-            self.assertIn(f'\ngputided_lateness_seconds_count{{stage="{stage}"}} 1\n', page)
-            self.assertRegex(page, rf'gputided_lateness_seconds\{{stage="{stage}",quantile="0.95"\}} \d')
+        for stage in ("decision", "write", "ready", "below"):  # a rise counts after two minutes below the target
+            self.assertIn(f'\ngputided_lateness_seconds_count{{stage="{stage}"}} 0\n', page)

@@ -34,7 +34,8 @@ late_cause cause_of(const load_look& look) noexcept {
     const late_cause limited = cause_of(look.limited_by);
     const bool asks_for_more = look.proposed > look.replicas;
     if (asks_for_more && limited != late_cause::polling) return limited;
-    if (look.ready < look.replicas) return look.waits_for_node ? late_cause::node : late_cause::startup;
+    if (look.ready >= 0 && look.ready < look.replicas)
+        return look.waits_for_node ? late_cause::node : late_cause::startup;
     if (!look.seen_above) return late_cause::metric_age;
     return limited;
 }
@@ -85,7 +86,8 @@ void lateness::begin(const load_look& look) noexcept {
     rise.cause_ms[static_cast<std::size_t>(late_cause::polling)] = look.time_ms - rise.start_ms;
     wanted_ = 0;
     // Replicas were written before the rise and are not ready yet: the decision preceded the load.
-    const bool was_earlier = last_ms_ > 0 && replicas_before_ == look.replicas && look.ready < look.replicas;
+    const bool is_starting = look.ready >= 0 && look.ready < look.replicas;
+    const bool was_earlier = is_starting && last_ms_ > 0 && replicas_before_ == look.replicas;
     if (was_earlier) {
         rise.decided_ms = rise.written_ms = rise.start_ms;
         wanted_ = look.replicas;

@@ -32,14 +32,14 @@ std::string_view late_cause_name(late_cause cause) noexcept;  // "rate_limit"
 // A workload at one time, after that time's decision.
 struct load_look {
     std::int64_t time_ms = 0;
-    std::int64_t since_ms = 0;  // begin of the time above the target; used at the start of a rise
-    bool has_load = false;      // the load is known
-    bool is_above = false;      // the load is above the target of the ready replicas
-    bool seen_above = false;    // the value that the decision used is above the target
-    std::int32_t proposed = 0;  // replicas that the metrics propose
-    std::int32_t desired = 0;   // the decision
-    std::int32_t replicas = 0;  // spec.replicas, after the write if it was made
-    std::int32_t ready = 0;
+    std::int64_t since_ms = 0;    // begin of the time above the target; used at the start of a rise
+    bool has_load = false;        // the load is known
+    bool is_above = false;        // the load is above the target of the ready replicas
+    bool seen_above = false;      // the value that the decision used is above the target
+    std::int32_t proposed = 0;    // replicas that the metrics propose
+    std::int32_t desired = 0;     // the decision
+    std::int32_t replicas = 0;    // spec.replicas, after the write if it was made
+    std::int32_t ready = 0;       // negative: unknown
     bool waits_for_node = false;  // the replicas that are not ready have no node
     limit limited_by = limit::none;
 };
@@ -68,6 +68,8 @@ class lateness {
     std::optional<rise> add(const load_look& look) noexcept;
     // Returns the rise that has not ended.
     std::optional<rise> finish(std::int64_t now_ms) noexcept;
+    // Returns the same as of the last look, and does not end it.
+    std::optional<rise> current() const noexcept { return lateness(*this).finish(last_ms_); }
 
   private:
     void begin(const load_look& look) noexcept;

@@ -101,7 +101,7 @@ result<void> fleet::observe(scaler_id id, const decide::observation& observation
             hosted->observation_came = true;
         }
         std::swap(hosted->observation, next);
-        stats_.lateness.observed(hosted->last_rise, observation.ready_replicas, observation.now_ms);
+        stats_.lateness.observed(hosted->lateness, observation.ready_replicas, observation.now_ms);
         if (is_first) --stats_.unobserved;
         if (!is_first && !hosted->observation_came) return {};
     }
@@ -129,7 +129,7 @@ result<void> fleet::record(scaler_id id, decide::decision& decision, bool applie
     hosted->unrecorded.settle(decision);
     if (!applied) return {};
     hosted->observation.resize(decision.desired_replicas, now_ms);
-    stats_.lateness.written(hosted->last_rise, now_ms);
+    stats_.lateness.written(hosted->lateness, now_ms);
     return {};
 }
 
@@ -176,10 +176,7 @@ result<std::string> fleet::describe(scaler_id id) const {
         json.member("current_replicas", hosted->observation.replicas());
         if (hosted->observation.ready() >= 0) json.member("ready_replicas", hosted->observation.ready());
     }
-    if (hosted->last_rise.began_ms != 0) {
-        json.key("rise");
-        write_rise(json, hosted->last_rise);
-    }
+    write_rise(json, hosted->lateness);
     if (last.now_ms != 0) {
         json.key("decision").raw(decide::decision_json(scaler.policy(), last, nullptr, details_of(scaler, last)));
         json.key("metrics").raw(reads_json(scaler, now().wall_ms));

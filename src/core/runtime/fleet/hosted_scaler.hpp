@@ -201,7 +201,7 @@ struct hosted_scaler {
     std::int64_t began_ms = 0;              // steady clock, start of its last poll
     std::int64_t wanted_ms = nobody_wants;  // steady clock: a stream wants the next poll to begin by then
     std::uint64_t polls = 0;
-    rise last_rise;
+    scaler_lateness lateness;
     std::uint32_t waiting_decisions = 0;  // in its one event; 0: no decision waits
     std::uint32_t event_stamp = 0;        // of its entry in the queue of events
     std::uint32_t loaded_decisions = 0;   // number of decisions of a loaded state, which had no event in this process

@@ -1,75 +1,109 @@
 #include "runtime/fleet/lateness.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <string_view>
 
 namespace gputide::runtime {
 
 namespace {
 
-// Tells whether a pass knows the load; otherwise it neither begins nor ends a rise.  A pause drops an open rise, because its
-// duration is not lateness.
-bool tells_load(const decide::decision& decision) {
-    return decision.limited_by != decide::limit::not_due && decision.limited_by != decide::limit::no_data &&
-           decision.limited_by != decide::limit::paused;
+struct stage {
+    std::string_view name;
+    std::int64_t decide::rise::*time_ms;
+};
+constexpr std::array<stage, 4> stages{
+    stage{"decision_ms", &decide::rise::decided_ms}, stage{"write_ms", &decide::rise::written_ms},
+    stage{"ready_ms", &decide::rise::ready_ms}, stage{"below_ms", &decide::rise::end_ms}};
+
+// Returns the time from the begin of a rise to a stage; nothing if the stage was not reached.
+std::optional<std::int64_t> took_ms(const decide::rise& rise, const stage& of) {
+    const bool is_reached = of.time_ms == &decide::rise::end_ms ? rise.is_below : rise.*of.time_ms != 0;
+    if (!is_reached) return std::nullopt;
+    return rise.*of.time_ms - rise.start_ms;
 }
 
-bool is_above(const decide::decision& decision) {
-    return std::max(decision.proposed_replicas, decision.desired_replicas) > decision.current_replicas;
+// Tells whether a pass knows the load; otherwise it neither begins nor ends a rise.
+bool tells_load(const decide::decision& decision) {
+    return decision.limited_by != decide::limit::not_due && decision.limited_by != decide::limit::no_data;
+}
+
+// Compares the load with the ready replicas: the metrics propose more, or the decision wants more.
+bool is_above(const decide::load_look& look) {
+    const std::int32_t serving = look.ready >= 0 ? std::min(look.ready, look.replicas) : look.replicas;
+    return std::max(look.proposed, look.desired) > serving;
 }
 
 }  // namespace
 
-void lateness::reach(rise& current, rise_stage stage, std::int64_t now_ms) {
-    std::int32_t& took_ms = current.took_ms[static_cast<std::size_t>(stage)];
-    if (took_ms != rise::not_reached) return;
-    const std::int64_t max_ms = std::numeric_limits<std::int32_t>::max();
-    took_ms = static_cast<std::int32_t>(std::clamp<std::int64_t>(now_ms - current.began_ms, 0, max_ms));
-    took_[static_cast<std::size_t>(stage)].add(took_ms);
+void lateness::decided(scaler_lateness& of, const decide::decision& decision, std::int64_t read_ms,
+                       std::int64_t now_ms) {
+    if (decision.limited_by == decide::limit::paused) of.finder = {};  // the time of a pause is not lateness
+    if (decision.limited_by == decide::limit::paused || !tells_load(decision)) return;
+    decide::load_look look;
+    look.time_ms = now_ms;
+    look.since_ms = read_ms > 0 ? read_ms : now_ms;
+    look.proposed = decision.proposed_replicas;
+    look.desired = decision.desired_replicas;
+    look.replicas = decision.current_replicas;
+    look.ready = of.look.ready;
+    look.limited_by = decision.limited_by;
+    add(of, look);
 }
 
-void lateness::decided(rise& current, const decide::decision& decision, std::int64_t read_ms, std::int64_t now_ms) {
-    if (decision.limited_by == decide::limit::paused && current.is_open) current = {};
-    if (!tells_load(decision)) return;
-    if (!is_above(decision)) {
-        if (current.is_open) reach(current, rise_stage::below, now_ms);
-        current.is_open = false;
-        return;
-    }
-    if (!current.is_open) {
-        current = {};
-        current.began_ms = read_ms > 0 ? std::min(read_ms, now_ms) : now_ms;
-        current.is_open = true;
+void lateness::written(scaler_lateness& of, std::int64_t now_ms) {
+    if (!of.finder.current()) return;
+    decide::load_look look = of.look;
+    look.time_ms = now_ms;
+    look.replicas = look.desired;
+    add(of, look);
+}
+
+void lateness::observed(scaler_lateness& of, std::int32_t ready, std::int64_t now_ms) {
+    of.look.ready = ready;
+    if (!of.finder.current()) return;
+    decide::load_look look = of.look;
+    look.time_ms = now_ms;
+    add(of, look);
+}
+
+void lateness::add(scaler_lateness& of, const decide::load_look& look) {
+    const bool was_open = of.finder.current().has_value();
+    const std::int64_t last_ms = of.look.time_ms;
+    of.look = look;
+    of.look.time_ms = std::max(look.time_ms, last_ms);  // the clock may be set back
+    of.look.has_load = true;
+    of.look.is_above = of.look.seen_above = is_above(of.look);
+    if (const std::optional<decide::rise> ended = of.finder.add(of.look)) {
+        of.last = ended;
+        for (std::size_t i = 0; i < stages.size(); ++i) {
+            if (const auto took = took_ms(*ended, stages[i])) took_[i].add(*took);
+        }
+        for (std::size_t i = 0; i < cause_ms_.size(); ++i) cause_ms_[i] += ended->cause_ms[i];
+    } else if (!was_open && of.finder.current()) {
         ++rises_;
     }
-    if (decision.desired_replicas <= decision.current_replicas || current.wanted > 0) return;
-    current.wanted = decision.desired_replicas;
-    reach(current, rise_stage::decision, now_ms);
-}
-
-void lateness::written(rise& current, std::int64_t now_ms) {
-    if (current.is_open && current.wanted > 0) reach(current, rise_stage::write, now_ms);
-}
-
-// Records ready pods.  After the load has fallen again they are not counted, because no request waits for them.
-void lateness::observed(rise& current, std::int32_t ready, std::int64_t now_ms) {
-    const bool is_written = current.took(rise_stage::write) != rise::not_reached;
-    if (current.is_open && is_written && ready >= current.wanted) reach(current, rise_stage::ready, now_ms);
 }
 
 void lateness::write(json_writer& json) const {
     json.begin_object().member("rises", rises_);
-    for (std::size_t stage = 0; stage < took_.size(); ++stage)
-        write_histogram(json, rise_stage_names[stage], took_[stage]);
-    json.end_object();
+    for (std::size_t i = 0; i < stages.size(); ++i) write_histogram(json, stages[i].name, took_[i]);
+    json.key("cause_ms").begin_object();
+    for (std::size_t i = 0; i < cause_ms_.size(); ++i) {
+        if (cause_ms_[i] > 0) json.member(decide::late_cause_name(static_cast<decide::late_cause>(i)), cause_ms_[i]);
+    }
+    json.end_object().end_object();
 }
 
-void write_rise(json_writer& json, const rise& rise) {
-    json.begin_object().member("began_ms", rise.began_ms).member("open", rise.is_open);
-    for (std::size_t stage = 0; stage < rise.took_ms.size(); ++stage) {
-        if (rise.took_ms[stage] != rise::not_reached) json.member(rise_stage_names[stage], rise.took_ms[stage]);
+void write_rise(json_writer& json, const scaler_lateness& of) {
+    const std::optional<decide::rise> current = of.finder.current();
+    const std::optional<decide::rise>& shown = current ? current : of.last;
+    if (!shown) return;
+    json.key("rise").begin_object().member("began_ms", shown->start_ms);
+    json.member("open", current.has_value() && !current->is_below);
+    for (const stage& stage : stages) {
+        if (const auto took = took_ms(*shown, stage)) json.member(stage.name, *took);
     }
-    json.end_object();
+    json.member("cause", decide::late_cause_name(shown->main_cause())).end_object();
 }
 
 }  // namespace gputide::runtime

@@ -207,7 +207,7 @@ void fleet::note_decision(hosted_scaler& hosted) {
     const auto winner = static_cast<std::size_t>(made.winner);  // -1 becomes a large number
     const std::vector<last_read>& reads = hosted.scaler.reads();
     const std::int64_t read_ms = winner < reads.size() ? reads[winner].value.time_ms : made.now_ms;
-    stats_.lateness.decided(hosted.last_rise, made, read_ms, now().wall_ms);
+    stats_.lateness.decided(hosted.lateness, made, read_ms, now().wall_ms);
 }
 
 void fleet::decide(std::uint32_t index, hosted_scaler& hosted, const std::vector<sample>& samples) {

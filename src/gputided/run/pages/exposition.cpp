@@ -234,6 +234,11 @@ void lateness_metrics(std::string& out, const json& lateness) {
                            seconds(integer_at(took, member)));
                }
            });
+    family(out, "gputided_late_seconds_total", "counter",
+           "Time of the ended rises above the target, by cause (docs/replay.md).", [&](const labelled& add) {
+               for (const auto& [cause, ms] : lateness.at("cause_ms").items())
+                   add(label("cause", cause), seconds(ms.get<std::int64_t>()));
+           });
     for (const char* stage : rise_stages) {
         const json& took = lateness.at(std::string(stage) + "_ms");
         const std::string labels = "{" + label("stage", stage) + "} ";
