@@ -33,13 +33,13 @@ TEST_F(Doctor, AValueThatTheHostPushesIsJudged) {
     ASSERT_EQ(examine(pushed_manifest, &seen), GPUTIDE_OK) << err.message;
     EXPECT_TRUE(says(report, R"("verdict":"ok")")) << report.str();
     EXPECT_TRUE(says(report, "active: 42.5 > 2")) << report.str();
-    EXPECT_TRUE(says(lines, "demo: all is well: 3 -> 6 replicas; the metrics ask for 9")) << lines.str();
+    EXPECT_TRUE(says(lines, "demo: no problem found: 3 -> 6 replicas; the metrics ask for 9")) << lines.str();
 }
 
 TEST_F(Doctor, AFailedStepIsNoFailedCall) {
     ASSERT_EQ(examine(stopped_server, nullptr), GPUTIDE_OK) << err.message;
     EXPECT_TRUE(says(report, R"("failed_step":"endpoint")")) << report.str();
-    EXPECT_TRUE(says(report, "stays at 2 replicas (assuming that there are 2 now)")) << report.str();
+    EXPECT_TRUE(says(report, "stays at 2 replicas (assumed current size: 2)")) << report.str();
     EXPECT_TRUE(says(lines, "FAILED  endpoint")) << lines.str();
 }
 
@@ -47,7 +47,7 @@ TEST_F(Doctor, LinesAreForThoseWhoAsk) {
     ASSERT_EQ(
         gputide_doctor(pushed_manifest, GPUTIDE_TEXT, nullptr, nullptr, 5000, nullptr, &report.value, nullptr, &err),
         GPUTIDE_OK);
-    EXPECT_TRUE(says(report, "there is nothing to ask"));
+    EXPECT_TRUE(says(report, "nothing is requested"));
 }
 
 TEST_F(Doctor, AManifestThatCannotBeReadFailsTheCall) {

@@ -1,6 +1,6 @@
 // Section 9 of gputide.h from outside: the three ways to drive a runtime, and what each function refuses.
-#include "support.hpp"
 #include "gputide/gputide.hpp"
+#include "support.hpp"
 
 #include <gtest/gtest.h>
 
@@ -236,7 +236,7 @@ TEST(Runtime, SaysWhatItRefuses) {
     };
     expect_refused(add(nullptr), GPUTIDE_E_INVALID, "runtime: NULL");
     runtime.add(pushed_manifest);
-    expect_refused(add(runtime.get()), GPUTIDE_E_INVALID, "there already");
+    expect_refused(add(runtime.get()), GPUTIDE_E_INVALID, "already exists");
     auto event = sized<gputide_event>();
     const auto next_event = [&](std::int32_t timeout_ms) {
         return answer_of(gputide_runtime_next_event, runtime.get(), timeout_ms,

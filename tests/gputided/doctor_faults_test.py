@@ -108,9 +108,9 @@ class Identity(DoctorCase):
         for number, expected in (
                 (70021, ["issuer, subject and audience", "--subject " + SUBJECT, "--issuer " + ISSUER]),
                 (700211, ["issuer, " + ISSUER, "--issuer " + ISSUER]),
-                (700213, ["subject, " + SUBJECT, "must hold the subject " + SUBJECT, "federated-credential list",
+                (700213, ["subject, " + SUBJECT, "must contain exactly the subject " + SUBJECT, "federated-credential list",
                           "--audiences api://AzureADTokenExchange"]),
-                (700024, ["outside its times", "by its own word it is valid until", "clock"]),
+                (700024, ["is not valid now", "according to its claims it is valid until", "clock"]),
                 (700016, ["client id is unknown in this tenant", CLIENT, TENANT, "not its principalId"]),
                 (90002, ["the tenant is unknown", TENANT, "AZURE_TENANT_ID"]),
                 (500011, ["resource of the scope is not in the tenant", "https://prometheus.monitor.azure.com/.default"]),
@@ -140,7 +140,7 @@ class Identity(DoctorCase):
 
     def test_an_authority_that_is_stopped_or_strange(self) -> None:
         environment = {**self.environment(), "AZURE_AUTHORITY_HOST": f"https://localhost:{free_port()}/"}
-        self.fails(self.look(environment), "authority", "Connection refused", "Nothing listens")
+        self.fails(self.look(environment), "authority", "Connection refused", "No server listens")
         pair = certificates.by_a_stranger()
         with FaultServer(pair.certificate, pair.key) as server:
             environment["AZURE_AUTHORITY_HOST"] = server.url("issue", "localhost") + "/"
@@ -153,7 +153,7 @@ class Servers(DoctorCase):
         return self.diagnose(manifests.saved("doctor-server.yaml", so), "--timeout-ms", str(timeout_ms))
 
     def test_one_that_is_stopped(self) -> None:
-        self.fails(self.look(f"http://127.0.0.1:{free_port()}"), "endpoint", "Connection refused", "Nothing listens", "curl -v")
+        self.fails(self.look(f"http://127.0.0.1:{free_port()}"), "endpoint", "Connection refused", "No server listens", "curl -v")
 
     def test_a_name_that_does_not_resolve(self) -> None:
         self.fails(self.look(f"http://{UNRESOLVABLE}:9090"), "endpoint", "does not resolve", "getent hosts", "*.svc")
@@ -166,8 +166,8 @@ class Servers(DoctorCase):
     def test_answers_that_are_none(self) -> None:
         with FaultServer() as server:
             for fault, expected in (
-                    ("401", ["The endpoint wants a credential", "authenticationRef"]),
-                    ("nowhere", ["HTTP 404", "this path is not", "/api/v1/query"]),
+                    ("401", ["The endpoint requires a credential", "authenticationRef"]),
+                    ("nowhere", ["HTTP 404", "does not have this path", "/api/v1/query"]),
                     ("html", ["not JSON", "sign-in"]),
                     ("429", ["HTTP 429", "pollingInterval"]),
                     ("503", ["HTTP 503", "not ready"]),
@@ -190,11 +190,11 @@ class Servers(DoctorCase):
         pair = certificates.for_localhost()
         with FaultServer(pair.certificate, pair.key) as server:  # as most, it only closes the connection
             self.fails(self.look(server.url("good").replace("https", "http")), "endpoint", "closed before the answer came",
-                       "if that port speaks TLS, write https in the address")
+                       "if the port requires TLS, write https in the address")
 
     def test_credentials_that_are_refused(self) -> None:
         with FaultServer() as server:
-            for fault, expected in (("401", ["does not know these credentials", "authModes"]),
+            for fault, expected in (("401", ["does not accept these credentials", "authModes"]),
                                     ("403", ["do not allow reading metrics", "127.0.0.1"])):
                 with self.subTest(fault):
                     report = self.diagnose(manifests.with_bearer(server.url(fault)))
@@ -243,7 +243,7 @@ class Certificates(DoctorCase):
                    "file " + certificates.trusted().certificate, "strange-ca is not among the trusted roots", "--ca-file")
 
     def test_one_that_signed_itself(self) -> None:
-        self.fails(self.look(certificates.self_signed()), "endpoint", "signed by itself", "not trusted")
+        self.fails(self.look(certificates.self_signed()), "endpoint", "self-signed", "not trusted")
 
     def test_one_for_another_host(self) -> None:
         self.fails(self.look(certificates.for_another_host()), "endpoint", "is for elsewhere.invalid, not for localhost")
@@ -253,4 +253,4 @@ class Certificates(DoctorCase):
 
     def test_one_that_nobody_verifies(self) -> None:
         report = self.look(certificates.by_a_stranger(), unsafeSsl="true")
-        self.step(report, "endpoint", "warning", "not verified", "unsafeSsl", "drop unsafeSsl")
+        self.step(report, "endpoint", "warning", "not verified", "unsafeSsl", "remove unsafeSsl")

@@ -19,7 +19,7 @@ class OfACluster(DoctorCase, Cluster):
 class Triggers(OfACluster):
     def test_an_external_metric(self) -> None:
         report = self.look(scaled_object(QUEUE))
-        self.step(report, "age", "warning", "days old", "What the source reads")  # the stand-in's stamps are of last spring
+        self.step(report, "age", "warning", "days old", "The value was last renewed")  # the stand-in's stamps are of last spring
         self.step(report, "endpoint", "ok", f"https://127.0.0.1:{self.api.port}")
         self.step(report, "value", "ok", "32.5")
 
@@ -40,7 +40,7 @@ class AManifestAsItIs(ClusterWithPods, OfACluster):
 
     def test_utilization(self) -> None:
         report = self.look(self.hpa(self.resource(40)))
-        self.step(report, "value", "ok", "80 % of what the pods request; target 40 %")
+        self.step(report, "value", "ok", "80 % of the pods' requests; target 40 %")
         self.assertIn("the metrics ask for 6", report["outcome"][0]["seen"])
         self.api.pods["ml"][1].requests = {"main": {}}
         self.fails(self.look(self.hpa(self.resource(40))), "series", "b: no request for cpu", "resources.requests.cpu")
@@ -51,7 +51,7 @@ class AManifestAsItIs(ClusterWithPods, OfACluster):
             text = file.read().replace('"annotations": {}', '"annotations": {"gputide.io/metrics-from": "kubernetes"}')
         with open(so, "w", encoding="utf-8") as file:
             file.write(text)
-        self.step(self.look(so), "value", "ok", "80 % of what the pods request")
+        self.step(self.look(so), "value", "ok", "80 % of the pods' requests")
         self.api.grants.clear()
         self.fails(self.look(so), "query", "kubectl create clusterrole", 'resources: ["deployments/scale"]')
 
@@ -72,7 +72,7 @@ class AManifestAsItIs(ClusterWithPods, OfACluster):
         self.fails(self.look(self.hpa(self.pods_metric("40"))), "series", "none of the 2 pods has a value of gpu", "adapter")
         self.fails(self.look(self.hpa(self.resource(40))), "series", "none of the 2 pods has a value of cpu", "metrics-server")
         self.api.pods["ml"].clear()
-        self.fails(self.look(self.hpa(self.resource(40))), "series", "selector chooses no pod", "scaled to 0")
+        self.fails(self.look(self.hpa(self.resource(40))), "series", "selector matches no pod", "scaled to 0")
 
     def test_what_is_missing_is_named(self) -> None:
         for group, resource in ((CUSTOM, "pods/gpu"), ("apps", "deployments/scale"), ("", "pods")):
@@ -84,5 +84,5 @@ class AManifestAsItIs(ClusterWithPods, OfACluster):
 
     def test_without_the_annotation_the_host_brings_the_values(self) -> None:
         file = self.hpa(self.pods_metric("40"), **{"gputide.io/metrics-from": "host"})
-        self.step(self.look(file), "value", "ok", "it comes with the host's observation")
+        self.step(self.look(file), "value", "ok", "the value is part of the host's observation")
         self.assertEqual(self.api.requests, [])

@@ -51,13 +51,13 @@ class Queries(DoctorCase):
         self.assertIn("at twice the load: 3 -> 20 replicas; at no load: 3 -> 1", load["seen"])
         self.assertIn("3 -> 6 replicas; the metrics ask for 20", decision["seen"])
         self.assertIn("scale_up_limit", limits["seen"])
-        self.assertTrue(report["conclusion"].startswith("default/gpu: all is well: 3 -> 6 replicas"), report["conclusion"])
+        self.assertTrue(report["conclusion"].startswith("default/gpu: no problem found: 3 -> 6 replicas"), report["conclusion"])
 
     def test_an_average_that_is_divided_once_more(self) -> None:
         report = self.look(busy(40, 60), 'avg(DCGM_FI_DEV_GPU_UTIL{namespace="ml"})', "--current", "3")
         self.assertEqual(report["verdict"], "warning")
-        self.step(report, "target", "warning", "is an average already (avg(...))", "now 50 / 3 replicas = 16.667 against 5",
-                  "under metricType: Value it would ask for 30", "Write metricType: Value")
+        self.step(report, "target", "warning", "is already an average (avg(...))", "now 50 / 3 replicas = 16.667 against 5",
+                  "with metricType: Value the result would be 30", "Write metricType: Value")
         self.assertIn("works, but step target warns", report["conclusion"])
 
     def test_behind_a_presets_query(self) -> None:
@@ -68,15 +68,15 @@ class Queries(DoctorCase):
         self.assertEqual(report["triggers"][0]["asks"],
                          'avg(vllm:kv_cache_usage_perc{namespace="ml"} or vllm:gpu_cache_usage_perc{namespace="ml"})')
         self.step(report, "series", "ok", "1 series from 2 vllm:gpu_cache_usage_perc with labels namespace, pod")
-        self.step(report, "age", "ok", "s old; too little moved")
+        self.step(report, "age", "ok", "s old; too few changes")
         self.step(report, "value", "ok", "0.5")
         self.fails(self.look(vllm, "", **preset, **{"gputide.io__preset-selector": 'deployment="llm"'}), "series",
                    "label deployment", "metric_relabel_configs")
 
     def test_a_label_that_the_series_do_not_have(self) -> None:
         report = self.look(busy(40, 60), 'avg(DCGM_FI_DEV_GPU_UTIL{deployment="my-gpu-workload",namespace="ml"})')
-        step = self.fails(report, "series", "label deployment", "none of the 2 series", "ignoreNullValues makes 0",
-                          "which pod holds a GPU", "metric_relabel_configs", "PodMonitor")
+        step = self.fails(report, "series", "label deployment", "none of the 2 series", "ignoreNullValues turns it into 0",
+                          "which pod uses a GPU", "metric_relabel_configs", "PodMonitor")
         self.assertEqual(step["paste"], "metric_relabel_configs:\n- source_labels: [pod]  # my-gpu-workload-6d8f9c7b5-abcd0\n"
                          "  regex: '(.+)-[a-z0-9]+-[a-z0-9]{5}'\n  target_label: deployment\n  replacement: '$1'\n")
         self.assertIn("namespace", step["detail"]["labels"])
@@ -116,16 +116,16 @@ class Queries(DoctorCase):
 
     def test_an_expression_that_leaves_nothing(self) -> None:
         self.fails(self.look(busy(40), "avg(DCGM_FI_DEV_GPU_UTIL) > 90", ignoreNullValues="false"), "series",
-                   "the query gives no series", "a comparison")
+                   "the query returns no series", "a comparison")
 
     def test_a_constant_that_hides_an_empty_selector(self) -> None:
         report = self.look(busy(40), 'avg(DCGM_FI_DEV_GPU_UTIL{team="a"}) or vector(0)')
-        self.step(report, "series", "warning", "label team", "answers all the same, with a constant of its own")
+        self.step(report, "series", "warning", "label team", "still returns a value, which is a constant in the query")
 
     def test_not_a_number(self) -> None:
         query = "avg(DCGM_FI_DEV_GPU_UTIL * 0 / 0)"
         self.fails(self.look(busy(40), query, ignoreNullValues="false"), "value", "NaN", "division by zero", "a / (b > 0)")
-        self.step(self.look(busy(40), query), "value", "warning", "NaN or infinity", "ignoreNullValues makes 0 of it")
+        self.step(self.look(busy(40), query), "value", "warning", "NaN or infinity", "ignoreNullValues turns it into 0")
 
     def test_old_samples(self) -> None:
         past = {gpu(0): every(15, 200, 40, ends_s=100)}
@@ -141,9 +141,9 @@ class Queries(DoctorCase):
 
     def test_numbers_that_stand_still_are_no_slow_exporter(self) -> None:
         idle = {gpu(0): every(15, 300, 0, ends_s=1), gpu(0, "DCGM_FI_DEV_POWER_USAGE"): every(15, 300, "57.25", ends_s=1)}
-        self.step(self.look(idle, "avg(DCGM_FI_DEV_GPU_UTIL)"), "age", "ok", "too little moved to tell")
+        self.step(self.look(idle, "avg(DCGM_FI_DEV_GPU_UTIL)"), "age", "ok", "too few changes to tell")
         steps = {gpu(0): [(ago, str(40 + (ago < 250) + (ago < 160) + (ago < 70))) for ago, _ in every(15, 300, ends_s=1)]}
-        self.step(self.look(steps, "avg(DCGM_FI_DEV_GPU_UTIL)"), "age", "ok", "too little moved to tell")
+        self.step(self.look(steps, "avg(DCGM_FI_DEV_GPU_UTIL)"), "age", "ok", "too few changes to tell")
 
     def test_a_saturated_utilization(self) -> None:
         report = self.look(busy(100, 100), "avg(DCGM_FI_DEV_GPU_UTIL)")
@@ -154,12 +154,12 @@ class Queries(DoctorCase):
 
     def test_a_query_that_prometheus_does_not_understand(self) -> None:
         self.fails(self.look(busy(40), "avg(DCGM_FI_DEV_GPU_UTIL"), "query", "unclosed left parenthesis", "promtool")
-        self.fails(self.look(busy(40), '"x"'), "value", "a string and no number")
+        self.fails(self.look(busy(40), '"x"'), "value", "the query returns a string")
 
     def test_no_tls_where_it_is_asked_for(self) -> None:
         with Prometheus(busy(40)) as server:
             so = manifests.scaled_object(server.url.replace("http:", "https:"))
-            self.fails(self.diagnose(manifests.saved("doctor.yaml", so)), "endpoint", "speaks no TLS", "http://")
+            self.fails(self.diagnose(manifests.saved("doctor.yaml", so)), "endpoint", "does not use TLS", "http://")
 
     def test_several_triggers_each_to_its_own_end(self) -> None:
         with Prometheus(busy(40, 60)) as server:
@@ -170,7 +170,7 @@ class Queries(DoctorCase):
             report = self.diagnose(manifests.saved("three.yaml", so), "--current", "2")
         self.assertEqual([trigger["failed_step"] for trigger in report["triggers"]], [None, "series", None])
         self.assertIn("trigger 1 (prometheus) fails at step series", report["conclusion"])
-        self.step(report, "value", "ok", "the host pushes this number", trigger=2)
+        self.step(report, "value", "ok", "the host pushes this value", trigger=2)
         self.assertIn("after 3 failed reads the fallback of 7 replicas", report["outcome"][0]["seen"])
 
     def test_a_label_that_would_steer_a_terminal(self) -> None:

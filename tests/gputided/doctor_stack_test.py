@@ -57,7 +57,7 @@ class Guide(DoctorCase):
 
     def test_no_credential(self) -> None:
         report = self.look("      authenticationRef:\n        name: azure-managed-prometheus-trigger-auth\n", "")
-        self.fails(report, "query", "HTTP 401", "The endpoint wants a credential", "podIdentity azure-workload")
+        self.fails(report, "query", "HTTP 401", "The endpoint requires a credential", "podIdentity azure-workload")
 
     def test_a_label_and_a_metric_that_are_not_there(self) -> None:
         self.fails(self.look("{deployment=", "{statefulset="), "series", "label statefulset", "regex: '(.+)-[0-9]+'")
@@ -94,7 +94,7 @@ class ExporterPage(DoctorCase):
 
     def test_a_label_that_is_not_there(self) -> None:
         self.fails(self.look(FLEET, selector='deployment="my-gpu-workload"'), "series", "label deployment", "none of the 24",
-                   "Select by a label that is there")
+                   "Select by a label that the series have")
         self.fails(self.look(FLEET, selector='pod="another"'), "series", "pod is my-gpu-workload-")
 
     def test_the_wrong_page_and_a_stopped_exporter(self) -> None:
@@ -103,7 +103,7 @@ class ExporterPage(DoctorCase):
 
     def test_several_exporters_of_which_one_is_stopped(self) -> None:
         report = self.look(f"{FLEET}, http://127.0.0.1:1/metrics")
-        self.fails(report, "endpoint", "http://127.0.0.1:1", "Connection refused", "Nothing listens")
+        self.fails(report, "endpoint", "http://127.0.0.1:1", "Connection refused", "No server listens")
 
     def test_an_exporter_that_hardly_collects(self) -> None:
         fleet = os.path.join(os.path.dirname(MANIFEST), "../fleet/fleet.py")

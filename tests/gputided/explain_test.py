@@ -119,7 +119,7 @@ class Script(unittest.TestCase):
         other.write_text("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: x}\n")
         ran = self.run_script("--fail-on-warning", "--", str(other), so)
         self.assertEqual(ran.returncode, 1, ran)
-        self.assertIn("average already", ran.stdout)
+        self.assertIn("already an average", ran.stdout)
         self.assertNotIn("deployment.yaml", ran.stdout)
         self.assertEqual(self.run_script(so).returncode, 0)
         quiet = self.run_script("--fail-on-warning", "--", str(other))

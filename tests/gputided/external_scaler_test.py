@@ -106,7 +106,7 @@ class Values(Case):
         self.assertEqual(ran.json["desired_replicas"], 1, ran)
         ran = evaluated(file, current=3)
         self.assertEqual((ran.json["desired_replicas"], ran.json["limited_by"]), (3, "no_data"), ran)
-        self.assertIn("gives no value for its metric", ran.err)
+        self.assertIn("returned no value for its metric", ran.err)
 
     def test_external_push_is_asked_in_the_same_way(self) -> None:
         self.decided(evaluated(manifest({"scalerAddress": self.scaler.address}, kind="external-push")), 20, 4)
@@ -141,8 +141,8 @@ class Faults(Case):
         spec = text(1, entry("queue", 5))
         whole = b"\0" + struct.pack(">I", len(spec)) + spec
         for name, body, expected in (
-                ("cut", whole[:-3], "ends after"), ("cut prefix", whole[:3], "five bytes"), ("none", b"", "no message"),
-                ("two", whole + whole, "more than the one message"), ("compressed", b"\1" + whole[1:], "compressed"),
+                ("cut", whole[:-3], "ends after"), ("cut prefix", whole[:3], "five-byte prefix"), ("none", b"", "no message"),
+                ("two", whole + whole, "more than one message"), ("compressed", b"\1" + whole[1:], "compressed"),
                 ("foreign", b"{}" + whole, "does not begin"), ("huge size", b"\0\xff\xff\xff\xff" + spec, "4294967295"),
                 ("no message of its type", b"\0\0\0\0\2\xff\xff", "GetMetricSpecResponse"),
                 ("a name that is not text", b"\0" + struct.pack(">I", 6) + text(1, b"\x0a\x02\xff\xff"), "GetMetricSpecResponse"),
@@ -162,9 +162,9 @@ class Faults(Case):
 
     def test_an_answer_without_an_end(self) -> None:
         self.scaler.always["GetMetricSpec"] = Answer(self.scaler.usual("GetMetricSpec", ""), last=None)
-        self.failed(evaluated(self.file), "E_PROTOCOL", "without its grpc-status")
+        self.failed(evaluated(self.file), "E_PROTOCOL", "without a grpc-status")
         self.scaler.always["GetMetricSpec"] = Answer(last=[("grpc-status", "zero")])
-        self.failed(evaluated(self.file), "E_PROTOCOL", "without its grpc-status")
+        self.failed(evaluated(self.file), "E_PROTOCOL", "without a grpc-status")
 
     def test_more_than_a_megabyte(self) -> None:
         self.scaler.always["GetMetricSpec"] = Answer(text(1, text(1, "x" * (1 << 20))))
@@ -244,7 +244,7 @@ class Tls(Case):
         self.failed(ran, "E_UNAVAILABLE")
         del own["tlsClientKey"]
         ran = evaluated(manifest({"scalerAddress": self.strict.address}, parameters=own))
-        self.assertIn("tlsClientCert and tlsClientKey belong together", ran.err)
+        self.assertIn("tlsClientCert and tlsClientKey must be set together", ran.err)
 
     def test_plain_text_to_a_port_of_tls_and_the_reverse(self) -> None:
         self.failed(evaluated(manifest({"scalerAddress": self.secure.address})), "E_UNAVAILABLE", "TLS", 'enableTLS: "true"')
@@ -285,9 +285,9 @@ class Doctor(DoctorCase):
         report = self.diagnose(self.file)
         self.assertEqual(report["verdict"], "ok", json.dumps(report, indent=1))
         self.step(report, "endpoint", "ok", self.scaler.address)
-        self.step(report, "activation", "ok", "active, as the source itself says", "20", "target 5 per replica")
+        self.step(report, "activation", "ok", "active, as reported by the source", "20", "target 5 per replica")
         self.scaler.is_active = False
-        self.step(self.diagnose(self.file), "activation", "ok", "not active, as the source itself says", "cooldownPeriod")
+        self.step(self.diagnose(self.file), "activation", "ok", "not active, as reported by the source", "cooldownPeriod")
 
     def test_the_first_that_fails(self) -> None:
         self.scaler.always["GetMetrics"] = failing(5, "no such queue")

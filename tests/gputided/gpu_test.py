@@ -83,7 +83,7 @@ class Pods(unittest.TestCase):
     def test_without_a_socket_all_else_is_read(self) -> None:
         self.path.unlink(missing_ok=True)
         ran = self.evaluated(pods="llm-a")
-        self.assertRegex(ran.out + ran.err, f"cannot connect to {self.path}(: No such file or directory)?; pods are asked of the kubelet")
+        self.assertRegex(ran.out + ran.err, f"cannot connect to {self.path}(: No such file or directory)?; the trigger's `pods` are read from the kubelet")
         self.assertEqual(self.evaluated().status, 0)
 
     def test_a_socket_of_another_is_no_kubelet(self) -> None:
@@ -109,9 +109,9 @@ class Amd(unittest.TestCase):
             self.assertRegex(ran.out, f'"value":{number}[,}}]')
 
     def test_what_is_missing_is_named(self) -> None:
-        self.assertIn("(AMD SMI 10); run as a user of the groups video and render", (ran := self.evaluated("power_watts", GPUTIDE_AMD_SAYS="10")).out + ran.err)
+        self.assertIn("(AMD SMI 10); run as a user in the groups video and render", (ran := self.evaluated("power_watts", GPUTIDE_AMD_SAYS="10")).out + ran.err)
         if not os.path.exists("/opt/rocm"):
-            self.assertIn("there is no AMD SMI here", (ran := self.evaluated("power_watts", LD_LIBRARY_PATH="")).out + ran.err)
+            self.assertIn("AMD SMI is not available", (ran := self.evaluated("power_watts", LD_LIBRARY_PATH="")).out + ran.err)
 
 
 class Doctor(doctor_case.DoctorCase):
@@ -122,7 +122,7 @@ class Doctor(doctor_case.DoctorCase):
 
     def test_a_single_sample_is_a_warning(self) -> None:
         report = self.diagnose(scaler(), env=machine({**BURSTS, "gpm": False, "samples": False}))
-        self.step(report, "query", "warning", "a load in bursts reads as anything from 0 to 100")
+        self.step(report, "query", "warning", "with a load in bursts it can be anything from 0 to 100")
 
 
 class Rightsize(unittest.TestCase):

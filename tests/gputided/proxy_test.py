@@ -28,7 +28,7 @@ class Proxies(WithServer):
         env = {"http_proxy": f"http://user:planted-secret@{self.place}"}
         steps = self.doctor("http://prom.corp.example:9090", env)
         self.assertEqual(steps["proxy"]["verdict"], "ok")
-        self.assertIn(f"http://prom.corp.example:9090 is asked through the proxy {self.place} (http_proxy)", steps["proxy"]["seen"])
+        self.assertIn(f"requests to http://prom.corp.example:9090 go through the proxy {self.place} (http_proxy)", steps["proxy"]["seen"])
         self.assertNotIn("planted-secret", json.dumps(steps))
         with Daemon("-f", self.manifest("http://prom.corp.example:9090"), "--dry-run", "--current", "1", env=env) as daemon:
             daemon.wait_for(lambda: "[proxy_used]" in daemon.err)
@@ -51,13 +51,13 @@ class Proxies(WithServer):
             with self.subTest(address):
                 env = {variable: f"http://{self.place}"}
                 ran = gputided("eval", "-f", self.manifest(address), "--current", "1", env=env)
-                self.assertIn(f"the proxy {self.place} ({variable}) wants a user and a password (HTTP 407)", ran.err)
+                self.assertIn(f"the proxy {self.place} ({variable}) requires a user name and password (HTTP 407)", ran.err)
                 self.assertEqual(self.doctor(address, env)["proxy"]["verdict"], "failed")
 
     def test_a_proxy_that_refuses_connect(self) -> None:
         self.server.faults["prom.corp.example:443"] = lambda to, request: to.answer("no", "403 Forbidden")
         ran = gputided("eval", "-f", self.manifest("https://prom.corp.example"), "--current", "1", env={"https_proxy": f"http://{self.place}"})
-        self.assertIn(f"the proxy {self.place} (https_proxy) refuses a connection to prom.corp.example:443 (CONNECT: HTTP 403)", ran.err)
+        self.assertIn(f"the proxy {self.place} (https_proxy) rejects a connection to prom.corp.example:443 (CONNECT: HTTP 403)", ran.err)
 
     def test_no_proxy_is_followed(self) -> None:
         ran = gputided("eval", "-f", self.manifest("http://prom.invalid:9090"), "--current", "1",

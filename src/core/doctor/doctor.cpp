@@ -131,7 +131,7 @@ void add_outcome(const decide::policy& policy, const decide::observation& seen, 
 std::string without_division(const decide::metric_policy& metric, const sample& sample, std::int32_t replicas) {
     if (sample.state != sample_state::ok || replicas <= 0 || metric.target_milli <= 0) return {};
     const double target = static_cast<double>(metric.target_milli) / 1'000.0;
-    return format_text("; now {} / {} = {} against {}, and under metricType: Value it would ask for {}",
+    return format_text("; now {} / {} = {} against {}, and with metricType: Value the result would be {}",
                        shortest(sample.value), counted(static_cast<std::size_t>(replicas), "replica", "replicas"),
                        shortest(std::round(1'000.0 * sample.value / replicas) / 1'000.0), shortest(target),
                        shortest(std::ceil(replicas * sample.value / target)));

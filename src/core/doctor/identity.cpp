@@ -173,13 +173,13 @@ step not_set(const environment& seen, const std::vector<std::string>& missing) {
     step out = broken(
         step_name::environment, listed(missing, 8) + (several ? " are not set" : " is not set"),
         "The workload-identity webhook sets these variables in pods that carry the label azure.workload.identity/use. "
-        "This process runs in no such pod, or its pod started before the label or the webhook was there.",
-        "Label the pod template, annotate its service account, and start the pod anew. Outside Kubernetes, export the "
+        "This process does not run in such a pod, or its pod started before the label or the webhook existed.",
+        "Label the pod template, annotate its service account, and restart the pod. Outside Kubernetes, export the "
         "variables.");
     out.paste = label_lines;
     for (const setting& setting : seen.settings) {
         if (setting.value.empty() && setting.needed && !setting.key.empty()) {
-            out.fix += format_text(" ({} of podIdentity can stand for {}.)", setting.key, setting.variable);
+            out.fix += format_text(" ({} of podIdentity can be set instead of {}.)", setting.key, setting.variable);
         }
     }
     return out;
@@ -202,8 +202,7 @@ step judge_environment(const environment& seen) {
         out = not_set(seen, missing);
     } else if (seen.why.status != status::ok && !blames_authority(seen.why)) {
         out = broken(step_name::environment, seen.why.message,
-                     "The credential cannot be set up from what this process was given.",
-                     "Correct the setting that this text names.");
+                     "The settings of this credential are incomplete or invalid.", "Correct the setting named above.");
     } else {
         out = passed(step_name::environment,
                      there.empty() ? seen.how : format_text("{}: {}", seen.provider, listed(there, 8)));
@@ -219,10 +218,10 @@ bool blames_authority(const error& why) { return why.error_class == error_class:
 
 step judge_authority_setting(const error& why) {
     return broken(step_name::authority, why.message,
-                  "A live token would be sent there, so only the login endpoints of the Azure clouds are accepted "
-                  "without the host program's word.",
+                  "A valid token would be sent there, so only the login endpoints of the Azure clouds are accepted "
+                  "unless the host program allows another one.",
                   "Unset AZURE_AUTHORITY_HOST for the public cloud, set it to your cloud's login endpoint, or, if the "
-                  "endpoint is yours, allow it: --allow-custom-authority.");
+                  "endpoint is your own, allow it: --allow-custom-authority.");
 }
 
 }  // namespace gputide::doctor

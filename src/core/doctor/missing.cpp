@@ -15,22 +15,21 @@ constexpr std::size_t max_shown = 5;
 bool is_dcgm(const std::string& metric) { return metric.compare(0, 8, "DCGM_FI_") == 0; }
 
 step target_down(const selection& selection) {
-    return broken(
-        step_name::series,
-        format_text("no series {}, and Prometheus cannot reach {} (up == 0)", selection.metric,
-                    listed(selection.targets_down, 3)),
-        "The exporter is stopped, its pod is not running, or its port or network policy changed: its series "
-        "end with the first scrape that fails.",
-        "Look at the target's page on Prometheus (/targets) for the reason of the scrape, then at the exporter: "
-        "`kubectl get pods -A -o wide | grep dcgm`.");
+    return broken(step_name::series,
+                  format_text("no series {}, and Prometheus cannot reach {} (up == 0)", selection.metric,
+                              listed(selection.targets_down, 3)),
+                  "The exporter is stopped, its pod is not running, or its port or network policy changed. Its series "
+                  "end at the first failed scrape.",
+                  "Open /targets of Prometheus to see the scrape error, then check the exporter: `kubectl get pods -A "
+                  "-o wide | grep dcgm`.");
 }
 
 step misspelt(const selection& selection, const std::string& near) {
-    step out =
-        broken(step_name::series, "no series is named " + selection.metric,
-               format_text("There is {}, so the name is probably misspelt.", near), format_text("Write {}.", near));
+    step out = broken(step_name::series, "there is no series with the name " + selection.metric,
+                      format_text("There is a metric {}, so the name is probably misspelled.", near),
+                      format_text("Write {}.", near));
     if (is_dcgm(selection.metric)) {
-        out.fix += " If it is a field of its own: add it to the counters file of dcgm-exporter (-f).";
+        out.fix += " If it is a different field: add it to the counters file of dcgm-exporter (-f).";
     }
     return out;
 }
@@ -44,86 +43,82 @@ step not_served(const selection& selection) {
                       {}, {});
     if (!dcgm) {
         out.cause =
-            "Nothing that is scraped serves this metric: the server behind it is not among the scrape targets, "
-            "or names it differently in this release.";
-        out.fix = "Look at its /metrics page for the name, and at Prometheus' /targets for the server.";
+            "No scrape target serves this metric: its server is not scraped, or this release of the server has another "
+            "name for it.";
+        out.fix =
+            "Check the name on the server's /metrics page, and whether the server is listed on Prometheus' /targets.";
     } else if (others) {
         out.cause = selection.metric +
-                    " is not in the exporter's counters file: the exporter serves the fields that are listed "
-                    "there and no others.";
+                    " is not in the exporter's counters file: the exporter serves only the fields in that file.";
         const bool profiling = selection.metric.find("_PROF_") != std::string::npos;
         out.fix =
             std::string(
-                "Add this line to the file that dcgm-exporter's -f names (in the Helm chart: the ConfigMap behind "
-                "it, key `metrics`) and start the exporter anew") +
-            (profiling ? "; a profiling field also needs a Volta GPU or newer, and the SYS_ADMIN capability for the "
-                         "exporter:"
-                       : ":");
+                "Add this line to the file of dcgm-exporter's option -f (in the Helm chart: key `metrics` of the "
+                "ConfigMap) and restart the exporter") +
+            (profiling
+                 ? "; a profiling field also needs a Volta or newer GPU, and the SYS_ADMIN capability for the exporter:"
+                 : ":");
         out.paste = counters_line(selection.metric);
         if (out.paste.empty()) out.paste = format_text("{}, gauge, {}\n", selection.metric, selection.metric);
     } else {
         out.cause = "There is no DCGM metric at all: dcgm-exporter does not run, or is not scraped.";
         out.fix =
-            "Install dcgm-exporter on the GPU nodes and have it scraped (PodMonitor, ServiceMonitor, or on AKS "
-            "ama-metrics-prometheus-config); then `curl http://<exporter>:9400/metrics` and Prometheus' /targets "
-            "show it.";
+            "Install dcgm-exporter on the GPU nodes and scrape it (PodMonitor, ServiceMonitor, or on AKS "
+            "ama-metrics-prometheus-config). Check it with `curl http://<exporter>:9400/metrics` and on Prometheus' "
+            "/targets.";
     }
     return out;
 }
 
 step label_not_there(const selection& selection, const matcher& matcher, source::inquiry inquiry) {
     const std::vector<std::string> names = label_names(selection.nearby);
-    step out =
-        broken(step_name::series,
-               format_text("the query selects label {}, which none of the {}{} has", matcher.label,
-                           counted(selection.nearby.size(), "series ", "series "), selection.metric),
-               format_text("The label {} is not added to these series; the labels there are {}.{}", matcher.label,
-                           listed(names, 20),
-                           matcher.label == "deployment"
-                               ? " dcgm-exporter knows which pod holds a GPU, and not which Deployment owns the pod."
-                               : ""),
-               {});
+    step out = broken(
+        step_name::series,
+        format_text("the query selects label {}, which none of the {}{} has", matcher.label,
+                    counted(selection.nearby.size(), "series ", "series "), selection.metric),
+        format_text("These series do not have the label {}; their labels are {}.{}", matcher.label, listed(names, 20),
+                    matcher.label == "deployment"
+                        ? " dcgm-exporter knows which pod uses a GPU, but not which Deployment owns the pod."
+                        : ""),
+        {});
     const std::string exported = "exported_" + matcher.label;
     const bool renamed = std::find(names.begin(), names.end(), exported) != names.end();
     if (renamed) {
         out.fix = format_text(
-            "Select {} instead: Prometheus renames a scraped label that collides with one of its own (honorLabels: "
-            "false).",
+            "Select {} instead: Prometheus renames a scraped label that conflicts with one of its own labels "
+            "(honorLabels: false).",
             exported);
         return out;
     }
     const bool is_of_exporter = inquiry != source::inquiry::query || is_dcgm(selection.metric);
     const bool is_pod_label = matcher.label == "pod" || matcher.label == "namespace" || matcher.label == "container";
     if (is_of_exporter && (is_pod_label || inquiry != source::inquiry::query)) {
-        out.fix =
-            is_pod_label
-                ? "Start the exporter with --kubernetes (DCGM_EXPORTER_KUBERNETES=true): without it no series has pod "
-                  "labels. With it, only GPUs that a pod holds have them."
-                : "Select by a label that is there.";
+        out.fix = is_pod_label ? "Start the exporter with --kubernetes (DCGM_EXPORTER_KUBERNETES=true): without it no "
+                                 "series has pod labels. With it, only GPUs that are assigned to a pod have them."
+                               : "Select by a label that the series have.";
         return out;
     }
     out.paste = relabelling(matcher.label, matcher.value, selection.nearby);
-    out.fix = out.paste.empty() ? "Select by a label that is there, or add this one where the target is scraped "
-                                  "(metric_relabel_configs)."
-                                : "Make the label where the exporter is scraped, from one that is there (on AKS in "
-                                  "ama-metrics-prometheus-config, or as metricRelabelings of the PodMonitor):";
+    out.fix = out.paste.empty() ? "Select by a label that the series have, or add this label in the target's scrape "
+                                  "configuration (metric_relabel_configs)."
+                                : "Create the label from an existing one in the exporter's scrape configuration (on "
+                                  "AKS in ama-metrics-prometheus-config, or as metricRelabelings of the PodMonitor):";
     return out;
 }
 
 step value_not_there(const selection& selection, const matcher& wanted) {
     const std::vector<std::string> values = label_values(selection.nearby, wanted.label);
     const std::string near = std::string(nearest(wanted.value, {values.begin(), values.end()}));
-    step out =
-        broken(step_name::series,
-               format_text("no series {} has {}; {} is {}", selection.metric, wanted.text(), wanted.label,
-                           listed(values, max_shown)),
-               is_dcgm(selection.metric) ? "No running pod of it holds a GPU at the moment, or the value is misspelt."
-                                         : "Nothing that is scraped has this value at the moment, or it is misspelt.",
-               is_dcgm(selection.metric)
-                   ? "If the workload is scaled to zero this is as it should be. Otherwise correct the value in "
-                     "the query, or see why its pods hold no GPU (`kubectl get pods -o wide`)."
-                   : "Write a value that is there. If the workload serves the metric itself and is scaled to "
-                     "zero, this is as it should be.");
+    step out = broken(
+        step_name::series,
+        format_text("no series {} has {}; {} is {}", selection.metric, wanted.text(), wanted.label,
+                    listed(values, max_shown)),
+        is_dcgm(selection.metric) ? "None of its running pods uses a GPU at the moment, or the value is misspelled."
+                                  : "No scraped series has this value at the moment, or the value is misspelled.",
+        is_dcgm(selection.metric) ? "If the workload is scaled to zero, this is normal. Otherwise correct the value in "
+                                    "the query, or find out why its pods use no GPU (`kubectl get pods -o wide`)."
+                                  : "Write a value that the series have. If the workload serves the metric itself and "
+                                    "is scaled to zero, this is normal.");
     const std::string exported = "exported_" + wanted.label;
     match_budget budget;
     const auto is_exported = [&](const source::labels& series) {
@@ -132,13 +127,14 @@ step value_not_there(const selection& selection, const matcher& wanted) {
     };
     if (std::any_of(selection.nearby.begin(), selection.nearby.end(), is_exported)) {
         out.cause = format_text(
-            "{} is the exporter's own here, and {} is the workload's: Prometheus renames a scraped label that "
-            "collides with one of its own (honorLabels: false).",
+            "The label {} is the exporter's own here, and {} is the workload's: Prometheus renames a scraped label "
+            "that conflicts with one of its own labels (honorLabels: false).",
             wanted.label, exported);
-        out.fix = format_text("Select {} in place of {}, or set honorLabels: true where the exporter is scraped.",
-                              exported, wanted.label);
+        out.fix =
+            format_text("Select {} instead of {}, or set honorLabels: true in the exporter's scrape configuration.",
+                        exported, wanted.label);
     } else if (!near.empty()) {
-        out.cause = format_text("There is {}=\"{}\": the value is misspelt.", wanted.label, near);
+        out.cause = format_text("There is {}=\"{}\": the value is misspelled.", wanted.label, near);
         out.fix = format_text("Write {} in the query.", near);
     }
     return out;
@@ -177,9 +173,10 @@ step why_missing(const selection& selection, source::inquiry inquiry) {
             if (std::none_of(selection.nearby.begin(), selection.nearby.end(), takes))
                 return value_not_there(selection, matcher);
         }
-        return broken(step_name::series,
-                      format_text("each part of {} has series, all of it together has none", selection.text()),
-                      "The matchers exclude each other.", "Take one of them out.");
+        return broken(
+            step_name::series,
+            format_text("each matcher of {} has series, but all matchers together have none", selection.text()),
+            "The matchers exclude each other.", "Remove one of them.");
     }
     const std::string near = nearest_metric(selection);
     // A field's right name and a similar one are both in the list of DCGM's fields.

@@ -66,7 +66,7 @@ std::optional<step> judge_load(const outlook& seen) {
 }
 
 std::optional<step> judge_manifest(const text::report& findings) {
-    step out = doubtful(step_name::manifest, {}, "As `gputided check` says it.", {});
+    step out = doubtful(step_name::manifest, {}, "This is a warning of `gputided check`.", {});
     for (const text::finding& finding : findings.findings) {
         if (!has_weight(finding)) continue;
         out.seen += (out.seen.empty() ? "" : "; ") + finding.message;
@@ -89,7 +89,7 @@ std::string sizes(const outcome& seen) {
                           : format_text("{} -> {} replicas", decision.current_replicas, decision.desired_replicas);
     if (decision.hpa_ran && decision.winner >= 0)
         out += format_text("; the metrics ask for {}", decision.proposed_replicas);
-    if (seen.size_assumed) out += format_text(" (assuming that there are {} now)", decision.current_replicas);
+    if (seen.size_assumed) out += format_text(" (assumed current size: {})", decision.current_replicas);
     return out;
 }
 
@@ -97,10 +97,10 @@ std::string sizes(const outcome& seen) {
 std::string meanwhile(const decide::policy& policy, const decide::decision& decision) {
     if (!policy.fallback_on || !policy.scaling.fallback) {
         return decision.desired_replicas > decision.current_replicas
-                   ? "; the metric that fails keeps it from shrinking, and no fallback is set"
-                   : "; the metric that fails holds it there, and no fallback is set";
+                   ? "; the failing metric prevents scaling down, and no fallback is set"
+                   : "; the failing metric holds the size, and no fallback is set";
     }
-    return format_text("; after {} failed reads the fallback of {} replicas takes over",
+    return format_text("; after {} failed reads the fallback of {} replicas applies",
                        policy.scaling.fallback->failure_threshold, policy.scaling.fallback->replicas);
 }
 
@@ -114,7 +114,7 @@ step at_maximum(const outcome& seen, const std::string& text) {
     return doubtful(step_name::limits,
                     format_text("{}: the maximum is {}, and the metrics ask for {}", text, seen.policy.scaling.max,
                                 seen.decision.proposed_replicas),
-                    "The load wants more replicas than the manifest allows.",
+                    "The load needs more replicas than the manifest allows.",
                     "Raise the maximum if there are GPUs for it, or raise the threshold.");
 }
 
@@ -133,10 +133,11 @@ step judge_decision(const outcome& seen) {
     const std::string text = sizes(seen);
     step out = passed(step_name::decision, text);
     if (multiplies_by_none(seen)) {
-        out = doubtful(step_name::decision, text + "; no replica is ready",
-                       "A Value target multiplies by the ready replicas: while none is ready every load asks for 0.",
-                       "Find out why they are not ready (`kubectl describe pods`). metricType: AverageValue does not "
-                       "depend on it.");
+        out = doubtful(
+            step_name::decision, text + "; no replica is ready",
+            "A Value target multiplies by the ready replicas: while none is ready, every load results in 0 replicas.",
+            "Find out why they are not ready (`kubectl describe pods`). metricType: AverageValue does not depend on "
+            "ready replicas.");
     }
     if (seen.decision.error) {
         out.verdict = verdict::warning;
@@ -161,17 +162,16 @@ step judge_limits(const outcome& seen) {
             out = at_maximum(seen, word);
             break;
         case decide::limit::stabilized:
-            out.seen += format_text(": {} (a diagnosis remembers nothing; a running scaler knows its last minutes)",
+            out.seen += format_text(": {} (a diagnosis has no history; a running scaler knows its last minutes)",
                                     condition(seen, decide::condition_type::able_to_scale));
             break;
         case decide::limit::paused:
-            out =
-                doubtful(step_name::limits, word + ": an annotation autoscaling.keda.sh/paused... holds the size",
-                         "This scaler was paused with an annotation.", "Remove the annotation when scaling may go on.");
+            out = doubtful(step_name::limits, word + ": an annotation autoscaling.keda.sh/paused... holds the size",
+                           "This scaler was paused with an annotation.", "Remove the annotation to resume scaling.");
             break;
         case decide::limit::no_data:
-            out = doubtful(step_name::limits, word + ": no metric could be read", "Each metric failed.",
-                           "The steps of the triggers above name what to do.");
+            out = doubtful(step_name::limits, word + ": no metric could be read", "All metrics failed.",
+                           "See the remedies in the steps of the triggers above.");
             break;
         case decide::limit::tolerance:
             out.seen += ": the metrics are too close to their targets for a change";

@@ -32,12 +32,11 @@ std::string assignee(const query& seen) {
 }
 
 step not_granted(const query& seen) {
-    step out =
-        broken(step_name::query, seen.why.message,
-               "The API server knows the user, and no role lets it read these metrics: get and list on the resource "
-               "that the text names.",
-               "Give the service account (or the kubeconfig's user) a role with these rights; `kubectl auth can-i list "
-               "pods.metrics.k8s.io` and the like tell whether it has them.");
+    step out = broken(step_name::query, seen.why.message,
+                      "The API server knows the user, but no role allows it to read these metrics: get and list on the "
+                      "resource named above.",
+                      "Give the service account (or the kubeconfig's user) a role with these rights; `kubectl auth "
+                      "can-i list pods.metrics.k8s.io` and similar commands show whether it has them.");
     out.paste =
         "kubectl create clusterrole read-metrics --verb=get,list --resource=pods.metrics.k8s.io\n"
         "kubectl create clusterrolebinding read-metrics --clusterrole=read-metrics "
@@ -53,30 +52,34 @@ std::string wait_text(const error& why) {
 step forbidden(const query& seen) {
     if (seen.traits.is_granted_by_cluster) return not_granted(seen);
     if (!seen.with_credential) {
-        return broken(step_name::query, seen.why.message,
-                      "The trigger sends no credential, and the server refuses a request without one, or this machine.",
-                      format_text("Give the trigger a credential (authModes with authenticationRef), or let this "
-                                  "machine through to {}.",
-                                  seen.host));
+        return broken(
+            step_name::query, seen.why.message,
+            "The trigger sends no credential, and the server rejects requests without a credential, or from this "
+            "machine.",
+            format_text(
+                "Give the trigger a credential (authModes with authenticationRef), or allow this machine to access {}.",
+                seen.host));
     }
     if (!seen.of_azure) {
         return broken(
-            step_name::query, seen.why.message, "The credentials are known there, and do not allow reading metrics.",
+            step_name::query, seen.why.message,
+            "The server accepts the credentials, but they do not allow reading metrics.",
             format_text("Grant the user or token of this trigger the right to read metrics on {}.", seen.host));
     }
     const source::azure_role needs = role_for(seen);
     const std::string known = assignee(seen);
     const std::string role(needs.name);
     const std::string scope(needs.scope);
-    step out = broken(
-        step_name::query, "HTTP " + std::to_string(seen.why.http_status) + ": the token is good, a role is missing",
-        "The identity " + known + " does not have the role " + role + " on " + scope +
-            ". (Owner and Contributor do not include it. A new assignment takes up to an hour, and a token fetched "
-            "before it may be kept until it ends.) The service says: " +
-            seen.why.message,
-        "Assign " + role + " on " + scope +
-            ", not on the cluster; for Managed Prometheus its id is the Azure Monitor workspace's, shown by `az "
-            "monitor account list`.");
+    step out =
+        broken(step_name::query,
+               "HTTP " + std::to_string(seen.why.http_status) + ": the token is valid, but a role is missing",
+               "The identity " + known + " does not have the role " + role + " on " + scope +
+                   ". (Owner and Contributor do not include it. A new assignment takes up to an hour to take effect, "
+                   "and a token from before may be used until it expires.) The service says: " +
+                   seen.why.message,
+               "Assign " + role + " on " + scope +
+                   ", not on the cluster; for Managed Prometheus its id is the Azure Monitor workspace's, shown by `az "
+                   "monitor account list`.");
     out.paste = "az role assignment create --role \"" + role + "\" \\\n  --assignee " +
                 (known == "<client id>" ? known : shell_word(known)) + " \\\n  --scope <resource id of " +
                 (std::string_view(scope).starts_with("the ") ? scope.substr(4) : scope) + ">\n";
@@ -86,20 +89,19 @@ step forbidden(const query& seen) {
 step not_let_in(const query& seen) {
     if (!seen.with_credential) {
         return broken(
-            step_name::query, seen.why.message, "The endpoint wants a credential, and the trigger has none.",
+            step_name::query, seen.why.message, "The endpoint requires a credential, and the trigger has none.",
             "Give the trigger an authenticationRef: podIdentity azure-workload for Azure Managed Prometheus, or "
             "authModes with a TriggerAuthentication.");
     }
     if (!seen.of_azure) {
         return broken(
             step_name::query, seen.why.message,
-            "The endpoint does not know these credentials: mistyped, expired, or for "
-            "another server.",
-            "Compare the Secret behind the TriggerAuthentication with what the endpoint expects, and authModes "
-            "with its kind (bearer, basic, custom).");
+            "The endpoint does not accept these credentials: they are mistyped, expired, or for another server.",
+            "Compare the Secret behind the TriggerAuthentication with what the endpoint expects, and check that "
+            "authModes matches the type of credential (bearer, basic, custom).");
     }
     return broken(step_name::query, seen.why.message,
-                  format_text("The endpoint refuses a token that the identity service has just issued: its audience{} "
+                  format_text("The endpoint rejects a token that the identity service has just issued: its audience{} "
                               "belongs to another API or cloud, or the workspace is in another tenant.",
                               seen.claims ? format_text(" ({})", seen.claims->audience) : std::string()),
                   "Check serverAddress (the workspace's query endpoint) and `cloud` in the trigger's metadata.");
@@ -109,29 +111,27 @@ step rejected(const query& seen) {
     if (seen.why.error_class == error_class::unencrypted) {
         return broken(
             step_name::query, seen.why.message, "The address begins with http, and its port speaks TLS.",
-            "Write https:// in the trigger's address; for a private CA give `ca` in a TriggerAuthentication.");
+            "Write https:// in the trigger's address; for a private CA, set `ca` in a TriggerAuthentication.");
     }
     if (seen.why.http_status == 404 && seen.traits.is_granted_by_cluster) {
-        step out = broken(
-            step_name::query, seen.why.message,
-            "The adapter behind this metrics API does not know the metric, or no adapter serves the API: only what "
-            "one of its rules makes of a series has a name there.",
-            "List what it serves, and add a rule for the series to the adapter's configuration (prometheus-adapter: "
-            "rules, with seriesQuery and resources):");
+        step out = broken(step_name::query, seen.why.message,
+                          "The adapter behind this metrics API does not know the metric, or no adapter serves the API. "
+                          "An adapter serves only metrics that one of its rules creates from a series.",
+                          "List the metrics that it serves, and add a rule for the series to the adapter's "
+                          "configuration (prometheus-adapter: rules, with seriesQuery and resources):");
         out.paste =
             "kubectl get --raw /apis/custom.metrics.k8s.io/v1beta1\nkubectl get --raw "
             "/apis/external.metrics.k8s.io/v1beta1\n";
         return out;
     }
     if (seen.why.http_status == 404) {
-        return broken(
-            step_name::query, seen.why.message, "The host is there, and this path is not.",
-            "serverAddress is the address in front of /api/v1/query: keep a prefix such as /prometheus, leave "
-            "out /graph and /api/v1/query itself.");
+        return broken(step_name::query, seen.why.message, "The host responds, but does not have this path.",
+                      "serverAddress is the part of the address before /api/v1/query: keep a prefix such as "
+                      "/prometheus, but omit /graph and /api/v1/query itself.");
     }
-    return broken(step_name::query, seen.why.message, "The server does not accept the query as it is written.",
+    return broken(step_name::query, seen.why.message, "The server rejects the query.",
                   format_text("Try it by hand: `promtool query instant <address> '{}'`, or the server's own web page. "
-                              "In YAML, quote the query so that its quotes and braces arrive.",
+                              "In YAML, put the query into quotes, so that its own quotes and braces are kept.",
                               seen.text));
 }
 
@@ -148,49 +148,49 @@ step failed(const query& seen) {
                           "Too many queries from all clients of this endpoint.",
                           "Raise pollingInterval and gputide.io/sync-period, or the server's limit.");
         case status::timeout:
-            return broken(
-                step_name::query, seen.why.message, "The server is slow, or the query is heavy.",
-                "Time it with `curl -w '%{time_total}'`; make it cheaper by a recording rule, or raise `timeout` "
-                "in the trigger's metadata.");
+            return broken(step_name::query, seen.why.message, "The server is slow, or the query is expensive.",
+                          "Time it with `curl -w '%{time_total}'`; make the query cheaper with a recording rule, or "
+                          "raise `timeout` in the trigger's metadata.");
         case status::limit:
-            return broken(step_name::query, seen.why.message, "The query brings far more back than one number needs.",
-                          "Aggregate in the query: avg(...), or a narrower selector.");
+            return broken(step_name::query, seen.why.message, "The query returns far more data than one number needs.",
+                          "Aggregate in the query, such as avg(...), or use a narrower selector.");
         case status::security:
             if (seen.why.error_class != error_class::redirect) {
                 return broken(step_name::query, seen.why.message,
-                              "The credential would not have been safe: it was not sent.",
-                              "Change the address or allow it, as the text says.");
+                              "The credential was not sent, because that would have been unsafe.",
+                              "Change the address or allow it, as described above.");
             }
             return broken(step_name::query, seen.why.message,
-                          "Following the redirect would have shown the credential to another server.",
+                          "Following the redirect would have sent the credential to another server.",
                           "Give the final https address; redirects are not followed.");
         case status::protocol:
-            return broken(
-                step_name::query, seen.why.message,
-                "Something else than the metrics API answers: a sign-in page, a proxy, the web page of the server.",
-                "`curl -i` the address that the text names; correct serverAddress.");
+            return broken(step_name::query, seen.why.message,
+                          "The response is not from the metrics API: a sign-in page, a proxy or the server's web page "
+                          "may have answered.",
+                          "Check the address above with `curl -i`, and correct serverAddress.");
         case status::unavailable:
             return broken(step_name::query, seen.why.message, "The server, or the proxy in front of it, is not ready.",
-                          "Look at the server's own state and log; ask again.");
+                          "Check the server's state and log, then try again.");
         case status::not_here:
-            return broken(step_name::query, seen.why.message, "This machine does not have what the trigger reads.",
-                          seen.traits.elsewhere.empty() ? "Run this where it is." : std::string(seen.traits.elsewhere));
+            return broken(step_name::query, seen.why.message, "The trigger's source is not available on this machine.",
+                          seen.traits.elsewhere.empty() ? "Run this on a machine that has it."
+                                                        : std::string(seen.traits.elsewhere));
         case status::partial:
-            return broken(step_name::query, seen.why.message, "A part of what should answer did not.",
-                          "Repair the missing part, or accept what is left: gputide.io/accept-partial: \"true\".");
+            return broken(step_name::query, seen.why.message, "A part of the expected responses is missing.",
+                          "Repair the missing part, or accept partial results: gputide.io/accept-partial: \"true\".");
         default:
             return broken(step_name::query, seen.why.message,
-                          "The question could not be asked, or its answer not be used.",
-                          "Correct what the text names.");
+                          "The query could not be sent, or its response could not be used.",
+                          "Correct the problem named above.");
     }
 }
 
 step single_sample(const query& seen) {
     return doubtful(
-        step_name::query, format_text("answered in {} ms, by a single sample of the driver", seen.took_ms),
-        "The number is the driver's last sample alone, of 1/6 to 1 s: a load in bursts reads as anything from 0 "
-        "to 100. The GPU has neither GPM (Hopper and newer) nor a buffer of samples for this user.",
-        "Scale on power_average_watts or power_ratio, which count the whole time between two polls.");
+        step_name::query, format_text("answered in {} ms, with a single sample of the driver", seen.took_ms),
+        "The value is only the driver's last sample of 1/6 to 1 s: with a load in bursts it can be anything from 0 to "
+        "100. The GPU has neither GPM (Hopper and newer) nor a buffer of samples for this user.",
+        "Scale on power_average_watts or power_ratio, which cover the whole time between two polls.");
 }
 
 // Adds how a GPU's value was read, if the source says so.
@@ -220,7 +220,7 @@ step judge_query(const query& seen) {
     } else if (!seen.warnings.empty()) {
         out = doubtful(step_name::query,
                        format_text("answered in {} ms, and warns: {}", seen.took_ms, listed(seen.warnings, 3)),
-                       "The server itself doubts the query.", "Follow its words.");
+                       "The server has a warning about the query.", "Follow the warning.");
     } else {
         out = passed(step_name::query, format_text("answered in {} ms", seen.took_ms));
     }
@@ -234,9 +234,9 @@ step judge_query(const query& seen) {
 namespace {
 
 const char* const other_signals =
-    "Scale on what grows with the load: DCGM_FI_PROF_GR_ENGINE_ACTIVE or DCGM_FI_PROF_SM_ACTIVE (0 to 1), or better "
-    "the "
-    "server's own queue: vllm:num_requests_waiting, nv_inference_pending_request_count (Triton), tgi_queue_size.";
+    "Scale on a metric that grows with the load: DCGM_FI_PROF_GR_ENGINE_ACTIVE or DCGM_FI_PROF_SM_ACTIVE (0 to 1), or "
+    "better the server's own queue: vllm:num_requests_waiting, nv_inference_pending_request_count (Triton), "
+    "tgi_queue_size.";
 
 bool is_utilization(const std::string& metric) {
     return source::is_device_utilization(metric) || lower(metric).find("util") != std::string::npos;
@@ -250,32 +250,31 @@ bool on_instances(const std::vector<source::series>& past) {
 step not_a_number(const value& seen) {
     const bool as_zero = seen.sample.null_as_zero;
     const std::string text =
-        as_zero ? "the query gives NaN or infinity, and ignoreNullValues makes 0 of it" : seen.said;
+        as_zero ? "the query returns NaN or infinity, and ignoreNullValues turns it into 0" : seen.said;
     const std::string cause =
-        "A division by zero (0/0 when nothing runs or nothing was counted yet), or a source that reports NaN itself.";
+        "A division by zero (0/0 while nothing runs or before the first count), or a source that reports NaN itself.";
     const std::string fix =
-        "Keep the case out of the query: `a / (b > 0)` is empty instead of NaN, `... or vector(0)` says that nothing "
-        "means 0.";
+        "Avoid this case in the query: `a / (b > 0)` is empty instead of NaN, and `... or vector(0)` turns an empty "
+        "result into 0.";
     if (!as_zero) return broken(step_name::value, text, cause, fix);
-    return doubtful(step_name::value, text, cause + " As 0 it scales the workload down, whatever its load is.",
-                    fix +
-                        " With ignoreNullValues: \"false\" it is an error that holds the size, and a fallback can take "
-                        "over.");
+    return doubtful(
+        step_name::value, text, cause + " The value 0 scales the workload down regardless of its load.",
+        fix + " With ignoreNullValues: \"false\" it is an error that holds the size, and a fallback can apply.");
 }
 
 step saturated(const value& seen, const std::string& text) {
-    return doubtful(
-        step_name::value, format_text("{}; every sample of {} in the last minutes is 100", text, seen.metric),
-        "The metric is saturated: it says that some kernel ran, and not how much work waits. At 100 it cannot "
-        "tell one more replica from ten.",
-        other_signals);
+    return doubtful(step_name::value,
+                    format_text("{}; every sample of {} in the last minutes is 100", text, seen.metric),
+                    "The metric is saturated: it shows that some kernel ran, not how much work waits. At 100 it cannot "
+                    "show whether one or ten more replicas are needed.",
+                    other_signals);
 }
 
 step of_instances(const value& seen, const std::string& text) {
     return doubtful(step_name::value,
                     format_text("{}; every sample of {} in the last minutes is 0, on MIG instances", text, seen.metric),
-                    "The driver gives no utilization of MIG instances: the field stays 0.",
-                    "Use DCGM_FI_PROF_GR_ENGINE_ACTIVE (0 to 1), which works under MIG.");
+                    "The driver does not report the utilization of MIG instances: the field stays 0.",
+                    "Use DCGM_FI_PROF_GR_ENGINE_ACTIVE (0 to 1), which works with MIG.");
 }
 
 }  // namespace
@@ -283,8 +282,9 @@ step of_instances(const value& seen, const std::string& text) {
 step judge_value(const value& seen) {
     if (seen.sample.state == sample_state::not_a_number || seen.sample.null_as_zero) return not_a_number(seen);
     if (seen.sample.state != sample_state::ok) {
-        return broken(step_name::value, seen.said, "The answer holds no number that the trigger can use.",
-                      "Let the query give one number: avg(...), max(...), histogram_quantile(...), scalar(...).");
+        return broken(step_name::value, seen.said, "The response contains no number that the trigger can use.",
+                      "Change the query so that it returns one number: avg(...), max(...), histogram_quantile(...), "
+                      "scalar(...).");
     }
     const std::string text = decide::shown(seen.sample.value);
     if (is_utilization(seen.metric) && always(seen.past, 100.0)) return saturated(seen, text);
@@ -300,12 +300,12 @@ step judge_activation(const activation& seen) {
     const std::string share = seen.per_pod ? " per replica" : "";
     step out = passed(step_name::activation, {});
     const char* after =
-        seen.can_be_zero ? "; after cooldownPeriod KEDA's half takes the last replica away" : "; the minimum stays";
+        seen.can_be_zero ? "; after cooldownPeriod the last replica is removed, as in KEDA" : "; the minimum is kept";
     if (seen.is_hpa) {
         out.seen = format_text("{}, target {}{}", number, shortest(seen.target), share);
     } else if (seen.word != activity_word::none) {
         const bool active = seen.word == activity_word::active;
-        out.seen = format_text("{}, as the source itself says{}; {}, target {}{}", active ? "active" : "not active",
+        out.seen = format_text("{}, as reported by the source{}; {}, target {}{}", active ? "active" : "not active",
                                active ? "" : after, number, shortest(seen.target), share);
     } else if (seen.value > seen.above) {
         out.seen =

@@ -27,7 +27,7 @@ std::string until(const certificate& certificate) { return format_rfc3339_s(cert
 // Returns "its certificate is CN localhost's, issued by quickstart CA".
 std::string named_with_issuer(const certificate& certificate) {
     return format_text("its certificate is {}'s{}", certificate.subject,
-                       certificate.self_signed ? ", signed by itself" : ", issued by " + certificate.issuer);
+                       certificate.self_signed ? ", self-signed" : ", issued by " + certificate.issuer);
 }
 
 void describe(step& step, const reach& seen) {
@@ -51,24 +51,24 @@ const certificate* out_of_time(const reach& seen) {
 step not_trusted(const std::string& name, const reach& seen) {
     const std::string why = seen.answer.fault_text;
     if (seen.chain.empty()) {
-        return broken(name, why, "The server's certificate is not accepted, and it could not be looked at.",
-                      "Check the CA file, and that the address is the right one.");
+        return broken(name, why, "The server's certificate is not accepted, and could not be examined.",
+                      "Check the CA file and the address.");
     }
     const certificate& own = seen.chain.front();
     if (const certificate* expired = out_of_time(seen)) {
         return broken(name,
                       format_text("the certificate of {} expired on {}, {} ago", expired->subject, until(*expired),
                                   about_duration(seen.now_ms - expired->not_after_ms)),
-                      "It was not renewed, or the server was not reloaded after the renewal. (If it is valid by your "
-                      "watch, the clock of this machine is wrong.)",
+                      "It was not renewed, or the server was not reloaded after the renewal. (If the certificate has "
+                      "not expired yet, the clock of this machine is wrong.)",
                       format_text("Renew the certificate of {} and reload the server; this machine's clock says {}.",
                                   seen.host, format_rfc3339_s(seen.now_ms)));
     }
     if (own.not_before_ms > seen.now_ms) {
         return broken(name,
-                      format_text("the certificate of {} begins on {}, and here it is {}", own.subject,
-                                  format_rfc3339_s(own.not_before_ms), format_rfc3339_s(seen.now_ms)),
-                      "The clock of this machine is behind, or the certificate was made with a clock that is ahead.",
+                      format_text("the certificate of {} is valid from {}, and this machine's clock says {}",
+                                  own.subject, format_rfc3339_s(own.not_before_ms), format_rfc3339_s(seen.now_ms)),
+                      "The clock of this machine is behind, or the certificate was issued with a clock that was ahead.",
                       "Set the clock (`date -u`, chrony or systemd-timesyncd).");
     }
     if (!own.is_for_host) {
@@ -76,23 +76,22 @@ step not_trusted(const std::string& name, const reach& seen) {
             name,
             format_text("the certificate is for {}, not for {}",
                         listed(own.names.empty() ? std::vector{own.subject} : own.names, 4), seen.host),
-            "The address names another host than the server's certificate: an alias, a bare IP address, or a proxy "
-            "that answers in its place.",
-            format_text(
-                "Use one of the certificate's names in the address, or have a certificate issued that bears {}.",
-                seen.host));
+            "The host in the address differs from the server's certificate: the address is an alias or an IP address, "
+            "or a proxy answers instead of the server.",
+            format_text("Use one of the certificate's names in the address, or get a certificate that includes {}.",
+                        seen.host));
     }
     const certificate& last = seen.chain.back();
     const std::string signer = last.self_signed ? last.subject : last.issuer;
     step out = broken(
-        name, format_text("{}: {}, and that is not trusted by {}", seen.url, named_with_issuer(own), seen.roots),
-        own.self_signed ? "The server shows a certificate that it signed itself."
-                        : format_text("The CA {} is not among the trusted roots: it is a CA of your own, a proxy that "
-                                      "opens TLS, or the server leaves out its intermediate certificate.",
+        name, format_text("{}: {}, which is not trusted by {}", seen.url, named_with_issuer(own), seen.roots),
+        own.self_signed ? "The server has a self-signed certificate."
+                        : format_text("The CA {} is not among the trusted roots: it is your own CA, a proxy intercepts "
+                                      "TLS, or the server does not send its intermediate certificate.",
                                       signer),
         format_text(
-            "Get the PEM of {} from the operators of that server (do not take it from this connection) and name it: "
-            "--ca-file FILE (ca_file in the host's options), SSL_CERT_FILE, or `ca` in the TriggerAuthentication.",
+            "Get the PEM of {} from the operators of that server (do not take it from this connection) and configure "
+            "it: --ca-file FILE (ca_file in the host's options), SSL_CERT_FILE, or `ca` in the TriggerAuthentication.",
             signer));
     return out;
 }
@@ -102,16 +101,16 @@ step no_answer(const std::string& name, const reach& seen) {
     switch (seen.answer.fault) {
         case http::fault::resolve:
             return broken(name, format_text("the name {} does not resolve", seen.host),
-                          "The name is misspelt, or the DNS of this machine does not know it: a cluster-internal name "
-                          "(*.svc) resolves inside the cluster alone, a private endpoint inside its network.",
+                          "The name is misspelled, or the DNS of this machine does not know it: a cluster-internal "
+                          "name (*.svc) resolves only inside the cluster, a private endpoint only inside its network.",
                           format_text("`getent hosts {}` must print an address here. Correct the address, or run this "
                                       "where the name is known.",
                                       seen.host));
         case http::fault::connect:
             return broken(
                 name, why,
-                "Nothing listens there: the server is stopped or restarting, the port is another one, or a "
-                "firewall refuses.",
+                "No server listens on this port: it is stopped or restarting, the port is wrong, or a firewall rejects "
+                "the connection.",
                 format_text("Start the server or correct host and port: `curl -v {}/` must connect.", seen.url));
         case http::fault::timeout:
         case http::fault::deadline:
@@ -120,18 +119,18 @@ step no_answer(const std::string& name, const reach& seen) {
                 format_text(
                     "Packets to {} are dropped (network policy, firewall, private endpoint), or the server hangs.",
                     seen.host),
-                format_text("Let this machine through to {}, or ask why the server does not answer.", seen.url));
+                format_text("Allow this machine to connect to {}, or find out why the server does not respond.",
+                            seen.url));
         case http::fault::tls_verify:
             return not_trusted(name, seen);
         case http::fault::tls_handshake:
-            return broken(
-                name, why,
-                "The port speaks no TLS (the address should begin with http://), only TLS below 1.2, or wants "
-                "a client certificate.",
-                "`openssl s_client -connect` that host and port shows which. For a client certificate use "
-                "authModes: tls with cert and key.");
+            return broken(name, why,
+                          "The port does not use TLS (the address should then begin with http://), supports only TLS "
+                          "below 1.2, or requires a client certificate.",
+                          "`openssl s_client -connect` with this host and port shows the reason. For a client "
+                          "certificate use authModes: tls with cert and key.");
         default:
-            return broken(name, why, "Something between here and the server breaks the connection.",
+            return broken(name, why, "Something between this machine and the server breaks the connection.",
                           format_text("`curl -v {}/` shows how far it gets.", seen.url));
     }
 }
@@ -147,11 +146,11 @@ step judge_clock(const std::string& name, const reach& seen) {
     if (size_ms < worrying_skew_ms) return {};
     const std::string said = format_text("{} that of {}", skew_in_words(skew_ms), seen.host);
     const std::string cause =
-        "One of the two clocks is wrong. Tokens are refused outside their times, and a query is evaluated at this "
-        "machine's time: five minutes off, Prometheus finds no samples there.";
-    const std::string fix =
-        format_text("`date -u` here says {}, the server {}: set the wrong one (chrony, systemd-timesyncd).",
-                    format_rfc3339_s(seen.now_ms), format_rfc3339_s(*seen.peer_ms));
+        "One of the two clocks is wrong. Tokens are rejected outside their validity period, and a query is evaluated "
+        "at this machine's time: with an error of five minutes, Prometheus finds no samples.";
+    const std::string fix = format_text(
+        "`date -u` on this machine says {}, the server says {}: correct the wrong clock (chrony, systemd-timesyncd).",
+        format_rfc3339_s(seen.now_ms), format_rfc3339_s(*seen.peer_ms));
     return size_ms >= fatal_skew_ms ? broken(name, said, cause, fix) : doubtful(name, said, cause, fix);
 }
 
@@ -170,12 +169,11 @@ std::optional<step> judge_proxy(const reach& seen) {
     const std::string_view proxy = http::proxy_of(answer);
     if (proxy.empty()) return std::nullopt;
     if (answer.fault != http::fault::connect)
-        return passed(step_name::proxy, format_text("{} is asked through the proxy {}", seen.url, proxy));
+        return passed(step_name::proxy, format_text("requests to {} go through the proxy {}", seen.url, proxy));
     return broken(
         step_name::proxy, answer.fault_text,
-        "The proxy that this machine's environment or the host program names does not let the request through.",
-        format_text("Start or correct the proxy, or put {} into no_proxy if it should be reached directly.",
-                    seen.host));
+        "The proxy configured in this machine's environment or by the host program does not allow the request.",
+        format_text("Start or correct the proxy, or add {} to no_proxy to connect to it directly.", seen.host));
 }
 
 step judge_reach(const std::string& name, const reach& seen) {
@@ -183,10 +181,11 @@ step judge_reach(const std::string& name, const reach& seen) {
     const bool may_speak_tls =
         seen.answer.fault == http::fault::reset && std::string_view(seen.url).starts_with("http:");
     if (may_speak_tls) {
-        out = broken(name, seen.answer.fault_text,
-                     "The port closes a connection without TLS: it may speak TLS, or is not that of an HTTP server.",
-                     format_text("If it speaks TLS, write https in the address: `curl -v https{}/` shows it.",
-                                 seen.url.substr(4)));
+        out = broken(
+            name, seen.answer.fault_text,
+            "The port closes connections without TLS: it may require TLS, or it does not belong to an HTTP server.",
+            format_text("If it requires TLS, write https in the address: check it with `curl -v https{}/`.",
+                        seen.url.substr(4)));
     } else if (!seen.answer.arrived() && seen.answer.fault != http::fault::reset) {
         out = no_answer(name, seen);
     } else if (out = judge_clock(name, seen); out.name.empty()) {
@@ -194,11 +193,11 @@ step judge_reach(const std::string& name, const reach& seen) {
         const bool ends_soon = !seen.chain.empty() && seen.chain.front().not_after_ms - seen.now_ms < renew_ahead_ms &&
                                seen.chain.front().not_after_ms - seen.chain.front().not_before_ms > 4 * renew_ahead_ms;
         if (!seen.verified && !seen.chain.empty()) {
-            out = doubtful(name, answered(seen) + "; it was not verified", "The trigger says unsafeSsl: \"true\".",
-                           "Name the server's CA and drop unsafeSsl: a host in between can read the credential "
-                           "and change the numbers.");
+            out = doubtful(name, answered(seen) + "; it was not verified", "The trigger sets unsafeSsl: \"true\".",
+                           "Configure the server's CA and remove unsafeSsl: a host between the two can read the "
+                           "credential and change the values.");
         } else if (ends_soon) {
-            out = doubtful(name, answered(seen), "The server's certificate ends within a week.",
+            out = doubtful(name, answered(seen), "The server's certificate expires within a week.",
                            format_text("Renew the certificate of {}.", seen.host));
         }
     }

@@ -122,10 +122,9 @@ bool is_share(const pods& seen) { return seen.metric.type == manifest::target_ty
 
 step no_pods() {
     return broken(
-        step_name::series, "the target's selector chooses no pod",
-        "The workload has no pod at the moment: it is scaled to 0, or its pods cannot be made.",
-        "Look at it by `kubectl get pods` and `kubectl describe` of the target; the HPA does nothing until there "
-        "is one.");
+        step_name::series, "the target's selector matches no pod",
+        "The workload has no pods at the moment: it is scaled to 0, or its pods cannot be created.",
+        "Check the target with `kubectl get pods` and `kubectl describe`; the HPA does nothing until there is a pod.");
 }
 
 step no_values(const pods& seen) {
@@ -136,15 +135,15 @@ step no_values(const pods& seen) {
         {});
     if (!seen.metric.resource.empty()) {
         out.cause =
-            "metrics-server knows nothing of them: they began less than a minute ago, or it cannot reach their "
+            "metrics-server has no metrics of them: they started less than a minute ago, or it cannot reach their "
             "nodes.";
-        out.fix = "`kubectl top pods` says the same; see the log of metrics-server in kube-system.";
+        out.fix = "Check `kubectl top pods` and the log of metrics-server in kube-system.";
     } else {
         out.cause =
             "The adapter has no series of these pods: they are not scraped, or their series lack the labels "
-            "(namespace, pod) by which its rule finds a pod.";
+            "(namespace, pod) that the adapter's rule needs.";
         out.fix = format_text(
-            "Ask the Prometheus behind the adapter for {}, and compare its labels with `resources` in the adapter's "
+            "Query {} in the Prometheus behind the adapter, and compare its labels with `resources` in the adapter's "
             "rule.",
             metric);
     }
@@ -166,19 +165,20 @@ std::vector<std::string> without_value(const pods& seen) {
 step some_without(const std::string& text, const std::vector<std::string>& names) {
     return doubtful(
         step_name::series, format_text("{}; without one: {}", text, listed(names, max_pods_shown)),
-        "The target's selector chooses them, and the HPA counts pods without a value as idle when it scales up: they "
-        "hold the size. They start, they crash, or they belong to another workload that the selector matches, too.",
+        "The target's selector matches them, and the HPA counts pods without a value as idle when it scales up: they "
+        "hold the size. They are starting, they crash, or they belong to another workload that the selector also "
+        "matches.",
         "`kubectl get pods -o wide --show-labels`; give each workload a selector that no other workload's pods match.");
 }
 
 step no_requests(const pods& seen, const std::vector<std::string>& names) {
     const std::string& resource = seen.metric.resource;
-    return broken(
-        step_name::series, format_text("{}: no request for {}", listed(names, max_pods_shown), resource),
-        "averageUtilization is a share of what the pods request; where one requests nothing, the HPA gives up.",
-        format_text("Set resources.requests.{} on every container of the workload (injected sidecars, too), or give "
-                    "the target as averageValue.",
-                    resource));
+    return broken(step_name::series, format_text("{}: no request for {}", listed(names, max_pods_shown), resource),
+                  "averageUtilization is a percentage of the pods' requests: if a pod has no request, the HPA cannot "
+                  "compute the metric.",
+                  format_text("Set resources.requests.{} on every container of the workload (including injected "
+                              "sidecars), or set the target as averageValue.",
+                              resource));
 }
 
 }  // namespace
@@ -220,7 +220,7 @@ step judge_use(const pods& seen) {
     if (is_share(seen)) {
         // Multiplied first: 290 / 1,000 × 100 is slightly below 29 in binary.
         const double share = requests_milli > 0 ? std::trunc(values_milli * 100.0 / requests_milli) : 0.0;
-        return passed(step_name::value, format_text("{} % of what the pods request; target {} %", shortest(share),
+        return passed(step_name::value, format_text("{} % of the pods' requests; target {} %", shortest(share),
                                                     seen.metric.utilization_pct));
     }
     const double mean_milli = values_milli / static_cast<double>(std::max<std::size_t>(with_value(seen), 1));

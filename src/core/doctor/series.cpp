@@ -44,16 +44,15 @@ step several(const series& seen) {
         step_name::series,
         format_text("{} where one number is needed; they differ in {}", counted(seen.answer.size(), "series", "series"),
                     labels.empty() ? "nothing but their order" : listed(labels, 6)),
-        "The query gives a number per GPU or pod, and nothing says how to make one of them.", {});
+        "The query returns a value per GPU or pod, and nothing defines how to combine them.", {});
     const bool is_level = source::shape_of_query(seen.query).quantity == source::quantity::level;
     const bool is_divided = seen.type == manifest::target_type::average_value;
     const std::string_view reducer = is_level || !is_divided ? "avg" : "sum";
-    out.fix = format_text(
-        "Say it in the query, or beside it with a reducer (gputide.io/reduce: avg, max, min, sum, p95). {}",
-        is_level && is_divided
-            ? "AverageValue would divide an average by the replicas, so that metricType: Value belongs to it."
-        : is_divided ? "AverageValue divides by the replicas, so that sum is the usual one."
-                     : "With metricType: Value avg is the usual one.");
+    out.fix = format_text("Aggregate in the query, or set a reducer (gputide.io/reduce: avg, max, min, sum, p95). {}",
+                          is_level && is_divided
+                              ? "AverageValue would divide an average by the replicas, so use metricType: Value."
+                          : is_divided ? "AverageValue divides by the replicas, so sum is the usual reducer."
+                                       : "With metricType: Value, avg is the usual reducer.");
     if (seen.inquiry != source::inquiry::query) return out;
     if (is_level && is_divided) out.paste = "metricType: Value\n";
     out.paste += format_text("query: {}({})\n", reducer, seen.query);
@@ -62,11 +61,10 @@ step several(const series& seen) {
 
 // Adds that ignoreNullValues makes an empty result 0: correct for a workload at zero without series, dangerous otherwise.
 step counted_as_zero(step out) {
-    out.seen += "; ignoreNullValues makes 0 of it";
+    out.seen += "; ignoreNullValues turns it into 0";
     out.cause +=
-        " The 0 that ignoreNullValues makes of it scales the workload down, whatever its load is; with "
-        "ignoreNullValues: "
-        "\"false\" it is an error that holds the size.";
+        " This 0 scales the workload down regardless of its load; with ignoreNullValues: \"false\" it is an error that "
+        "holds the size.";
     return out;
 }
 
@@ -86,22 +84,21 @@ std::size_t repeats_of_one_gpu(const selection& of) {
 
 step repeated(const selection& of, std::size_t times, const std::string& text) {
     return doubtful(
-        step_name::series, format_text("{}; one GPU comes {} times, once for each of its instances", text, times),
-        format_text(
-            "{} is the whole GPU's number, and the exporter repeats it for each slice: a sum counts the same GPU "
-            "more than once.",
-            of.metric),
-        "Take one series of each GPU before adding up: sum(max by (UUID) (...)), or by: UUID with groupReduce: max.");
+        step_name::series, format_text("{}; one GPU is listed {} times, once for each of its instances", text, times),
+        format_text("{} is the value of the whole GPU, and the exporter repeats it for each instance: a sum counts the "
+                    "same GPU more than once.",
+                    of.metric),
+        "Select one series per GPU before adding: sum(max by (UUID) (...)), or by: UUID with groupReduce: max.");
 }
 
 step mixed(const selection& of, const std::string& text) {
-    return doubtful(
-        step_name::series, format_text("{}; a shared GPU comes as a whole and once more for each pod", text),
-        format_text("{} of a shared GPU is the device's own series, and for each pod what its processes use, "
-                    "0 for an idle one: an average or a sum mixes the two.",
-                    of.metric),
-        format_text("Select one kind: {}=\"\" for devices, {}!=\"\" for pods.", pod_label_of(of.found),
-                    pod_label_of(of.found)));
+    return doubtful(step_name::series,
+                    format_text("{}; a shared GPU has a series for the whole GPU and another for each pod", text),
+                    format_text("For a shared GPU, {} has the device's own series and one per pod with the usage of "
+                                "its processes, which is 0 for an idle pod: an average or a sum mixes both kinds.",
+                                of.metric),
+                    format_text("Select one kind: {}=\"\" for devices, {}!=\"\" for pods.", pod_label_of(of.found),
+                                pod_label_of(of.found)));
 }
 
 bool value_is_missing(const selection& selection) {
@@ -114,13 +111,13 @@ bool value_is_missing(const selection& selection) {
 step nothing(const series& seen) {
     const selection* missing = empty_one(seen);
     if (missing == nullptr) {
-        step out = broken(step_name::series, "the query gives no series, though what it selects is there",
-                          "The rest of the expression leaves nothing of it: a comparison, an "
-                          "`and`, labels that do not match in a division, or a range that is shorter than two scrapes.",
-                          format_text("Take the expression apart from the inside: `{}`.", seen.query));
+        step out = broken(step_name::series, "the query returns no series, although its selectors match series",
+                          "The rest of the expression removes all of them: a comparison, an `and`, labels that do not "
+                          "match in a division, or a range shorter than two scrapes.",
+                          format_text("Test the parts of the expression, the innermost first: `{}`.", seen.query));
         if (seen.selections.empty()) {
             out.cause = seen.said;
-            out.fix = "Correct what the text names.";
+            out.fix = "Correct the problem named above.";
             out.seen = "there is no series";
         }
         return seen.sample.null_as_zero ? counted_as_zero(std::move(out)) : out;
@@ -156,8 +153,8 @@ step judge_series(const series& seen) {
     } else if (missing != nullptr && seen.selections.size() == 1) {
         out = why_missing(*missing, seen.inquiry);
         out.verdict = verdict::warning;
-        out.seen += "; the query answers all the same, with a constant of its own";
-        out.fix += " And take the constant out of the query (`or vector(0)` and the like): it hides that.";
+        out.seen += "; the query still returns a value, which is a constant in the query";
+        out.fix += " Also remove the constant from the query (such as `or vector(0)`): it hides the missing series.";
     } else {
         out = passed(step_name::series, described(seen));
         for (const selection& selection : seen.selections) {
@@ -219,14 +216,12 @@ std::vector<source::labels> label_sets(const std::vector<source::series>& all) {
 std::string whole(double number) { return std::to_string(std::llround(number)); }
 
 step missed(const std::string& value, std::string seen) {
-    return doubtful(
-        step_name::value, value + "; " + std::move(seen),
-        "DCGM_FI_DEV_GPU_UTIL is the driver's last sample alone, of 1/6 to 1 s, taken at each scrape: a load in bursts "
-        "reads "
-        "as 0 or 100, by its phase.",
-        "Scale on 100 * DCGM_FI_PROF_GR_ENGINE_ACTIVE, which counts the whole time between two collections; the "
-        "threshold "
-        "stays. dcgm-exporter serves it where its list of counters names it (etc/default-counters.csv does).");
+    return doubtful(step_name::value, value + "; " + std::move(seen),
+                    "DCGM_FI_DEV_GPU_UTIL is only the driver's last sample of 1/6 to 1 s, taken at each scrape: with a "
+                    "load in bursts it is 0 or 100 at random.",
+                    "Scale on 100 * DCGM_FI_PROF_GR_ENGINE_ACTIVE, which covers the whole time between two "
+                    "collections; the threshold stays the same. dcgm-exporter serves it if its counters file contains "
+                    "it (etc/default-counters.csv does).");
 }
 
 }  // namespace

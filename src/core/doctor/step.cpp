@@ -128,7 +128,7 @@ std::string conclusion(const report& report) {
             return format_text("{}every trigger works, but step {} warns: {}", prefix, title(found->name), found->seen);
         }
     }
-    return format_text("{}all is well: {}", prefix,
+    return format_text("{}no problem found: {}", prefix,
                        report.outcome.empty() ? "nothing to do" : report.outcome.front().seen);
 }
 

@@ -33,27 +33,28 @@ step no_federation(const token& seen, std::int64_t number) {
     step out = broken(
         step_name::token,
         format_text("{}: Entra knows no federated credential with this token's {}, {}", seen.why.service_code, part,
-                    or_what(value, "which cannot be read")),
-        format_text("The identity {} trusts other service accounts than the one this process runs as. Its federated "
-                    "credential must hold the subject {}, the issuer {} (with its last slash) and the audience "
-                    "api://AzureADTokenExchange, letter for letter.",
+                    or_what(value, "which is unreadable")),
+        format_text("The identity {} does not trust the service account of this process. Its federated credential must "
+                    "contain exactly the subject {}, the issuer {} (with its trailing slash) and the audience "
+                    "api://AzureADTokenExchange.",
                     seen.who.client_id, or_what(shown.subject, "system:serviceaccount:<namespace>:<name>"),
                     or_what(shown.issuer, "of the cluster")),
-        "Compare with `az identity federated-credential list --identity-name <managed identity> --resource-group "
-        "<its resource group>`, and add what is missing. A new one takes some minutes to spread, so ask again then. If "
-        "the subject is not the one you meant, the process runs as another service account: set serviceAccountName.");
+        "Compare with `az identity federated-credential list --identity-name <managed identity> --resource-group <its "
+        "resource group>`, and add the missing credential. A new one takes some minutes to become effective. If the "
+        "subject is not the intended one, the process runs with another service account: set serviceAccountName.");
     out.paste = federated_credential(shown);
     return out;
 }
 
 step stale_assertion(const token& seen) {
     const std::int64_t expires_s = seen.assertion ? seen.assertion->expires_at_s.value_or(0) : 0;
-    const std::string life =
-        expires_s > 0 ? "; by its own word it is valid until " + format_rfc3339_s(expires_s * 1'000) : std::string();
-    return broken(step_name::token, "AADSTS700024: Entra finds the service-account token outside its times" + life,
-                  "The clock of this machine and Entra's disagree, or the file is an old copy that is not rotated.",
-                  format_text("Here it is {}: compare with `date -u` of a machine that you trust. If the clock is "
-                              "right, start the pod anew and see why the kubelet does not replace {}.",
+    const std::string life = expires_s > 0
+                                 ? "; according to its claims it is valid until " + format_rfc3339_s(expires_s * 1'000)
+                                 : std::string();
+    return broken(step_name::token, "AADSTS700024: Entra says that the service-account token is not valid now" + life,
+                  "The clock of this machine is wrong, or the file is an old copy that is not rotated.",
+                  format_text("This machine's clock says {}: compare it with `date -u` on another machine. If the "
+                              "clock is correct, restart the pod and find out why the kubelet does not replace {}.",
                               format_rfc3339_s(seen.now_ms), seen.who.token_file));
 }
 
@@ -75,26 +76,25 @@ step refused(const token& seen) {
     if (number == 700024) return stale_assertion(seen);
     if (seen.why.status == status::not_here) {
         return broken(
-            step_name::token, seen.why.message, "None of the credentials that were tried exists on this machine.",
-            "Set up the one that you mean: the text has the reason of each, in the order in which they are tried.");
+            step_name::token, seen.why.message, "None of the credentials that were tried is available on this machine.",
+            "Configure the intended one: the reasons above are in the order in which the credentials are tried.");
     }
     const auth::aadsts_code* known = auth::find_aadsts(number);
     if (known == nullptr) {
         const std::string where = or_what(seen.who.authority, "the identity service");
         return broken(step_name::token, seen.why.message,
                       format_text("No token came from {} for {}.", where, identity_in_words(seen)),
-                      seen.why.retryable ? "Ask again in a minute; the text above says what stands in the way."
-                                         : "Correct what the text above names.");
+                      seen.why.retryable ? "Try again in a minute; the text above has the reason."
+                                         : "Correct the problem named above.");
     }
-    std::string fix =
-        known->fix.empty() ? "Nothing but waiting helps: ask again in some minutes." : sentence(known->fix);
+    std::string fix = known->fix.empty() ? "Wait and try again in some minutes." : sentence(known->fix);
     if (number == 700016 || number == 90002) {
         fix +=
-            " `az identity show` and `az account show` print the right "
-            "ones; the client id is the managed identity's clientId, not its principalId.";
+            " `az identity show` and `az account show` show the correct values; the client id is the managed "
+            "identity's clientId, not its principalId.";
     }
     return broken(step_name::token, format_text("{}: {}", seen.why.service_code, known->meaning),
-                  format_text("It was asked for {}.", identity_in_words(seen)), fix);
+                  format_text("The request was for {}.", identity_in_words(seen)), fix);
 }
 
 // Compares audiences, ignoring a trailing slash: "https://prometheus.monitor.azure.com/".
@@ -118,15 +118,16 @@ step judge_claims(const token& seen) {
     // v2 tokens name the resource by its application ID instead of its URL; OAuth clients request no resource.
     if (is_url(says.audience) && is_url(wanted) && !same_audience(says.audience, wanted)) {
         return doubtful(step_name::token, text,
-                        format_text("The token is for {}, and {} was asked for.", says.audience, wanted),
+                        format_text("The token is for {}, but {} was requested.", says.audience, wanted),
                         "Check `cloud` in the trigger's metadata: scopes differ by cloud.");
     }
     const bool other_tenant = !says.tenant.empty() && seen.who.tenant.find('.') == std::string::npos &&
                               !seen.who.tenant.empty() && !equal_ignoring_case(says.tenant, seen.who.tenant);
     if (other_tenant) {
-        return doubtful(step_name::token, text,
-                        format_text("The token comes from tenant {}, and {} was asked.", says.tenant, seen.who.tenant),
-                        "Check AZURE_TENANT_ID: the workspace must be in the token's tenant.");
+        return doubtful(
+            step_name::token, text,
+            format_text("The token comes from tenant {}, but was requested from {}.", says.tenant, seen.who.tenant),
+            "Check AZURE_TENANT_ID: the workspace must be in the token's tenant.");
     }
     return passed(step_name::token, text);
 }
@@ -166,18 +167,18 @@ step expired(const token_file& seen, std::int64_t expires_ms) {
     return broken(step_name::token_file,
                   format_text("{} expired on {}, {} ago", seen.path, format_rfc3339_s(expires_ms),
                               about_duration(seen.now_ms - expires_ms)),
-                  "The kubelet replaces the file at 80 % of its life, so either it is not the mounted file but a copy "
-                  "of it, or the kubelet has stopped rotating it, or the clock of this machine is ahead.",
-                  format_text("Read the projected volume itself, never a copy of it. Where it is the volume: see the "
-                              "kubelet's log on that node, and start the pod anew. This machine's clock says {}.",
+                  "The kubelet replaces the file at 80 % of its life, so it is a copy of the mounted file, or the "
+                  "kubelet no longer rotates it, or the clock of this machine is ahead.",
+                  format_text("Read the file in the projected volume, never a copy. If it is that file: check the "
+                              "kubelet's log on this node, and restart the pod. This machine's clock says {}.",
                               format_rfc3339_s(seen.now_ms)));
 }
 
 step not_yet(const token_file& seen, std::int64_t starts_ms) {
     return broken(step_name::token_file,
-                  format_text("{} is valid from {}, and here it is {}", seen.path, format_rfc3339_s(starts_ms),
-                              format_rfc3339_s(seen.now_ms)),
-                  "The clock of this machine is behind that of the cluster.",
+                  format_text("{} is valid from {}, and this machine's clock says {}", seen.path,
+                              format_rfc3339_s(starts_ms), format_rfc3339_s(seen.now_ms)),
+                  "The clock of this machine is behind the cluster's clock.",
                   "Set the clock (`date -u`, chrony or systemd-timesyncd).");
 }
 
@@ -199,10 +200,9 @@ step judge_token_file(const token_file& seen) {
     if (seen.why.status != status::ok) {
         return broken(
             step_name::token_file, seen.why.message,
-            seen.why.retryable
-                ? "The volume is not mounted (yet), or the path belongs to another cluster's webhook version."
-                : "The path names another file than a projected service-account token.",
-            format_text("`ls -l {}` in this container. The webhook mounts the volume in pods with the label "
+            seen.why.retryable ? "The volume is not mounted (yet), or the path is from another version of the webhook."
+                               : "The path does not lead to a projected service-account token.",
+            format_text("Run `ls -l {}` in this container. The webhook mounts the volume in pods with the label "
                         "azure.workload.identity/use: \"true\" and sets AZURE_FEDERATED_TOKEN_FILE to match it.",
                         seen.path));
     }

@@ -17,7 +17,8 @@ namespace {
 
 // Explains a metric that is read from pods, or that the host must provide.
 step judge_unfed(const decide::metric_policy& metric, bool is_brought) {
-    if (is_brought) return passed(step_name::value, "it comes with the host's observation; there is nothing to ask");
+    if (is_brought)
+        return passed(step_name::value, "the value is part of the host's observation; nothing is requested");
     const std::string& name = metric.resource.empty() ? metric.name : metric.resource;
     return broken(step_name::value, "nothing reads this metric", manifest::unfed_text(metric.kind, name),
                   manifest::unfed_remedy(metric.kind, name));
@@ -88,7 +89,7 @@ class trigger_steps {
         }
         out_.sample = {};
         add(resource ? judge_unfed(input_.metric, input_.is_brought)
-                     : passed(step_name::value, "the host pushes this number; there is nothing to ask"));
+                     : passed(step_name::value, "the host pushes this value; nothing is requested"));
     }
 
     bool see_identity() {
@@ -110,8 +111,8 @@ class trigger_steps {
         for (std::size_t i = 0; i < requests.size(); ++i) {
             if (!requests[i]) {
                 return add(broken(step_name::endpoint, requests[i].failure().message,
-                                  "The trigger's address may not be asked with what it would carry.",
-                                  "Correct the address, or allow it in the host program as the text says."),
+                                  "The request to the trigger's address would be unsafe.",
+                                  "Correct the address, or allow it in the host program as described above."),
                            requests[i].failure());
             }
             const auto parts = http::parse_url(requests[i]->url);

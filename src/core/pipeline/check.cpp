@@ -60,9 +60,9 @@ described describe_triggers(const manifest::spec& spec, text::report& report, bo
 void note_job(const manifest::written_scaled_job& written, text::report& report) {
     report.add(
         text::severity::note, "scaled-job", written.at,
-        format_text("ScaledJob {}/{} creates Jobs and sets no size: only a controller of a cluster carries it out",
+        format_text("ScaledJob {}/{} creates Jobs and has no replica count: only a controller in a cluster can run it",
                     written.job.name_space, written.job.name),
-        "KEDA does, or gputided run --kubernetes; gputided run -f does not");
+        "use KEDA or gputided run --kubernetes; gputided run -f cannot run it");
 }
 
 // Removes the warning about a misspelled key that an error already names.

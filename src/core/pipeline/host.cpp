@@ -49,8 +49,8 @@ result<secret_text> read_secret(const auth::host_permissions& permissions, const
         return auth::process_surroundings()->read_file(path, limits::secret_file_bytes);
     if (store.name_space != permissions.tenant.name_space()) {
         return fail(status::invalid,
-                    "the {} is not given, and the secrets folder serves the namespace of "
-                    "the manifest alone",
+                    "the {} is not in the manifest files, and the secrets folder serves only the manifest's own "
+                    "namespace; add it as a document",
                     store.text());
     }
     return auth::process_surroundings()->read_file_inside(folder, path, limits::secret_file_bytes);
@@ -71,18 +71,18 @@ result<manifest::spec> choose(std::vector<manifest::spec> specs, const std::stri
     if (wanted.empty()) {
         if (specs.size() == 1) return std::move(specs.front());
         if (specs.empty()) {
-            return fail(
-                status::invalid,
-                "the text holds a ScaledJob alone, which creates jobs and sets no size: gputide_scaled_job_decide "
-                "decides it");
+            return fail(status::invalid,
+                        "the manifest contains only a ScaledJob, which creates Jobs and has no replica count; call "
+                        "gputide_scaled_job_decide");
         }
-        return fail(status::ambiguous, "the text holds {} scalers ({}); name one of them", specs.size(),
+        return fail(status::ambiguous, "the manifest contains {} scalers ({}); select one by name", specs.size(),
                     names_of(specs));
     }
     const auto found =
         std::find_if(specs.begin(), specs.end(), [&](const manifest::spec& spec) { return is_named(spec, wanted); });
     if (found == specs.end()) {
-        return fail(status::invalid, "no scaler is named {}; the text holds {}", in_quotes(wanted), names_of(specs));
+        return fail(status::invalid, "no scaler has the name {}; the manifest contains {}", in_quotes(wanted),
+                    names_of(specs));
     }
     return std::move(*found);
 }

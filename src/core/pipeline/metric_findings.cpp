@@ -95,12 +95,13 @@ std::string_view number_of(const subject& of) { return of.is_query ? "the query'
 
 metric_finding divided(const subject& of) {
     constexpr double replicas = 4;
-    const std::string_view total = of.is_query ? "let the query give the total (sum)" : "reduce to the total (sum)";
+    const std::string_view total =
+        of.is_query ? "change the query to return the total (sum)" : "reduce to the total (sum)";
     return {
         of.index, average_divided,
-        format_text("{}: {} is an average already ({}), and AverageValue{} divides it by the replicas", of.label,
+        format_text("{}: {} is already an average ({}), and AverageValue{} divides it by the replicas", of.label,
                     number_of(of), of.shape.because, of.is_trigger ? ", the default metricType," : ""),
-        format_text("With {} of them a number of {}, the target itself, counts as {}: the workload shrinks under load",
+        format_text("With {} replicas, a value of {} (the target) counts as {}: the workload shrinks under load",
                     shortest(replicas), shortest(of.target), shortest(of.target / replicas)),
         format_text("Write {}, or {}",
                     of.is_trigger ? "metricType: Value beside the trigger's type" : "type: Value with value", total)};
@@ -115,8 +116,8 @@ metric_finding multiplied(const subject& of) {
     return {of.index, "total-multiplied",
             format_text("{}: {} is a total ({}), and Value multiplies its ratio to the target by the ready replicas",
                         of.label, number_of(of), of.shape.because),
-            format_text("A number of {}, twice the target, asks for twice the replicas at every pass, whatever their "
-                        "number is, and runs away to the maximum",
+            format_text("A number of {}, twice the target, doubles the replicas at every pass, independent of their "
+                        "current number, up to the maximum",
                         shortest(2 * of.target)),
             remedy};
 }
@@ -133,14 +134,14 @@ metric_finding beyond_range(const subject& of) {
     return {of.index, "target-beyond-range",
             format_text("{}: {} goes from 0 to {}, and the target is {}", of.label, first_metric(of),
                         shortest(of.shape.max), shortest(of.target)),
-            "The target is never reached, so that nothing scales up", std::move(remedy)};
+            "The target is never reached, so the workload never scales up", std::move(remedy)};
 }
 
 metric_finding far_below_range(const subject& of) {
     return {
         of.index, "target-below-percent",
         format_text("{}: {} goes from 0 to 100, and the target is {}", of.label, first_metric(of), shortest(of.target)),
-        format_text("A load of {} % is nearly always exceeded, so that the workload runs at its maximum",
+        format_text("A load of {} % is nearly always exceeded, so the workload runs at its maximum",
                     shortest(of.target)),
         format_text("Write {} as the target", shortest(of.target * 100.0))};
 }
@@ -159,33 +160,34 @@ void judge_names(const subject& of, std::vector<metric_finding>& out) {
         out.push_back(
             {of.index, "metric-removed",
              format_text("{}: {} has no {} from {} on", of.label, server, name, std::string_view(known->gone_since)),
-             "The name finds no series there, and nothing scales on it",
-             known->successor.empty() ? "Write a metric that the server has"
+             "The query finds no series there, and the metric has no effect",
+             known->successor.empty() ? "Use a metric that the server has"
                                       : format_text("Write {}", source::successor_of(name))});
     }
     if (of.shape.counted_twice.empty()) return;
     out.push_back(
         {of.index, "same-metric-twice",
          format_text("{}: the query adds {}, which are one metric under two names", of.label, of.shape.counted_twice),
-         "A server that has both counts everything twice", "Join them by `or` in place of +: sum(new) or sum(old)"});
+         "On a server that has both, every value counts twice",
+         "Join them with `or` instead of +: sum(new) or sum(old)"});
 }
 
 metric_finding hidden(const subject& of) {
     return {of.index, "constant-hides-nan",
             of.label + ": the comparison drops NaN, and the constant behind `or` takes its place",
-            "A fault of the metric reads as that number, and the workload scales on it",
-            "Take the comparison or the constant out of the query; with ignoreNullValues: \"false\" an empty result "
+            "A faulty metric gives that constant, and the workload scales on it",
+            "Remove the comparison or the constant from the query; with ignoreNullValues: \"false\" an empty result "
             "holds the size"};
 }
 
 // Finds queries with several elements: KEDA's prometheus scaler takes one (kedacore/keda pkg/scalers/prometheus_scaler.go
 // ExecutePromQuery @v2.21.0).
 metric_finding several(const subject& of) {
-    return {
-        of.index, "several-elements",
-        format_text("{}: the query gives an element for each pod ({}), and a trigger takes one", of.label, of.several),
-        "With two pods the read fails, so that the size stays as it is or becomes the fallback's",
-        "Join them by sum(...), or by avg(...) or max(...) under Value"};
+    return {of.index, "several-elements",
+            format_text("{}: the query returns an element for each pod ({}), and a trigger accepts only one", of.label,
+                        of.several),
+            "With two pods the read fails, so the size is held or the fallback applies",
+            "Aggregate with sum(...), or with avg(...) or max(...) for a Value target"};
 }
 
 void judge(const subject& of, bool is_in_formula, std::vector<metric_finding>& out) {
@@ -219,13 +221,12 @@ void judge_activation(const manifest::spec& spec, const std::vector<subject>& su
     if (!goes_to_zero(spec.scaling) || spec.scaling.modifiers) return;
     for (const subject& of : subjects) {
         if (of.activation <= of.target || of.target <= 0) continue;
-        out.push_back(
-            {of.index, "activation-above-threshold",
-             format_text("{}: activationThreshold {} is above the threshold {}", of.label, shortest(of.activation),
-                         shortest(of.target)),
-             format_text("At {} the target asks for more than one replica, and the workload goes to zero all the same",
-                         shortest(of.activation)),
-             "Write an activationThreshold below the threshold; 0 is the default"});
+        out.push_back({of.index, "activation-above-threshold",
+                       format_text("{}: activationThreshold {} is above the threshold {}", of.label,
+                                   shortest(of.activation), shortest(of.target)),
+                       format_text("At {} the target needs more than one replica, but the workload goes to zero",
+                                   shortest(of.activation)),
+                       "Write an activationThreshold below the threshold; 0 is the default"});
     }
 }
 
@@ -236,10 +237,9 @@ void judge_wake(const manifest::spec& spec, const std::vector<subject>& subjects
     out.push_back({0, "nothing-wakes-it",
                    format_text("{}: the workload may go to zero, and {} comes from its own pods",
                                subjects.front().label, subjects.front().shape.metrics.front()),
-                   "At zero there is no series, so that nothing wakes it",
-                   "Write minReplicaCount: 1 without idleReplicaCount, or add a trigger that is there without the "
-                   "pods: the queue or the "
-                   "gateway in front of them, or cron"});
+                   "At zero replicas there is no series, so no trigger can activate it",
+                   "Write minReplicaCount: 1 without idleReplicaCount, or add a trigger that does not depend on the "
+                   "pods: the queue or the gateway in front of them, or cron"});
 }
 
 // Finds resources other than cpu and memory, which the resource metrics API does not have (kubernetes-sigs/metrics-server
@@ -250,11 +250,11 @@ void judge_resources(const manifest::spec& spec, std::vector<metric_finding>& ou
         const bool is_resource =
             metric.kind == manifest::metric_kind::resource || metric.kind == manifest::metric_kind::container_resource;
         if (!is_resource || metric.name.empty() || metric.name == "cpu" || metric.name == "memory") continue;
-        out.push_back({i, "resource-not-measured",
-                       format_text("metric {} ({}): the resource metrics API has cpu and memory alone", i, metric.name),
-                       "The HPA gets no value for it, so that it scales nothing up and keeps the other metrics from "
-                       "scaling down",
-                       "Write a Pods or External metric that an adapter serves, such as DCGM_FI_DEV_GPU_UTIL"});
+        out.push_back(
+            {i, "resource-not-measured",
+             format_text("metric {} ({}): the resource metrics API has only cpu and memory", i, metric.name),
+             "The HPA gets no value for it: it never scales up on it, and the other metrics cannot scale down",
+             "Write a Pods or External metric that an adapter serves, such as DCGM_FI_DEV_GPU_UTIL"});
     }
 }
 

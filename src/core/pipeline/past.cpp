@@ -37,7 +37,8 @@ result<std::vector<sample>> past_samples(const source::metric& metric, const sou
     for (const source::series& series : reading.series)
         if (series.points.empty() && !series.histograms.empty())
             return fail(status::rejected,
-                        "the query gives native histograms; make numbers of them with histogram_quantile or the like");
+                        "the query returns native histograms; convert them to numbers with a function such as "
+                        "histogram_quantile");
     std::vector<sample> out;
     std::vector<std::size_t> at(reading.series.size(), 0);
     for (std::int64_t time_ms = over.from_ms; time_ms <= over.to_ms; time_ms += over.step_ms) {
@@ -70,12 +71,12 @@ result<std::vector<source::point>> saved_range(std::string_view answer) {
     }
     if (read->series.size() > 1) {
         return fail(status::ambiguous,
-                    "series: the saved answer holds {} series; aggregate in the query (sum, avg, max) so "
-                    "that one comes back",
+                    "series: the saved response contains {} series; aggregate in the query (sum, avg, max), so that it "
+                    "returns one",
                     read->series.size());
     }
     if (read->series.empty() || read->series.front().points.empty())
-        return fail(status::no_data, "series: the saved answer holds no point");
+        return fail(status::no_data, "series: the saved response contains no point");
     return std::move(read->series.front().points);
 }
 

@@ -32,9 +32,10 @@ result<manifest::written_scaled_job> choose(std::vector<manifest::written_scaled
             return std::move(written);
         names += (names.empty() ? "" : ", ") + full;
     }
-    if (all.empty()) return fail(status::invalid, "the text holds no ScaledJob; give one (keda.sh/v1alpha1)");
-    if (wanted.empty()) return fail(status::ambiguous, "the text holds several ScaledJobs ({}); name one", names);
-    return fail(status::invalid, "no ScaledJob is named {}; the text holds {}", in_quotes(wanted), names);
+    if (all.empty()) return fail(status::invalid, "the manifest contains no ScaledJob; add one (keda.sh/v1alpha1)");
+    if (wanted.empty())
+        return fail(status::ambiguous, "the manifest contains several ScaledJobs ({}); select one by name", names);
+    return fail(status::invalid, "no ScaledJob has the name {}; the manifest contains {}", in_quotes(wanted), names);
 }
 
 std::int64_t count_of(text::mapping& fields, std::string_view key) { return fields.integer(key, 0).value_or(0); }

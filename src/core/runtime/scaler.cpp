@@ -142,7 +142,8 @@ std::optional<decide::history_span> scaler::due_history(std::int64_t now_ms) {
     if (!wanted) {
         next_history_ms_ = never_ms;
         if (!state_.forecast.empty() && state_.forecast.front().history.outcome == decide::history_outcome::no_total) {
-            log_history(log_level::warning, "not read: the metric is not a total, and the past holds no sizes");
+            log_history(log_level::warning,
+                        "not read: the metric is not a total, and the past contains no replica counts");
         }
         return std::nullopt;
     }
@@ -150,7 +151,7 @@ std::optional<decide::history_span> scaler::due_history(std::int64_t now_ms) {
     if (source != nullptr && source->metric().traits->keeps_past) return wanted;
     next_history_ms_ = never_ms;
     decide::miss_history(state_, *wanted, decide::history_outcome::no_past, status::ok);
-    log_history(log_level::warning, "not read: the metric's source keeps no past");
+    log_history(log_level::warning, "not read: the metric's source has no history");
     return std::nullopt;
 }
 
@@ -171,7 +172,7 @@ void scaler::keep_past(const past_read& past_read) {
     }
     if (came || !past_read.why->retryable) next_history_ms_ = never_ms;
     if (past_read.why != nullptr) {
-        log_history(log_level::warning, (came ? "a part was not read: " : "not read: ") + past_read.why->message);
+        log_history(log_level::warning, (came ? "a part could not be read: " : "not read: ") + past_read.why->message);
     }
 }
 

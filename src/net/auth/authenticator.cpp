@@ -34,7 +34,7 @@ bool host_is_allowed(const std::string& host, const audience& audience, const ho
 std::string listed(const std::vector<std::string>& hosts) {
     std::string out;
     for (const std::string& host : hosts) out += (out.empty() ? "" : ", ") + host;
-    return out.empty() ? "no host by itself" : "these hosts and below: " + out;
+    return out.empty() ? "no host by default" : "these hosts and below: " + out;
 }
 
 void set_header(http::request& request, const http::header& header) {
@@ -70,8 +70,8 @@ result<void> check_host(std::string_view url, const audience& audience, const ho
         return permissions.tenant.check(capability::loopback_tokens, "a token for " + audience.scope);
     if (!is_allowed) {
         return fail(error_class::config,
-                    "a token for {} is not sent to host {}: it may go to {}. If the "
-                    "host is yours, let the host program name it (allowed_token_hosts)",
+                    "a token for {} is not sent to host {}: it may be sent to {}. If the host is your own, allow it in "
+                    "the host program (allowed_token_hosts)",
                     audience.scope, parts->host, listed(audience.hosts));
     }
     if (parts->scheme != "https" && !is_loopback && !permissions.allow_plain_http) {

@@ -21,13 +21,13 @@ struct passed_by {
 };
 
 error_ptr nobody_is_here(const std::string& chain, const passed_by& all) {
-    return fail(error_class::unavailable, "{}: none of its credentials is here: {}", chain, all.text);
+    return fail(error_class::unavailable, "{}: no credential is available: {}", chain, all.text);
 }
 
 // Returns the error of a member that ends the chain.
 error ended(const std::string& chain, const std::string& member, error why, const passed_by& before) {
     why.message = format_text("{}: {}: {}", chain, member, why.message);
-    if (!before.text.empty()) why.message += ". Passed by before it: " + before.text;
+    if (!before.text.empty()) why.message += ". Skipped before it: " + before.text;
     return why;
 }
 

@@ -204,7 +204,7 @@ result<std::shared_ptr<credential>> open_identity(const manifest::authentication
         }
         return provider.open({identity, permissions, host});
     }
-    return fail(error_class::config, "podIdentity.provider {} gives no credential; write {}",
+    return fail(error_class::config, "podIdentity.provider {} does not provide a credential; write {}",
                 in_quotes(identity.provider), manifest::providers_in_words(written_kinds));
 }
 

@@ -55,8 +55,8 @@ std::optional<error> look() {
         if (file.empty() || is_library(file, call.library)) continue;
         return fail(
             error_class::security,
-            "{} is taken from {} instead of {}: nothing is sent through the TLS or HTTP of another version; load "
-            "libgputide.so.1 with RTLD_DEEPBIND, or use the self-contained flavor (-DGPUTIDE_SELF_CONTAINED=ON)",
+            "{} is provided by {} instead of {}: nothing is sent, because its TLS or HTTP may be of another version; "
+            "load libgputide.so.1 with RTLD_DEEPBIND, or use the self-contained flavor (-DGPUTIDE_SELF_CONTAINED=ON)",
             call.symbol, file, call.library);
     }
     return {};

@@ -186,7 +186,7 @@ std::optional<answer> malformed(const request& request) {
                            format_text("the header name {} is not an HTTP field name", in_quotes(header.name, 60)));
         if (breaks_line(header.value.reveal())) {
             return refusal(fault::url,
-                           format_text("the value of header {} holds a line break; remove it", header.name));
+                           format_text("the value of header {} contains a line break; remove it", header.name));
         }
     }
     return std::nullopt;
@@ -213,16 +213,15 @@ std::optional<answer> refused_unsent(const request& request, const std::optional
     if (!request.carries_credential && !url->has_user_info) return std::nullopt;
     if (request.only_verified && request.tls && !request.tls->verify && url->scheme == "https") {
         return refusal(fault::not_allowed,
-                       format_text("a credential does not go to {}, as its certificate is not verified; name its CA "
-                                   "instead of unsafeSsl, or let the host program allow unverified peers",
+                       format_text("a credential is not sent to {}, because its certificate is not verified; configure "
+                                   "its CA instead of unsafeSsl, or allow unverified peers in the host program",
                                    to->host));
     }
     if (url->scheme == "https" || request.allow_plain_http) return std::nullopt;
     if (is_loopback(url->host) && is_loopback(to->host)) return std::nullopt;
-    return refusal(fault::not_allowed,
-                   format_text("a credential does not go over plain http to {}; use https, or allow it in the host "
-                               "program (gputided: --allow-plain-http)",
-                               to->host));
+    return refusal(fault::not_allowed, format_text("a credential is not sent over plain http to {}; use https, or "
+                                                   "allow it in the host program (gputided: --allow-plain-http)",
+                                                   to->host));
 }
 
 }  // namespace gputide::http

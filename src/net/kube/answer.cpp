@@ -69,8 +69,8 @@ std::string not_found_advice(const endpoint& asked, bool is_status) {
     }
     const endpoint all{asked.group, asked.version, {}, {}, {}, {}, {}};
     return format_text(
-        "; {} knows no such metric of this object, or has no sample of it at present: kubectl get --raw {} lists what "
-        "it serves",
+        "; {} does not know this metric of the object, or has no sample of it now: kubectl get --raw {} lists what it "
+        "serves",
         by, all.url());
 }
 
@@ -78,15 +78,15 @@ std::string not_found_advice(const endpoint& asked, bool is_status) {
 std::string forbidden_advice(const endpoint& asked) {
     const bool is_reading = asked.verb == "get" || asked.verb == "list" || asked.verb == "watch";
     return format_text("; {}grant it by RBAC: a Role with the rule {}, bound to this user",
-                       is_reading ? "" : "where a quota or an admission rule is named, change that; else ",
+                       is_reading ? "" : "if a quota or an admission rule is named, change it; otherwise ",
                        rule_for(asked));
 }
 
 std::string advice(std::int32_t code, const endpoint& endpoint, bool is_status) {
     switch (code) {
         case 401:
-            return "; the server knows no such user: check that the token or certificate is meant for this cluster and "
-                   "has not expired";
+            return "; the server does not know this user: check that the token or certificate is meant for this "
+                   "cluster and has not expired";
         case 403:
             return forbidden_advice(endpoint);
         case 404:
@@ -94,7 +94,7 @@ std::string advice(std::int32_t code, const endpoint& endpoint, bool is_status) 
         case 503:
             if (provider_of(endpoint).empty()) return {};
             return format_text(
-                "; the APIService {} is registered and the server behind it does not answer: kubectl describe "
+                "; the APIService {} is registered, but the server behind it does not respond: kubectl describe "
                 "apiservice {}",
                 api_service(endpoint), api_service(endpoint));
         default:
@@ -215,7 +215,7 @@ result<void> read_object(const http::answer& answer, const endpoint& endpoint, s
 }
 
 error wrong_shape(std::string_view what) {
-    return fail(error_class::shape, "the answer is JSON but not what the Kubernetes API documents: {}", what);
+    return fail(error_class::shape, "the response is JSON, but does not match the Kubernetes API: {}", what);
 }
 
 namespace {
@@ -249,8 +249,8 @@ result<std::int64_t> quantity_field(dom::object object, std::string_view name, c
     auto read = parse_quantity(quantity_text(*value));
     if (!read) return wrong_shape(format_text("{}: {}", joined(place, name), read.failure().message));
     if (!read->milli_overflow) return read->milli;
-    return fail(error_class::range, "{}: the quantity {} is beyond what 64 bits of thousandths hold",
-                joined(place, name), gputide::in_quotes(quantity_text(*value)));
+    return fail(error_class::range, "{}: the quantity {} does not fit into 64 bits as thousandths", joined(place, name),
+                gputide::in_quotes(quantity_text(*value)));
 }
 
 result<std::optional<std::int64_t>> time_field(dom::object object, std::string_view name, const std::string& place) {

@@ -53,11 +53,10 @@ fetched judge_possible(numbers numbers, const reduction& rule, const judge_texts
         })->value;
     std::erase_if(numbers.newest, [&rule](const point& point) { return !rule.can_be(point.value); });
     if (!numbers.newest.empty()) return judge_numbers(numbers, rule, say);
-    return no_value(
-        sample_state::not_a_number, error_class::no_data,
-        format_text("{} is not a possible value: the metric goes from 0 to {} (DCGM marks a field without a value by "
-                    "such a number)",
-                    shortest(worst), shortest(rule.max_value)));
+    return no_value(sample_state::not_a_number, error_class::no_data,
+                    format_text("{} is not a valid value: the metric's range is 0 to {} (DCGM marks a field without a "
+                                "value with such a number)",
+                                shortest(worst), shortest(rule.max_value)));
 }
 
 }  // namespace
@@ -70,8 +69,8 @@ bool is_plain_value(const numbers& numbers, const reduction& rule) {
 fetched judge_numbers(const numbers& numbers, const reduction& rule, const judge_texts& say) {
     if (numbers.partial && !rule.accept_partial) {
         return no_value(sample_state::partial, error_class::partial,
-                        "the server marked its answer as partial; accept that by name "
-                        "(gputide.io/accept-partial: \"true\"), or repair the store that is missing");
+                        "the server marked its response as partial; accept partial results (gputide.io/accept-partial: "
+                        "\"true\"), or repair the missing store");
     }
     if (numbers.series == 0) return null_or(rule, sample_state::empty, 0, say.empty);
     if (numbers.series > 1 && rule.reduce.empty()) {
@@ -90,11 +89,11 @@ fetched judge_numbers(const numbers& numbers, const reduction& rule, const judge
     }
     const formats::reduced reduced = formats::reduce(numbers.newest, rule.reduce);
     if (reduced.used > 0 && std::isfinite(reduced.value)) return value_of(reduced.value, reduced.time_ms);
-    return null_or(
-        rule, sample_state::not_a_number, reduced.time_ms,
-        format_text("{} no finite value: of {} series {} are NaN or infinite{}", say.not_finite, numbers.newest.size(),
-                    reduced.dropped,
-                    reduced.used > 0 ? format_text(", and the {} of the rest overflows", rule.reduce) : std::string()));
+    return null_or(rule, sample_state::not_a_number, reduced.time_ms,
+                   format_text("{} no finite value: of {} series {} are NaN or infinite{}", say.not_finite,
+                               numbers.newest.size(), reduced.dropped,
+                               reduced.used > 0 ? format_text(", and the {} of the others overflows", rule.reduce)
+                                                : std::string()));
 }
 
 fetched metric::judge(result<source::reading> reading) const {
@@ -147,8 +146,9 @@ fetched within_age(fetched value, std::int64_t now_ms, std::int64_t max_age_ms, 
     const bool has_age = sample.state == sample_state::ok && !sample.null_as_zero && sample.time_ms != 0;
     const std::int64_t age_ms = now_ms - sample.time_ms;
     if (!has_age || max_age_ms <= 0 || age_ms <= max_age_ms) return value;
-    return stale(std::move(value), format_text("the value is {} old, {} are allowed (gputide.io/max-sample-age); {}",
-                                               format_duration_ms(age_ms), format_duration_ms(max_age_ms), remedy));
+    return stale(std::move(value),
+                 format_text("the value is {} old; at most {} is allowed (gputide.io/max-sample-age); {}",
+                             format_duration_ms(age_ms), format_duration_ms(max_age_ms), remedy));
 }
 
 }  // namespace gputide::source

@@ -131,7 +131,7 @@ bool reads_own_pods(const expression& of) {
 meaning of_one_pod(const expression& of, meaning inner) {
     if (inner.quantity != quantity::unknown || !reads_own_pods(of)) return inner;
     inner.quantity = quantity::level;
-    inner.because = of.name + "(...) of the pods' numbers is one pod's";
+    inner.because = of.name + "(...) over the pods' values is the value of one pod";
     return inner;
 }
 

@@ -146,8 +146,8 @@ void warn_not_positive(const manifest::trigger& trigger, const manifest::trigger
     if (findings == nullptr || key.empty() || target.target_milli != 0) return;
     findings->add(text::severity::warning, "target-not-positive", read.place_of(key),
                   trigger.label() + ": the threshold " + shortest(target.threshold) +
-                      " comes to 0 and the HPA refuses such a target",
-                  "give a threshold above 0");
+                      " becomes 0, and the HPA rejects a target of 0",
+                  "set a threshold above 0");
 }
 
 }  // namespace

@@ -49,10 +49,10 @@ void warn_unknown_keys(const manifest::trigger& trigger, const manifest::paramet
         if (std::string_view(key).starts_with(manifest::own_prefix)) continue;
         const std::string_view near = nearest(key, {known.begin(), known.end()});
         std::string remedy =
-            near.empty() ? "remove it, or check its spelling" : format_text("did you mean {}?", in_quotes(near));
-        if (read.is_of_authentication(key)) remedy = "give it by the trigger's TriggerAuthentication";
+            near.empty() ? "remove it, or correct its spelling" : format_text("did you mean {}?", in_quotes(near));
+        if (read.is_of_authentication(key)) remedy = "set it in the trigger's TriggerAuthentication";
         if (std::find(trigger_fields.begin(), trigger_fields.end(), key) != trigger_fields.end())
-            remedy = format_text("write {} beside metadata, as spec.triggers[{}].{}", key, trigger.index, key);
+            remedy = format_text("write {} outside metadata, as spec.triggers[{}].{}", key, trigger.index, key);
         findings->add(
             text::severity::warning, "unknown-key", read.place_of(key),
             format_text("{}: {} is not a key of this trigger type and is ignored", trigger.label(), in_quotes(key)),

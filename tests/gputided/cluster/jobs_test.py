@@ -179,7 +179,7 @@ class Jobs(OnACluster):
         self.metric.value = 2
         held = instance.wait_for(lambda: self.told(instance, "held"))[0]
         self.assertEqual((held["kind"], held["name"], held["reason"]), ("ScaledJob", "train", "refused"))
-        self.assertRegex(held["message"], 'exceeded quota: gpus, .*; where a quota or an admission rule is named, change that; else grant '
+        self.assertRegex(held["message"], 'exceeded quota: gpus, .*; if a quota or an admission rule is named, change it; otherwise grant '
                          r'it by RBAC: a Role with the rule {apiGroups: \["batch"\], resources: \["jobs"\], verbs: \["create"\]}')
         self.api.answer_job = None
         instance.wait_for(lambda: len(self.jobs()) >= 2, 30)

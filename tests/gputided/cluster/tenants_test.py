@@ -166,7 +166,7 @@ class Tenants(OnACluster):
         self.assertIn("--allow-tenant kubelet=ml", self.refused(daemon))
         daemon.end()
         granted = self.start("b", "--allow-tenant", "kubelet=ml", env=env)
-        granted.wait_for(lambda: "pods are asked of the kubelet" in json.dumps(granted.lines))
+        granted.wait_for(lambda: "`pods` are read from the kubelet" in json.dumps(granted.lines))
 
     def test_cluster_secret_hosts(self) -> None:
         """To any host as in KEDA, or to those alone that the operator names."""

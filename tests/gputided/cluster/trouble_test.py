@@ -70,8 +70,8 @@ class Trouble(OnACluster):
             large = deployment(f"large-{number}", 1)
             large["metadata"]["annotations"] = {f"part-{part}": "x" * 200_000 for part in range(20)}
             self.api.put(APPS, "deployments", large)
-        daemon.wait_for(lambda: "allocations found no memory" in daemon.err)
-        self.assertEqual(daemon.err.count("allocations found no memory"), 1, "once a minute at most")
+        daemon.wait_for(lambda: "allocations failed for lack of memory" in daemon.err)
+        self.assertEqual(daemon.err.count("allocations failed for lack of memory"), 1, "once a minute at most")
         resource.prlimit(pid, resource.RLIMIT_DATA, before)
         self.scale("other")
         self.wants(1, "llm", 1, daemon)

@@ -119,16 +119,15 @@ TEST_F(Aws, NobodyIsHereAndEachSaysWhy) {
     const auto none = acquire(*open(), "");
     ASSERT_FALSE(none);
     EXPECT_EQ(none.failure().status, status::not_here);
-    expect_text(
-        none.failure().message,
-        {"aws: none of its credentials is here: environment: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY are not set",
-         "web identity: AWS_ROLE_ARN, AWS_WEB_IDENTITY_TOKEN_FILE are not set",
-         "container: neither AWS_CONTAINER_CREDENTIALS_FULL_URI", "instance metadata: "});
+    expect_text(none.failure().message,
+                {"aws: no credential is available: environment: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY are not set",
+                 "web identity: AWS_ROLE_ARN, AWS_WEB_IDENTITY_TOKEN_FILE are not set",
+                 "container: neither AWS_CONTAINER_CREDENTIALS_FULL_URI", "instance metadata: "});
     loop->answer_next(scripted(200, "session"));
     loop->answer_next(scripted(404, "<html>"));
     expect_text(acquire(*open(), "").failure().message, {"this instance has no role"});
     loop->answer_next(scripted(405, "Azure"));
-    expect_text(acquire(*open(), "").failure().message, {"gives no session: HTTP 405"});
+    expect_text(acquire(*open(), "").failure().message, {"returned no session (HTTP 405)"});
     host->variables["AWS_EC2_METADATA_DISABLED"] = "true";
     expect_text(test::message_of(open_aws({}, permissions, host)), {"AWS_EC2_METADATA_DISABLED is true"});
 }

@@ -32,10 +32,10 @@ TEST_F(Chain, NobodyIsHereAndEachSaysWhy) {
     EXPECT_EQ(got.failure().error_class, error_class::unavailable);
     EXPECT_EQ(got.failure().status, status::not_here);
     expect_text(got.failure().message,
-                {"azure-default: none of its credentials is here",
+                {"azure-default: no credential is available",
                  "environment: neither AZURE_CLIENT_SECRET nor AZURE_CLIENT_CERTIFICATE_PATH is set",
                  "workload identity: AZURE_CLIENT_ID, AZURE_TENANT_ID, AZURE_FEDERATED_TOKEN_FILE are not set",
-                 "managed identity: there is no managed identity here", "169.254.169.254",
+                 "managed identity: no managed identity is available", "169.254.169.254",
                  "Azure CLI: the program \"az\" is not run", "--allow-program"});
     EXPECT_EQ(loop->requests().size(), 1u);
     EXPECT_EQ(loop->requests()[0].what.connect_timeout_ms, 1'000);
@@ -93,8 +93,8 @@ TEST_F(Chain, AFailureThatIsNoAbsenceEndsIt) {
     const auto got = attempt();
     ASSERT_FALSE(got);
     EXPECT_EQ(got.failure().service_code, "AADSTS700016");
-    expect_text(got.failure().message, {"azure-default: workload identity: ",
-                                        "Passed by before it: environment: neither AZURE_CLIENT_SECRET"});
+    expect_text(got.failure().message,
+                {"azure-default: workload identity: ", "Skipped before it: environment: neither AZURE_CLIENT_SECRET"});
     EXPECT_EQ(loop->requests().size(), 1u) << "the node's identity is not tried in its place";
 }
 
@@ -110,7 +110,7 @@ TEST_F(Chain, ASettingThatIsThereAndWrongIsKnownWhenItIsOpened) {
 
 TEST_F(Chain, TheEnvironmentNarrowsIt) {
     host->variables["AZURE_TOKEN_CREDENTIALS"] = "dev";
-    expect_text(test::message_of(open()), {"azure-default: none of its credentials is here: Azure CLI: "});
+    expect_text(test::message_of(open()), {"azure-default: no credential is available: Azure CLI: "});
     permissions.allowed_programs = {"az"};
     EXPECT_TRUE(open());
     host->variables["AZURE_TOKEN_CREDENTIALS"] = "workloadIdentitycredential";

@@ -74,13 +74,13 @@ TEST(ExecPlugin, WhatAKubeconfigMaySay) {
                    {"interactiveMode must be Never"});
     EXPECT_TRUE(refused("{apiVersion: client.authentication.k8s.io/v1beta1, command: x}"));
     expect_refusal(refused("{apiVersion: client.authentication.k8s.io/v1, interactiveMode: Always, command: x}"),
-                   {"a person at a terminal", "workloadidentity"});
+                   {"requires a terminal", "workloadidentity"});
     expect_refusal(refused(exec_body("args: []")), {"command is missing"});
     expect_refusal(refused(exec_body("command: x, args: a")), {"args is not a list"});
     expect_refusal(refused(exec_body("command: x, env: [{value: planted}]")),
                    {"env has an entry without a usable name"});
     expect_refusal(opened_exec(exec_body("command: x"), {"x"}, nullptr, "    token: planted\n"),
-                   {"stands beside token"});
+                   {"is set together with token"});
 }
 
 // Acquires through the real loop.

@@ -142,8 +142,8 @@ TEST_F(Google, TheDefaultIsTheFileAndThenTheServer) {
     loop->answer_next(scripted_fault(http::fault::connect, "no route"));
     const auto nobody = acquire(**open_google_default(permissions, host), "s");
     expect_text(nobody.failure().message,
-                {"gcp: none of its credentials is here", "GOOGLE_APPLICATION_CREDENTIALS is not set",
-                 "no metadata server of Google here"});
+                {"gcp: no credential is available", "GOOGLE_APPLICATION_CREDENTIALS is not set",
+                 "no Google metadata server is available"});
     host->variables["GOOGLE_APPLICATION_CREDENTIALS"] = "/key.json";
     expect_text(test::message_of(open_google_default(permissions, host)), {"gcp: key file: ", "/key.json"});
     host->files["/key.json"] = account().dump();

@@ -86,7 +86,7 @@ TEST_F(Bearer, AFileStaysInTheHostsFolder) {
     permissions.secrets_dir = "/run/secrets";
     EXPECT_TRUE(open_bearer_file("/run/secrets/a", permissions, host));
     for (const char* path : {"/etc/passwd", "/run/secretsother/a", "../etc/passwd", "a/../../b", "/run/secrets/../x"}) {
-        expect_text(test::message_of(open_bearer_file(path, permissions, host)), {"lies outside", "--secrets-dir"});
+        expect_text(test::message_of(open_bearer_file(path, permissions, host)), {"is outside", "--secrets-dir"});
     }
     expect_text(test::message_of(open_bearer_file("", permissions, host)), {"tokenFile is missing"});
 }

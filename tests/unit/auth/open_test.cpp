@@ -43,10 +43,11 @@ TEST_F(Open, EveryProviderOfTheVocabularyHasAnOpener) {
           "azure-default", "aws", "gcp", "bearer-file", "bearer-exec"}) {
         EXPECT_NE(manifest::find_identity(identity_kinds(), name), nullptr) << name;
         const auto got = open(identity(name));
-        EXPECT_EQ(test::message_of(got).find("gives no credential"), std::string::npos) << name;
+        EXPECT_EQ(test::message_of(got).find("does not provide a credential"), std::string::npos) << name;
     }
     for (const char* name : {"", "none", "azure", "aws-eks"}) {
-        expect_text(test::message_of(open(identity(name))), {"gives no credential", "azure-managed-identity"});
+        expect_text(test::message_of(open(identity(name))),
+                    {"does not provide a credential", "azure-managed-identity"});
     }
 }
 

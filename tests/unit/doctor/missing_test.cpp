@@ -40,7 +40,7 @@ TEST(Missing, ThePartThatFindsNothingIsNamed) {
     const step both =
         why_missing(of("U{gpu=\"0\",node=\"b\"}", {{{"gpu", "0"}, {"node", "a"}}, {{"gpu", "1"}, {"node", "b"}}}),
                     source::inquiry::query);
-    EXPECT_TRUE(holds(both.seen, "all of it together has none"));
+    EXPECT_TRUE(holds(both.seen, "all matchers together have none"));
 }
 
 TEST(Missing, AKnownFieldIsNeverCalledMisspelt) {
@@ -49,7 +49,7 @@ TEST(Missing, AKnownFieldIsNeverCalledMisspelt) {
     EXPECT_TRUE(holds(why_missing(absent, source::inquiry::query).cause, "counters file"));
     selection wrong = of("DCGM_FI_DEV_FB_USD", {});
     wrong.metrics_alike = {"DCGM_FI_DEV_FB_USED"};
-    EXPECT_TRUE(holds(why_missing(wrong, source::inquiry::query).cause, "misspelt"));
+    EXPECT_TRUE(holds(why_missing(wrong, source::inquiry::query).cause, "misspelled"));
 }
 
 TEST(Missing, TheWorkloadsLabelMayBeTheExportedOne) {

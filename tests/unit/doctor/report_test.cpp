@@ -25,7 +25,7 @@ TEST(Report, TheConclusionIsTheFirstFailureElseTheFirstWarning) {
     const step well = passed("query", "fine");
     const step odd = doubtful("age", "old", "c", "f");
     const step bad = broken("token_file", "gone", "c", "f");
-    EXPECT_EQ(conclusion(with({well}, {well})), "ml/gpu: all is well: 1 -> 2 replicas");
+    EXPECT_EQ(conclusion(with({well}, {well})), "ml/gpu: no problem found: 1 -> 2 replicas");
     EXPECT_EQ(conclusion(with({well}, {odd})), "ml/gpu: trigger 1 (dcgm) works, but step age warns: old");
     EXPECT_EQ(conclusion(with({odd}, {bad})), "ml/gpu: trigger 1 (dcgm) fails at step token file: gone");
     EXPECT_EQ(conclusion(with({bad}, {bad})),
@@ -147,7 +147,7 @@ TEST(Reports, ADeviceBesideItsPodsIsTold) {
     of.looked = true;
     of.found = {{{"UUID", "GPU-1"}}, {{"UUID", "GPU-1"}, {"pod", "a"}}};
     seen.selections = {of};
-    EXPECT_TRUE(holds(judge_series(seen).seen, "as a whole and once more for each pod"));
+    EXPECT_TRUE(holds(judge_series(seen).seen, "the whole GPU and another for each pod"));
     EXPECT_TRUE(holds(judge_series(seen).fix, "pod=\"\" for devices"));
     seen.selections[0].found = {{{"UUID", "GPU-1"}, {"pod", "dcgm-exporter-x"}},
                                 {{"UUID", "GPU-1"}, {"pod", "dcgm-exporter-x"}, {"exported_pod", "a"}}};
@@ -160,7 +160,7 @@ TEST(Reports, AValueTargetWithoutAReadyReplicaIsTold) {
     decide::policy policy;
     policy.metrics.emplace_back().type = manifest::target_type::value;
     outcome seen{policy, {}, {}, false, true};
-    EXPECT_TRUE(holds(judge_decision(seen).cause, "while none is ready every load asks for 0"));
+    EXPECT_TRUE(holds(judge_decision(seen).cause, "while none is ready, every load results in 0 replicas"));
     seen.is_none_ready = false;
     EXPECT_EQ(judge_decision(seen).verdict, verdict::ok);
     policy.metrics[0].type = manifest::target_type::average_value;

@@ -128,7 +128,7 @@ decide::metric_policy gpu_each() {
 }
 
 TEST(Pods, WithoutThemNothingIsRead) {
-    EXPECT_NE(judge_pods({gpu_each(), with_pods(0)}).seen.find("chooses no pod"), std::string::npos);
+    EXPECT_NE(judge_pods({gpu_each(), with_pods(0)}).seen.find("matches no pod"), std::string::npos);
 }
 
 TEST(Pods, WithoutAValueOfAnyAreAFailure) {
@@ -157,10 +157,10 @@ TEST(Pods, AShareNeedsARequest) {
     add(read, "b", 709, 1'000);
     add(read, "c", std::nullopt, 1'000);  // not measured: no part of the share
     EXPECT_EQ(judge_pods({share_of_cpu(), read}).verdict, verdict::warning) << "c holds the size";
-    EXPECT_EQ(judge_use({share_of_cpu(), read}).seen, "80 % of what the pods request; target 40 %");
+    EXPECT_EQ(judge_use({share_of_cpu(), read}).seen, "80 % of the pods' requests; target 40 %");
     pod_reading little = with_pods(1);
     add(little, "a", 290, 1'000);
-    EXPECT_EQ(judge_use({share_of_cpu(), little}).seen, "29 % of what the pods request; target 40 %");
+    EXPECT_EQ(judge_use({share_of_cpu(), little}).seen, "29 % of the pods' requests; target 40 %");
     read.values[1].request_milli.reset();
     EXPECT_EQ(judge_pods({share_of_cpu(), read}).seen, "b: no request for cpu");
     EXPECT_NE(judge_pods({gpu_each(), read}).verdict, verdict::failed) << "an average needs none";

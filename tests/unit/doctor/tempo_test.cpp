@@ -132,7 +132,7 @@ TEST(Age, WhatCannotBeToldIsSaidAndNoFault) {
     seen.tempo = measure({past("....................")});
     EXPECT_EQ(judge_age(seen).verdict, verdict::ok);
     EXPECT_EQ(judge_age(seen).seen,
-              "the oldest sample is 12 s old; too little moved to tell how often new numbers come");
+              "the oldest sample is 12 s old; too few changes to tell how often new values arrive");
 }
 
 }  // namespace

@@ -90,7 +90,7 @@ TEST(Environment, NamesEveryVariableThatIsMissing) {
                      {"", "D", "", "", false, true}};
     const step found = judge_environment(seen);
     EXPECT_TRUE(holds(found.seen, "A, D are not set"));
-    EXPECT_TRUE(holds(found.fix, "identityId of podIdentity can stand for A"));
+    EXPECT_TRUE(holds(found.fix, "identityId of podIdentity can be set instead of A"));
 }
 
 TEST(Query, TheRoleFollowsTheApi) {

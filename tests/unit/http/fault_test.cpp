@@ -68,7 +68,7 @@ TEST(Fault, ABodyCutShort) {
 TEST(Fault, NoAnswerAtAll) {
     const answer got = fetch_from(sending(""));
     EXPECT_EQ(got.fault, fault::reset);
-    EXPECT_TRUE(holds(got.fault_text, "if that port speaks TLS, write https")) << got.fault_text;
+    EXPECT_TRUE(holds(got.fault_text, "if the port requires TLS, write https")) << got.fault_text;
 }
 
 TEST(Fault, AReset) {

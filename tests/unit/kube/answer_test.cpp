@@ -71,7 +71,7 @@ TEST(KubernetesRefusal, OnlyAWriteMayBeForbiddenByAQuota) {
     }
     for (const char* verb : {"create", "update", "patch", "delete"}) {
         const std::string text = remedy(verb);
-        EXPECT_NE(text.find("no; where a quota or an admission rule is named, change that; else grant it by RBAC"),
+        EXPECT_NE(text.find("no; if a quota or an admission rule is named, change it; otherwise grant it by RBAC"),
                   std::string::npos)
             << text;
         EXPECT_NE(text.find(std::string("verbs: [\"") + verb), std::string::npos) << text;

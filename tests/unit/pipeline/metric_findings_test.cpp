@@ -287,13 +287,13 @@ TEST(MistakesOfPlace, AreNamedWithTheRightPlace) {
     const std::string below =
         "    - type: prometheus\n      metadata: {serverAddress: \"http://p:9090\", query: 'sum(x)', threshold: \"1\", "
         "metricType: Value}\n";
-    EXPECT_NE(all_text(scaled_object(below)).find("beside metadata, as spec.triggers[0].metricType"),
+    EXPECT_NE(all_text(scaled_object(below)).find("outside metadata, as spec.triggers[0].metricType"),
               std::string::npos);
     const std::string reference =
         "    - type: prometheus\n      metadata:\n        serverAddress: \"http://p:9090\"\n        query: sum(x)\n    "
         "    "
         "threshold: \"1\"\n        authenticationRef: {name: auth}\n";
-    EXPECT_NE(all_text(scaled_object(reference)).find("beside metadata, as spec.triggers[0].authenticationRef"),
+    EXPECT_NE(all_text(scaled_object(reference)).find("outside metadata, as spec.triggers[0].authenticationRef"),
               std::string::npos);
     const std::string jobs =
         "apiVersion: keda.sh/v1alpha1\nkind: ScaledObject\nmetadata: {name: llm}\nspec:\n  jobTargetRef: {}\n  "

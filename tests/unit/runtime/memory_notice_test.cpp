@@ -32,7 +32,7 @@ TEST_F(memory_notice_test, says_each_shortage_once_a_minute) {
     for (int i = 0; i < 3; ++i) http::note_failed_allocation();
     notice.look(1'000);
     ASSERT_EQ(lines.size(), 1U);
-    EXPECT_EQ(lines[0].find("runtime: 3 allocations found no memory"), 0U) << lines[0];
+    EXPECT_EQ(lines[0].find("runtime: 3 allocations failed for lack of memory"), 0U) << lines[0];
     http::note_failed_allocation();
     notice.look(60'999);
     EXPECT_EQ(lines.size(), 1U) << "a minute has not passed";

@@ -91,7 +91,7 @@ TEST(Keys, ACredentialInMetadataIsSentToItsPlace) {
                                                      {"treshold", "5"}});
     ASSERT_TRUE(testing::open_source(from, {}, manifest::profile::standard, {}, &findings));
     ASSERT_EQ(findings.findings.size(), 2U);
-    EXPECT_EQ(findings.findings[0].remedy, "give it by the trigger's TriggerAuthentication");
+    EXPECT_EQ(findings.findings[0].remedy, "set it in the trigger's TriggerAuthentication");
     EXPECT_EQ(findings.findings[1].remedy, "did you mean \"threshold\"?");
 }
 

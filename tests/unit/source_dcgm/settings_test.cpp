@@ -49,7 +49,7 @@ TEST(settings, defaults) {
 TEST(settings, several_exporters) {
     EXPECT_EQ(read({{"urls", "http://a:9400, https://b/x?y=1"}}).urls,
               (std::vector<std::string>{"http://a:9400/metrics", "https://b/x?y=1"}));
-    EXPECT_NE(refusal({{"urls", "http://a, http://a"}}).find("named twice"), std::string::npos);
+    EXPECT_NE(refusal({{"urls", "http://a, http://a"}}).find("listed twice"), std::string::npos);
     EXPECT_NE(refusal({{"url", "a:9400"}}).find("http://dcgm-exporter:9400/metrics"), std::string::npos);
 }
 

@@ -56,13 +56,13 @@ TEST(KubernetesSettings, RefuseWhatCannotBeAsked) {
              {{{"metric", "../secrets"}}, "metric: expected a name without /"},
              {{{"namespace", ".."}}, "namespace: expected a name"},
              {{{"threshold", ""}}, "threshold"},
-             {{{"apiVersion", "v1beta2"}}, "apiVersion: v1beta2 exists for api: custom alone"},
-             {{{"object", "services/llm"}}, "object: belongs to api: custom"},
+             {{{"apiVersion", "v1beta2"}}, "apiVersion: v1beta2 exists only for api: custom"},
+             {{{"object", "services/llm"}}, "object: is only valid with api: custom"},
              {{{"api", "custom"}, {"object", "services"}}, "object: expected <plural>"},
              {{{"api", "custom"}, {"object", "services/a/b"}}, "object: expected <plural>"},
-             {{{"api", "custom"}, {"scope", "cluster"}}, "scope: belongs to api: custom, beside object"},
-             {{{"metricSelector", "a"}}, "metricSelector: belongs to api: custom"},
-             {{{"container", "main"}}, "container: belongs to api: resource"}}) {
+             {{{"api", "custom"}, {"scope", "cluster"}}, "scope: is only valid with api: custom, together with object"},
+             {{{"metricSelector", "a"}}, "metricSelector: is only valid with api: custom"},
+             {{{"container", "main"}}, "container: is only valid with api: resource"}}) {
         const auto got = read(more);
         ASSERT_FALSE(got) << text;
         EXPECT_NE(got.failure().message.find(text), std::string::npos) << got.failure().message;

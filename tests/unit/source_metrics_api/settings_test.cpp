@@ -76,8 +76,9 @@ TEST(MetricsApiSettings, ModesThatKedaDoesNotSend) {
         const auto sent = read_as("custom", custom, manifest::profile::standard, keda, &findings);
         ASSERT_TRUE(sent);
         EXPECT_EQ(sent->access.custom_header.reveal(), "X-Key");
-        EXPECT_NE(text::render(findings).find(keda == 21 ? "KEDA refuses this mode" : "asks without the header"),
-                  std::string::npos)
+        EXPECT_NE(
+            text::render(findings).find(keda == 21 ? "KEDA rejects this mode" : "sends the request without the header"),
+            std::string::npos)
             << text::render(findings);
     }
 }
@@ -86,16 +87,17 @@ TEST(MetricsApiSettings, RefusalsSayWhat) {
     const struct {
         metadata keys;
         const char* part;
-    } rows[] = {{{{"format", "xml"}}, "xml is not read here; json, yaml and prometheus are"},
-                {{{"format", "toml"}}, "must be one of [json yaml prometheus xml]"},
-                {{{"targetValue", "0"}}, "no targetValue given in metadata"},
-                {{{"targetValue", "x"}}, "\"targetValue\" value \"x\""},
-                {{{"url", "api:3232"}}, "url: expected an http or https URL"},
-                {{{"url", ""}}, "missing required parameter \"url\""},
-                {{{"valueLocation", "a.#(b==1)"}}, "no queries"},
-                {{{"aggregateFromKubeServiceEndpoints", "true"}}, "the endpoints of a Service are not looked up here"},
-                {{{"authModes", "apiKey"}}, "apiKey (<empty>) is required"},
-                {{{"authModes", "bearer"}}, "bearerToken (<empty>) is required"}};
+    } rows[] = {
+        {{{"format", "xml"}}, "xml is not supported; configure the API to respond with json"},
+        {{{"format", "toml"}}, "must be one of [json yaml prometheus xml]"},
+        {{{"targetValue", "0"}}, "no targetValue given in metadata"},
+        {{{"targetValue", "x"}}, "\"targetValue\" value \"x\""},
+        {{{"url", "api:3232"}}, "url: expected an http or https URL"},
+        {{{"url", ""}}, "missing required parameter \"url\""},
+        {{{"valueLocation", "a.#(b==1)"}}, "no queries"},
+        {{{"aggregateFromKubeServiceEndpoints", "true"}}, "looking up the endpoints of a Service is not supported"},
+        {{{"authModes", "apiKey"}}, "apiKey (<empty>) is required"},
+        {{{"authModes", "bearer"}}, "bearerToken (<empty>) is required"}};
     for (const auto& row : rows) {
         const auto got = read(row.keys);
         ASSERT_FALSE(got) << row.part;

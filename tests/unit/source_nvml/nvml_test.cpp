@@ -85,7 +85,7 @@ TEST_F(Nvml, ASingleSampleIsAWarning) {
     EXPECT_EQ(got.sample.read_by, read_by::single_sample);
     EXPECT_EQ(got.sample.interval_ms, 0);
     ASSERT_EQ(got.reading.warnings.size(), 1U);
-    EXPECT_NE(got.reading.warnings[0].find("a load in bursts reads as anything"), std::string::npos);
+    EXPECT_NE(got.reading.warnings[0].find("with a load in bursts it can be anything"), std::string::npos);
 }
 
 TEST_F(Nvml, MetricsOfGpmNeedItAndSayWhatIsMissing) {
@@ -112,7 +112,7 @@ TEST_F(Nvml, ProcessesAreSeriesOfTheirOwn) {
     EXPECT_EQ(got.sample.value, 3'000.0);
     got = fetch({{"metric", "process_memory_bytes"}, {"pids", "1"}});
     EXPECT_EQ(got.why.status, status::no_data);
-    EXPECT_NE(got.why.message.find("no process that counts"), std::string::npos) << got.why.message;
+    EXPECT_NE(got.why.message.find("no matching process"), std::string::npos) << got.why.message;
 }
 
 TEST_F(Nvml, AMissingGpuIsPartialUnlessThatIsAccepted) {
@@ -121,7 +121,7 @@ TEST_F(Nvml, AMissingGpuIsPartialUnlessThatIsAccepted) {
     auto got = fetch();
     EXPECT_EQ(got.why.status, status::partial);
     EXPECT_EQ(got.sample.state, sample_state::partial);
-    EXPECT_EQ(got.why.message.find("1 of 2 GPUs gave no number (GPU 1 (GPU-1): GPU is lost"), 0U) << got.why.message;
+    EXPECT_EQ(got.why.message.find("1 of 2 GPUs have no value (GPU 1 (GPU-1): GPU is lost"), 0U) << got.why.message;
     EXPECT_EQ(got.why.where.text(), "trigger 0 (nvml)");
     rules.accept_partial = true;
     got = fetch();
@@ -130,7 +130,7 @@ TEST_F(Nvml, AMissingGpuIsPartialUnlessThatIsAccepted) {
     EXPECT_EQ(got.reading.warnings.size(), 1U);
     rules.accept_partial = false;
     got = fetch({{"devices", "GPU-0,GPU-7"}});
-    EXPECT_NE(got.why.message.find("there is no GPU or instance GPU-7 here; there are GPU 0 (GPU-0), GPU 1 (GPU-1)."),
+    EXPECT_NE(got.why.message.find("this machine has no GPU or instance GPU-7; it has GPU 0 (GPU-0), GPU 1 (GPU-1)."),
               std::string::npos)
         << got.why.message;
 }

@@ -103,7 +103,7 @@ TEST_F(NvmlPods, AreNotToldApartOnASharedGpu) {
     EXPECT_EQ(got.why.status, status::no_data);
     EXPECT_EQ(got.why.message.find("GPU-0 is shared by the pods ml/llm-a, ml/llm-b (time-slicing or MPS)"), 0U)
         << got.why.message;
-    EXPECT_NE(got.why.message.find("choose processes by containers"), std::string::npos);
+    EXPECT_NE(got.why.message.find("select processes by containers"), std::string::npos);
     got = fetch_of("llm-*", held);  // all sharers of it are wanted
     EXPECT_EQ(got.sample.value, 90.0);
     EXPECT_EQ(label(got.reading.series[0], "pod"), "-");
@@ -117,8 +117,8 @@ TEST_F(NvmlPods, AreNotToldApartOnASharedGpu) {
 TEST_F(NvmlPods, ThatHoldNoGpuAreNamed) {
     auto got = fetch_of("llm-a,dev/x*", {{"web", "ml", "x", {"GPU-0"}}, {"nic", "ml", "x", {"0000:3b:00.0"}}});
     EXPECT_EQ(got.why.status, status::no_data);
-    EXPECT_EQ(got.why.message, "no pod llm-a or dev/x* holds a GPU of this node; these do: ml/web");
-    EXPECT_NE(fetch_of("llm-a", {}).why.message.find("no pod at all does"), std::string::npos);
+    EXPECT_EQ(got.why.message, "no pod llm-a or dev/x* uses a GPU of this node; these do: ml/web");
+    EXPECT_NE(fetch_of("llm-a", {}).why.message.find("no pod uses one through a device plugin"), std::string::npos);
     got = fetch_of("llm-a", {{"llm-a", "ml", "x", {"GPU-7"}}});
     EXPECT_NE(got.why.message.find("there is no GPU or instance GPU-7 here"), std::string::npos) << got.why.message;
 }

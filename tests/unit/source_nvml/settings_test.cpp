@@ -52,7 +52,7 @@ TEST(NvmlSettings, RefusalsNameTheKey) {
 
 TEST(NvmlSettings, PodsOrDevicesChooseGpus) {
     EXPECT_EQ(read_settings(trigger({{"pods", "llm-0, ml/llm-*"}}), {})->pods.size(), 2U);
-    EXPECT_NE(refusal({{"pods", "llm"}, {"devices", "0"}}).find("devices and pods both choose GPUs"),
+    EXPECT_NE(refusal({{"pods", "llm"}, {"devices", "0"}}).find("devices and pods both select GPUs"),
               std::string::npos);
     EXPECT_NE(refusal({{"pods", "LLM"}}).find("pods: expected a pod's name"), std::string::npos);
 }

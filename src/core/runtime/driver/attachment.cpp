@@ -10,13 +10,13 @@ namespace gputide::runtime {
 result<void> attachment::attach(const open_controller& open) {
     if (is_observed_by_host_) {
         return fail(status::state,
-                    "the runtime asks its host before each poll (GPUTIDE_RUNTIME_OBSERVE_FIRST): a cluster that "
-                    "observes by itself cannot be attached to it");
+                    "a cluster cannot be attached to a runtime with GPUTIDE_RUNTIME_OBSERVE_FIRST, because the cluster "
+                    "provides its own observations; create the runtime without this flag");
     }
     result<std::shared_ptr<controller>> opened = open(services_);
     if (!opened) return opened.take_failure();
     const std::lock_guard hold(lock_);
-    if (controller_) return fail(status::state, "a cluster is attached already; detach it first");
+    if (controller_) return fail(status::state, "a cluster is already attached; detach it first");
     controller_ = *std::move(opened);
     try {
         controller_->start();  // last: may throw
@@ -57,7 +57,7 @@ result<void> attachment::detach(std::int64_t timeout_ms, const std::function<boo
         if (ended_ == ended) ended_.reset();
         throw;
     }
-    if (!*ended) return fail(status::timeout, "the cluster's Leases are not given back yet; detach again");
+    if (!*ended) return fail(status::timeout, "the cluster's Leases are not released yet; call detach again");
     forget(ended);
     return {};
 }

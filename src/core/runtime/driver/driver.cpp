@@ -30,7 +30,7 @@ std::size_t fewer_than_files(std::size_t streams) {
     return std::min<std::size_t>(streams, files.rlim_cur / 8);
 }
 
-error busy(const char* who) { return fail(status::state, "{} drives the runtime at this moment", who); }
+error busy(const char* who) { return fail(status::state, "{} is driving the runtime at this moment", who); }
 
 }  // namespace
 
@@ -84,9 +84,9 @@ void driver::rouse() {
 result<void> driver::start() {
     const std::lock_guard hold(lock_);
     if (calls_.is_closed()) return fail(status::state, "the runtime was closed");
-    if (running_) return fail(status::state, "the runtime's thread runs already");
+    if (running_) return fail(status::state, "the runtime's thread is already running");
     const std::unique_lock alone(driving_, std::try_to_lock);
-    if (!alone) return busy("a call of the host's (step or next_event)");
+    if (!alone) return busy("a call of the host (step or next_event)");
     if (thread_.joinable()) thread_.join();
     stopping_ = false;
     wake_.host_drives(false);
@@ -135,11 +135,11 @@ result<void> driver::close(std::int64_t timeout_ms) {
     rouse();
     wake_.stir();  // wakes a host's loop, which then sees the change
     if (!ended_by(hold, until)) {
-        return fail(status::timeout, "the runtime's thread is still busy; it ends as soon as it can: close again");
+        return fail(status::timeout, "the runtime's thread is still busy and will end soon; call close again");
     }
     hold.unlock();  // a concurrent stop() needs it
     if (!calls_.wait_for_last(until)) {
-        return fail(status::timeout, "another call is still inside the runtime; close again");
+        return fail(status::timeout, "another call is still inside the runtime; call close again");
     }
     hold.lock();
     if (thread_.joinable()) {
@@ -179,7 +179,7 @@ void driver::turn(std::int64_t limit_ms) {
 
 result<std::optional<std::int64_t>> driver::step(std::int64_t now_ms) {
     const std::unique_lock alone(driving_, std::try_to_lock);
-    if (!alone) return busy("another call of the host's (step or next_event)");
+    if (!alone) return busy("another call of the host (step or next_event)");
     if (running_) return busy("the runtime's own thread");
     memory_notice_.look(client_->steady_ms());
     fleet_->step(now_ms, now_ms);
@@ -199,7 +199,7 @@ result<void> driver::detach(std::int64_t timeout_ms) {
     result<void> detached = attached_->detach(timeout_ms, [this] { return calls_.is_closed(); });
     if (detached || !calls_.is_closed()) return detached;
     return fail(status::cancelled,
-                "the runtime was closed before the cluster's Leases were given back; they run out by themselves");
+                "the runtime was closed before the cluster's Leases were released; they will expire");
 }
 
 void driver::drive_until(std::int64_t until_ms, const std::function<bool()>& give_up) {

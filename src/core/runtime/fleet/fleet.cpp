@@ -12,7 +12,7 @@ namespace gputide::runtime {
 namespace {
 
 error unlike_policy(const decide::policy& policy, std::size_t samples) {
-    return fail(status::invalid, "samples: there are {}; the policy takes {}, one a metric in the manifest's order",
+    return fail(status::invalid, "samples: got {}; the policy needs {}, one per metric in the manifest's order",
                 samples, policy.metrics.size());
 }
 
@@ -22,10 +22,10 @@ result<void> check_pushed(const hosted_scaler& hosted, std::span<const sample> s
     if (samples.size() != policy.metrics.size()) return unlike_policy(policy, samples.size());
     for (std::size_t metric = 0; metric < samples.size(); ++metric) {
         if (samples[metric].state == sample_state::not_given || !hosted.scaler.asks_alone(metric)) continue;
-        return fail(status::invalid,
-                    "samples[{}]: {} has a source of its own, which is asked for it; "
-                    "leave its state 0, or make it a trigger of type values",
-                    metric, policy.metrics[metric].name);
+        return fail(
+            status::invalid,
+            "samples[{}]: {} is read by its own source; leave its state 0, or change it to a trigger of type values",
+            metric, policy.metrics[metric].name);
     }
     return {};
 }
@@ -34,18 +34,16 @@ result<void> check_observation(const hosted_scaler& hosted, const decide::observ
     const auto metrics = static_cast<std::int64_t>(hosted.scaler.policy().metrics.size());
     for (const decide::pod_sample& value : observation.pod_samples) {
         if (value.metric < metrics) continue;
-        return fail(status::invalid,
-                    "pod_samples: metric {} is not one of the {} that the policy takes, counted from 0", value.metric,
-                    metrics);
+        return fail(status::invalid, "pod_samples: metric is {}; the policy has {} metrics, counted from 0",
+                    value.metric, metrics);
     }
     return observation.samples.empty() ? result<void>() : check_pushed(hosted, observation.samples);
 }
 
 error not_to_record() {
-    return fail(
-        status::state,
-        "no event of this scaler asks for this write any more: it was recorded, or the decision is not as it was "
-        "handed out; say how large the target is with an observation");
+    return fail(status::state,
+                "no event of this scaler requests this write: it was already recorded, or the decision was changed; "
+                "report the target's size with an observation");
 }
 
 }  // namespace
@@ -78,8 +76,7 @@ hosted_scaler* fleet::at(const slot_use& use) const {
 }
 
 error fleet::unknown_scaler(scaler_id id) {
-    return fail(status::not_found,
-                "scaler {}: there is none of this number; it was removed, or the number is another runtime's", id);
+    return fail(status::not_found, "scaler {}: no such id (removed, or from another runtime)", id);
 }
 
 result<void> fleet::observe(scaler_id id, const decide::observation& observation,

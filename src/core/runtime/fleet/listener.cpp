@@ -51,7 +51,7 @@ void listener::take(source::stream_report report) {
     if (is_cancelled_) return;
     if (report != source::stream_report::targets) {  // these have a stream of their own
         had_word_ = true;
-        if (std::exchange(is_failing_, false)) log(log_level::info, name_ + ": its stream tells again");
+        if (std::exchange(is_failing_, false)) log(log_level::info, name_ + ": its stream works again");
     }
     on_report_(report);
 }
@@ -59,8 +59,9 @@ void listener::take(source::stream_report report) {
 void listener::end(const source::stream_end& end, const baton& held) {
     if (is_cancelled_) return;
     if (end.why.status != status::ok && !std::exchange(is_failing_, true)) {
-        log(log_level::warning, format_text("{}: its stream ended, until it is back polls alone find changes: {}: {}",
-                                            name_, status_name(end.why.status), end.why.message));
+        log(log_level::warning,
+            format_text("{}: its stream ended; until it is open again, only polls detect changes: {}: {}", name_,
+                        status_name(end.why.status), end.why.message));
     }
     const std::int64_t lasted_ms = loop_->steady_ms() - opened_ms_;
     wait_ = loop_->after(plan_.wait_ms(end, {lasted_ms, had_word_}, loop_->uniform()), [self = weak_from_this(), held] {

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t max_scalers = std::size_t{1} << 31U;
 
 error unknown_name(const std::string& name) {
-    return fail(status::not_found, "no scaler is named {}; expected \"namespace/name\"", in_quotes(name));
+    return fail(status::not_found, "no scaler has the name {}; expected \"namespace/name\"", in_quotes(name));
 }
 
 }  // namespace
@@ -78,8 +78,7 @@ result<scaler_id> fleet::add(const manifest::spec& spec, const pipeline::host_op
     const std::string name = (*opened)->name();
     std::unique_lock hold(lock_);
     if (named(name) != by_name_.end()) {
-        return fail(status::invalid, "scaler {} is there already; replace it, or give it another name",
-                    in_quotes(name));
+        return fail(status::invalid, "scaler {} already exists; replace it, or use another name", in_quotes(name));
     }
     if (slots_.size() >= max_scalers) return fail(status::limit, "too many scalers");
     if (free_.empty()) {
@@ -133,7 +132,7 @@ result<void> fleet::replace(scaler_id id, const manifest::spec& spec, const pipe
         hosted_scaler* before = at(id);
         if (before == nullptr) return unknown_scaler(id);
         if (before->name() != fresh.name()) {
-            return fail(status::invalid, "scaler {} cannot be replaced by {}: remove the one and add the other",
+            return fail(status::invalid, "scaler {} cannot be replaced by {}: remove the first and add the second",
                         in_quotes(before->name()), in_quotes(fresh.name()));
         }
         result<decide::state> state = decide::load_state(
@@ -218,7 +217,7 @@ result<scaler_id> fleet::next_scaler(scaler_id id) const {
     for (std::uint64_t index = id == 0 ? 0 : std::uint64_t{use_of(id).index} + 1; index < slots_.size(); ++index) {
         if (slots_[index].hosted) return id_of({static_cast<std::uint32_t>(index), slots_[index].generation});
     }
-    return fail(status::not_found, "there is no further scaler");
+    return fail(status::not_found, "no further scaler");
 }
 
 }  // namespace gputide::runtime

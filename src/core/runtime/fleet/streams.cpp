@@ -55,7 +55,7 @@ std::vector<held_stream> fleet::open_streams(const slot_use& use, const hosted_s
         if (held + out.size() >= options_.max_streams) {
             if (!std::exchange(lacks_streams_, true)) {
                 log(log_level::warning,
-                    format_text("{} streams are open, which is as many as there may be: {} and others are polled alone",
+                    format_text("{} streams are open, which is the maximum: {} and other scalers are only polled",
                                 held + out.size(), hosted.name()));
             }
             break;

@@ -88,7 +88,7 @@ result<aws_keys> read_credential_process(std::string_view text) {
     const json_text parsed(text);
     const auto object = parsed.object();
     auto out = object ? keys_in(*object) : std::nullopt;
-    if (!out) return fail(status::bug, "the token at hand holds no keys of AWS");
+    if (!out) return fail(status::bug, "the token does not contain AWS access keys");
     return *std::move(out);
 }
 
@@ -107,10 +107,11 @@ result<token> read_aws_answer(const http::response& response, const moment& sent
     const auto keys = keys_in(credentials);
     if (!keys) return unusable(response, endpoint, "no AccessKeyId with its SecretAccessKey");
     if (breaks_headers(*keys)) {
-        return fail(error_class::security, "{} answered with keys that hold control characters; not used", endpoint);
+        return fail(error_class::security, "{} answered with keys that contain control characters; they were not used",
+                    endpoint);
     }
     const auto end = end_ms(credentials);
-    if (!end) return unusable(response, endpoint, "keys without a known end: no Expiration that can be read");
+    if (!end) return unusable(response, endpoint, "keys with a missing or unreadable Expiration");
     const std::int64_t life_s = (*end - sent.wall_ms) / 1'000;
     if (life_s <= 0) {
         return unusable(response, endpoint, "keys that have expired already; the clock of this machine may be wrong");
@@ -207,22 +208,21 @@ struct code_row {
 // Error codes from the AWS STS API Reference: AssumeRole, AssumeRoleWithWebIdentity, and the common errors.
 constexpr std::array codes = {
     code_row{"ExpiredTokenException", error_class::stale_assertion,
-             "the web identity token has expired: has the kubelet stopped to rotate it, or is the clock wrong?"},
+             "the web identity token has expired: check that the kubelet rotates it, and the clock of this machine"},
     code_row{"ExpiredToken", error_class::stale_assertion, "the session that signs the request has expired"},
     code_row{"InvalidIdentityToken", error_class::permanent,
              "is the cluster's OIDC issuer an identity provider of the account, with the audience sts.amazonaws.com?"},
-    code_row{
-        "AccessDenied", error_class::permanent,
-        "does the role's trust policy name this service account (system:serviceaccount:<namespace>:<name>), or the "
-        "role that asks?"},
+    code_row{"AccessDenied", error_class::permanent,
+             "does the role's trust policy name this service account (system:serviceaccount:<namespace>:<name>), or "
+             "the assuming role?"},
     code_row{"IDPCommunicationError", error_class::transient, ""},
     code_row{"Throttling", error_class::throttled, ""},
     code_row{"ThrottlingException", error_class::throttled, ""},
     code_row{"RequestLimitExceeded", error_class::throttled, ""},
     code_row{"SignatureDoesNotMatch", error_class::permanent,
-             "is the secret access key the one of this access key id?"},
-    code_row{"InvalidClientTokenId", error_class::permanent, "the access key id is not known"},
-    code_row{"RegionDisabledException", error_class::permanent, "STS is switched off in this region for the account"},
+             "does the secret access key belong to this access key id?"},
+    code_row{"InvalidClientTokenId", error_class::permanent, "the access key id is unknown"},
+    code_row{"RegionDisabledException", error_class::permanent, "STS is disabled in this region for the account"},
 };
 
 const code_row* find_code(std::string_view code) {

@@ -51,7 +51,7 @@ opened open_keys(aws_keys keys, const char* where) {
     const bool broken =
         has_control_character(keys.access_key_id) || keys.access_key_id.find(':') != std::string::npos ||
         has_control_character(keys.secret_access_key.reveal()) || has_control_character(keys.session_token.reveal());
-    if (broken) return fail(error_class::config, "{}: the keys hold characters that no key has", where);
+    if (broken) return fail(error_class::config, "{}: the keys contain invalid characters", where);
     return std::shared_ptr<credential>(std::make_shared<given_keys>(std::move(keys)));
 }
 
@@ -141,7 +141,7 @@ bool is_container_address(const std::string& host) {
 // Returns class unavailable if no service answers at the address, else the error itself.
 error not_here(const std::string& what, error why) {
     if (why.status == status::unavailable && why.http_status == 0) {
-        return fail(error_class::unavailable, "{} is not here: {}", what, why.message);
+        return fail(error_class::unavailable, "{} is not available: {}", what, why.message);
     }
     return why;
 }
@@ -222,10 +222,10 @@ class instance final : public credential, public std::enable_shared_from_this<in
                 }
                 // Another cloud's service at the same address does not have this path.
                 if (retried.last.arrived() && response.status >= 400 && response.status <= 499) {
-                    return under_way->finish(fail(
-                        error_class::unavailable,
-                        "{} gives no session: HTTP {}; it is not an instance metadata service of AWS, or it is off",
-                        self->endpoint_, response.status));
+                    return under_way->finish(fail(error_class::unavailable,
+                                                  "{} returned no session (HTTP {}); it is not an AWS instance "
+                                                  "metadata service, or the service is disabled",
+                                                  self->endpoint_, response.status));
                 }
                 error why = judge_aws_failure(retried, {self->endpoint_, "keys of this instance", {}},
                                               under_way->loop().wall_ms());
@@ -282,12 +282,15 @@ result<std::shared_ptr<credential>> open_aws_container(const std::shared_ptr<con
     }
     const auto parts = http::parse_url(url);
     if (!parts || parts->has_user_info || parts->has_fragment) {
-        return fail(error_class::config, "AWS_CONTAINER_CREDENTIALS_FULL_URI: expected a URL, got {}", redact_url(url));
+        return fail(error_class::config,
+                    "AWS_CONTAINER_CREDENTIALS_FULL_URI: expected an http or https URL without user name, password and "
+                    "fragment, got {}",
+                    redact_url(url));
     }
     if (parts->scheme != "https" && !is_container_address(parts->host)) {
         return fail(error_class::config,
-                    "AWS_CONTAINER_CREDENTIALS_FULL_URI: host {} would be asked over http, which is for "
-                    "loopback and the addresses of ECS and EKS alone; use https",
+                    "AWS_CONTAINER_CREDENTIALS_FULL_URI: host {} uses http, which is allowed only for loopback and the "
+                    "ECS and EKS addresses; use https",
                     parts->host);
     }
     return std::shared_ptr<credential>(

@@ -135,7 +135,7 @@ class by_either final : public credential, public std::enable_shared_from_this<b
         under_way->carry(then_->acquire(
             under_way->loop(), scope, under_way->deadline_ms(), [under_way, before](result<token> outcome) {
                 if (!outcome) {
-                    outcome.failure().message += ". Before it, by web identity: " + before.message;
+                    outcome.failure().message += ". The attempt before it, by web identity: " + before.message;
                 }
                 under_way->finish(std::move(outcome));
             }));

@@ -128,7 +128,7 @@ constexpr std::int64_t unsaid_life_s = 300;  // the CLI always prints the expiry
 
 error explained(error why) {
     if (why.status == status::not_here) {
-        why.message = "the Azure CLI is not here: " + why.message;
+        why.message = "the Azure CLI is not available: " + why.message;
     } else if (why.error_class == error_class::signed_out) {
         why.message = "no user is signed in to the Azure CLI; sign in with az login. " + why.message;
     }
@@ -192,7 +192,7 @@ result<std::shared_ptr<credential>> open_azure_cli(const azure_cli_settings& set
     }
     if (!is_plain(settings.tenant_id) || !is_plain(settings.subscription)) {
         return fail(error_class::config,
-                    "tenantId and subscription must not begin with a dash, nor hold control characters");
+                    "tenantId and subscription must not begin with a dash or contain control characters");
     }
     return std::shared_ptr<credential>(std::make_shared<azure_cli>(settings, std::move(host)));
 }

@@ -33,7 +33,7 @@ result<identity_host> checked(identity_service service, const char* variable, co
     }
     if (url->scheme != "https" && !http::is_loopback(url->host) && !is_link_local(url->host)) {
         return fail(error_class::config,
-                    "{}: host {} would be asked over http, which is for loopback and link-local alone; use https",
+                    "{}: host {} uses http, which is allowed only for loopback and link-local addresses; use https",
                     variable, url->host);
     }
     return identity_host{service, endpoint, secret_text(secret)};
@@ -56,7 +56,7 @@ std::string with_query(const std::string& endpoint, const form_fields& query) {
 }
 
 error_ptr no_selector(const char* service, const char* instead) {
-    return fail(error_class::config, "{} takes no such identity selector; {}", service, instead);
+    return fail(error_class::config, "{} does not support this identity selector; {}", service, instead);
 }
 
 http::request get(const identity_host& host, form_fields query, const identity_selector& selector,
@@ -124,7 +124,7 @@ result<http::request> identity_request(const identity_host& host, const identity
             break;
         }
         case identity_service::cloud_shell:
-            if (!selector.empty()) return no_selector("Cloud Shell", "leave it out: it has one identity");
+            if (!selector.empty()) return no_selector("Cloud Shell", "remove the selector: there is only one identity");
             out.method = "POST";
             out.url = host.endpoint;
             out.set("Content-Type", "application/x-www-form-urlencoded");
@@ -180,7 +180,7 @@ result<http::header> answer_arc_challenge(const http::response& challenge, const
     if (!path) return refused("is missing or is not of the form Basic realm=<path>");
     if (!names_a_key(*path)) {
         return refused(
-            format_text("names {}; expected a file *.key right in {}", gputide::in_quotes(*path), key_folder));
+            format_text("names {}; expected a file *.key directly in {}", gputide::in_quotes(*path), key_folder));
     }
     const auto key = host.read_unlinked_file(std::string(*path), max_key_bytes);
     if (!key) {
@@ -192,7 +192,7 @@ result<http::header> answer_arc_challenge(const http::response& challenge, const
     }
     const std::string_view content = trim(key->reveal());
     const bool printable = std::all_of(content.begin(), content.end(), [](char c) { return c > 0x20 && c < 0x7F; });
-    if (content.empty() || !printable) return refused("names a file that holds no key");
+    if (content.empty() || !printable) return refused("names a file without a key");
     std::string value = "Basic ";
     value.reserve(value.size() + content.size());
     value.append(content);

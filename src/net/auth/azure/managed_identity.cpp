@@ -131,7 +131,7 @@ class managed_identity_credential final : public credential,
     }
 
     static error not_here(const std::string& why) {
-        return fail(error_class::unavailable, "there is no managed identity here: {}", why);
+        return fail(error_class::unavailable, "no managed identity is available: {}", why);
     }
 
     error unreached(const http::answer& answer) const {
@@ -164,10 +164,10 @@ class managed_identity_credential final : public credential,
     }
 
     std::string advice(std::int32_t status) const {
-        if (http::is_redirect(status)) return "; a redirect is not followed with a request for a token";
+        if (http::is_redirect(status)) return "; redirects are not followed for token requests";
         if (status != 400) return {};
         return which_.empty() ? ". Does this machine have a system-assigned managed identity?"
-                              : ". Is the identity that was selected assigned to this machine?";
+                              : ". Is the selected identity assigned to this machine?";
     }
 
     const identity_host at_;
@@ -185,7 +185,7 @@ result<std::shared_ptr<credential>> open_managed_identity(const managed_identity
         int{!which.client_id.empty()} + int{!which.object_id.empty()} + int{!which.resource_id.empty()};
     if (selectors > 1) {
         return fail(error_class::config,
-                    "managed identity: give at most one of clientId, objectId and resourceId; {} are set", selectors);
+                    "managed identity: {} of clientId, objectId and resourceId are set; set at most one", selectors);
     }
     auto at = find_identity_host(*host);
     if (!at) return at.take_failure();

@@ -130,7 +130,7 @@ result<std::string> scope_of_resource(std::string_view resource) {
     if (resource.empty()) return fail(error_class::config, "scope: expected a resource or scope, got an empty text");
     if (resource.find_first_of(" \t\r\n\f\v") != std::string_view::npos) {
         return fail(error_class::config,
-                    "scope: one resource without white space is needed (a token is for one resource), got {}",
+                    "scope: expected one resource without white space (a token is for one resource), got {}",
                     gputide::in_quotes(resource));
     }
     if (resource.size() >= 8 && resource.substr(resource.size() - 8) == ".default") return std::string(resource);
@@ -195,20 +195,20 @@ result<std::string> checked_authority(std::string_view text, std::string_view na
                                           gputide::in_quotes(redact(text))));
     }
     if (url->scheme != "https") {
-        return refused(
-            named,
-            format_text("must use https, got {} (host {}): an assertion is sent there and must not travel in the clear",
-                        url->scheme, url->host));
+        return refused(named,
+                       format_text("must use https, got {} (host {}): an assertion is sent there and must be encrypted",
+                                   url->scheme, url->host));
     }
-    if (url->has_user_info) return refused(named, "must not hold user information before the host " + url->host);
-    if (url->has_query) return refused(named, format_text("must not hold a query (host {})", url->host));
-    if (url->has_fragment) return refused(named, format_text("must not hold a fragment (host {})", url->host));
+    if (url->has_user_info) return refused(named, "must not contain user information before the host " + url->host);
+    if (url->has_query) return refused(named, format_text("must not contain a query (host {})", url->host));
+    if (url->has_fragment) return refused(named, format_text("must not contain a fragment (host {})", url->host));
     const bool is_own = is_loopback_allowed && http::is_loopback(url->host);
     if (known(*url) || is_own || permissions.allow_custom_authority) return canonical(*url);
     return refused(
-        named, format_text("{} (host {}) is not a known login endpoint of Azure. If it is yours, let the host program "
-                           "allow a custom authority (allow_custom_authority); otherwise use {}/ or that of your cloud",
-                           gputide::in_quotes(redact_url(text)), url->host, default_authority));
+        named,
+        format_text("{} (host {}) is not a known login endpoint of Azure. If it is your own, allow a custom authority "
+                    "in the host program (allow_custom_authority); otherwise use {}/ or the endpoint of your cloud",
+                    gputide::in_quotes(redact_url(text)), url->host, default_authority));
 }
 
 }  // namespace

@@ -104,7 +104,7 @@ std::string role_advice(const std::string& host, std::string_view asked) {
     } else if (is_below(host, "api.loganalytics.")) {
         role = "Log Analytics Reader on the workspace";
     }
-    return format_text("Give the identity {}; a new assignment takes up to an hour to work", role);
+    return format_text("Give the identity {}; a new assignment takes up to an hour to take effect", role);
 }
 
 std::string advice(error_class kind, const std::string& host, std::string_view role) {
@@ -112,15 +112,15 @@ std::string advice(error_class kind, const std::string& host, std::string_view r
         case error_class::forbidden:
             return role_advice(host, role);
         case error_class::config:
-            return "The token is for another audience: ask for the scope of this endpoint and its cloud";
+            return "The token is for another audience: request the scope of this endpoint and its cloud";
         case error_class::auth:
-            return "The token was refused; a new one is asked for";
+            return "The token was rejected; a new one is requested";
         case error_class::security:
-            return "It is a redirect and was not followed, because the request holds a token";
+            return "The redirect was not followed, because the request contains a token";
         case error_class::rejected:
             return role.empty() ? "Correct the trigger's query or address" : "";
         case error_class::timeout:
-            return "The query is too heavy for the service; make it cheaper or its range shorter";
+            return "The query is too expensive for the service; simplify it or shorten its time range";
         default:
             return {};
     }
@@ -199,9 +199,8 @@ std::optional<error> service_refusal(const http::answer& answer, const std::stri
 namespace {
 
 constexpr std::string_view compare_credential =
-    "compare issuer, subject and audience with `az identity federated-credential list`; a new one needs up to minutes "
-    "to "
-    "spread";
+    "compare issuer, subject and audience with `az identity federated-credential list`; a new credential takes some "
+    "minutes to become effective";
 constexpr std::string_view check_client =
     "check AZURE_CLIENT_ID and AZURE_TENANT_ID, and that the authority is of the same cloud";
 constexpr std::string_view check_certificate =
@@ -211,25 +210,25 @@ constexpr std::string_view check_tenant = "check AZURE_TENANT_ID";
 constexpr std::string_view check_cloud = "check AZURE_AUTHORITY_HOST: the tenant lives in another cloud";
 constexpr std::string_view check_resource =
     "use the scope of the right cloud, and register the resource provider in the tenant";
-constexpr std::string_view one_scope = "ask for one scope of the form <resource>/.default";
-constexpr std::string_view ask_admin = "ask the tenant's administrator, with the suberror and claims of this error";
+constexpr std::string_view one_scope = "request one scope of the form <resource>/.default";
+constexpr std::string_view ask_admin = "contact the tenant's administrator with the suberror and claims of this error";
 constexpr std::string_view field_missing = "a field of the form is missing";
-constexpr std::string_view our_fault = "an empty token, a proxy that changes requests, or a fault of this library";
+constexpr std::string_view our_fault = "an empty token, a proxy that changes requests, or a bug in this library";
 constexpr std::string_view try_later = "the identity service is unavailable for the moment";
 
 constexpr std::array<aadsts_code, 49> table = {{
     {70021, error_class::propagation,
      "no federated credential matches issuer, subject and audience of the service-account token", compare_credential},
     {700211, error_class::propagation, "no federated credential has the issuer of the service-account token",
-     "compare the issuer with the credential's; issuer URLs of AKS end in '/'; a new one needs up to minutes to "
-     "spread"},
+     "compare the issuer with the credential's; issuer URLs of AKS end in '/'; a new credential takes some minutes to "
+     "become effective"},
     {700212, error_class::propagation, "no federated credential has the audience of the service-account token",
      "the audience must be api://AzureADTokenExchange on both sides"},
     {700213, error_class::propagation, "no federated credential has the subject of the service-account token",
      "the subject must be system:serviceaccount:<namespace>:<name> of the pod that runs this process"},
     {700024, error_class::stale_assertion,
      "the service-account token is outside its time range and its file has not changed",
-     "see whether a program caches the file, the kubelet stopped rotating it, or the clock is wrong"},
+     "check whether a program caches the file, the kubelet no longer rotates it, or the clock is wrong"},
     {700016, error_class::permanent, "the client id is unknown in this tenant", check_client},
     {700011, error_class::permanent, "the client id is unknown in this tenant", check_client},
     {70001, error_class::permanent, "the application is disabled or not usable", "enable it in the tenant"},
@@ -244,10 +243,10 @@ constexpr std::array<aadsts_code, 49> table = {{
     {50027, error_class::permanent, "the assertion is not a JWT",
      "AZURE_FEDERATED_TOKEN_FILE must name a projected service-account token"},
     {700030, error_class::permanent, "the subject name of the certificate is not authorized",
-     "send the certificate chain (x5c) only where a trusted subject name is set up"},
+     "send the certificate chain (x5c) only if a trusted subject name is configured"},
     {7000215, error_class::permanent, "the client secret is wrong", check_secret},
     {70002, error_class::permanent, "the client secret is wrong", check_secret},
-    {7000222, error_class::permanent, "the client secret has expired", "make a new one"},
+    {7000222, error_class::permanent, "the client secret has expired", "create a new secret"},
     {7000218, error_class::permanent, field_missing, our_fault},
     {900144, error_class::permanent, field_missing, our_fault},
     {90014, error_class::permanent, field_missing, our_fault},
@@ -259,19 +258,19 @@ constexpr std::array<aadsts_code, 49> table = {{
     {900432, error_class::permanent, "the tenant lives in another cloud", check_cloud},
     {500011, error_class::permanent, "the resource of the scope is not in the tenant", check_resource},
     {50001, error_class::permanent, "the resource of the scope is not in the tenant", check_resource},
-    {650057, error_class::permanent, "the resource of the scope is not among the application's", check_resource},
+    {650057, error_class::permanent, "the application has no permission for the resource of the scope", check_resource},
     {70011, error_class::permanent, "the scope is malformed", one_scope},
     {28002, error_class::permanent, "the scope is not valid for this resource", one_scope},
     {28003, error_class::permanent, "the scope is empty", one_scope},
     {700022, error_class::permanent, "the scope names several resources", one_scope},
     {901002, error_class::permanent, "the v2.0 endpoint takes no `resource` field", one_scope},
-    {53003, error_class::permanent, "conditional access refuses this sign-in", ask_admin},
-    {53000, error_class::permanent, "conditional access asks for a compliant device", ask_admin},
-    {530032, error_class::permanent, "a security policy of the tenant refuses this sign-in", ask_admin},
+    {53003, error_class::permanent, "conditional access rejects this sign-in", ask_admin},
+    {53000, error_class::permanent, "conditional access requires a compliant device", ask_admin},
+    {530032, error_class::permanent, "a security policy of the tenant rejects this sign-in", ask_admin},
     {65001, error_class::permanent, "consent is missing", ask_admin},
-    {70043, error_class::permanent, "the sign-in frequency policy refuses this token", ask_admin},
+    {70043, error_class::permanent, "the sign-in frequency policy rejects this token", ask_admin},
     {90061, error_class::transient, "Entra could not read the cluster's OIDC documents",
-     "if it lasts, see whether {issuer}/.well-known/openid-configuration is public"},
+     "if this persists, check whether {issuer}/.well-known/openid-configuration is public"},
     {90006, error_class::transient, try_later, ""},
     {90012, error_class::transient, try_later, ""},
     {90024, error_class::transient, try_later, ""},
@@ -279,8 +278,8 @@ constexpr std::array<aadsts_code, 49> table = {{
     {90090, error_class::transient, try_later, ""},
     {90055, error_class::throttled, "too many requests for tokens",
      "see which part of the program does without a token cache"},
-    {50196, error_class::request_loop, "the service saw the same request again and again",
-     "wait a minute; see which part of the program does without a token cache"},
+    {50196, error_class::request_loop, "the service received the same request repeatedly",
+     "wait a minute; find the part of the program that does not use the token cache"},
 }};
 
 }  // namespace

@@ -42,13 +42,12 @@ result<secret_text> read_token_file(const surroundings& host, const std::string&
     if (read->reveal().size() > limits::token_file_bytes) return too_large(path, words);
     const std::string_view text = trim(read->reveal());
     if (text.empty()) {
-        return fail_for_now(
-            format_text("token file {} is empty; the kubelet may be replacing it at this moment", path));
+        return fail_for_now(format_text("token file {} is empty; the kubelet may be replacing it", path));
     }
     if (!is_token(text)) {
         return fail(error_class::config,
-                    "token file {} does not hold a service-account token: expected "
-                    "three base64url parts joined by dots. Check {}",
+                    "token file {} does not contain a service-account token: expected three base64url parts joined by "
+                    "dots. Check {}",
                     path, words.variable);
     }
     return secret_text(text);

@@ -25,7 +25,7 @@ result<setting> pick(const std::optional<std::string>& over, const char* key, co
                      const char* variable) {
     if (over) {
         if (!over->empty()) return setting{*over, key};
-        return fail(error_class::config, "{} of podIdentity must not be empty; leave it out to use {}", key, variable);
+        return fail(error_class::config, "{} of podIdentity must not be empty; remove it to use {}", key, variable);
     }
     const std::string value = host.environment(variable).value_or("");
     if (!value.empty()) return setting{value, variable};
@@ -121,8 +121,8 @@ result<workload_identity> read_workload_identity(const workload_identity_setting
     const bool own_authority = settings.identity_authority_host && !settings.identity_authority_host->empty();
     if (own_authority && settings.identity_tenant_id.value_or("").empty()) {
         return fail(error_class::config,
-                    "identityAuthorityHost of podIdentity needs identityTenantId: an authority is asked "
-                    "for a tenant of its own cloud");
+                    "identityAuthorityHost of podIdentity is set without identityTenantId: AZURE_TENANT_ID may not "
+                    "exist in that cloud; add identityTenantId");
     }
     auto client = pick(settings.identity_id, "identityId", host, "AZURE_CLIENT_ID");
     if (!client) return client.take_failure();
@@ -208,9 +208,9 @@ result<std::string> checked_url(std::string_view text) {
     if (!url) return unusable_proxy("expected an https URL such as https://10.0.0.1:6443");
     if (url->scheme != "https")
         return unusable_proxy(format_text("must use https, got {} (host {})", url->scheme, url->host));
-    if (url->has_user_info) return unusable_proxy("must not hold user information before the host " + url->host);
-    if (url->has_query) return unusable_proxy(format_text("must not hold a query (host {})", url->host));
-    if (url->has_fragment) return unusable_proxy(format_text("must not hold a fragment (host {})", url->host));
+    if (url->has_user_info) return unusable_proxy("must not contain user information before the host " + url->host);
+    if (url->has_query) return unusable_proxy(format_text("must not contain a query (host {})", url->host));
+    if (url->has_fragment) return unusable_proxy(format_text("must not contain a fragment (host {})", url->host));
     while (!text.empty() && text.back() == '/') text.remove_suffix(1);
     return std::string(text);
 }
@@ -251,7 +251,7 @@ result<std::shared_ptr<const http::tls_settings>> tls_of(const token_proxy& prox
         }
         if (trim(read->reveal()).empty()) {
             return fail_for_now(
-                format_text("{} {} is empty; a rotation may be under way", ca_file_variable, proxy.ca_file));
+                format_text("{} {} is empty; a rotation may be in progress", ca_file_variable, proxy.ca_file));
         }
         out->ca_pem = read->reveal();
     }

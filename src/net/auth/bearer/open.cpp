@@ -60,23 +60,22 @@ result<std::shared_ptr<credential>> open_bearer_file(const std::string& path, co
                                                      std::shared_ptr<const surroundings> host) {
     if (path.empty())
         return fail(error_class::config,
-                    "tokenFile is missing: a parameter (secretTargetRef, configMapTargetRef or env) that names the "
-                    "file which holds "
-                    "the token");
+                    "tokenFile is missing: a parameter (secretTargetRef, configMapTargetRef or env) with the path of "
+                    "the token's file");
     std::string folder = permissions.secrets_dir;
     if (folder.empty()) {
         return fail(error_class::config,
-                    "tokenFile {} is not read: the host program names no folder for "
-                    "secrets. Let it name one (secrets_dir, gputided --secrets-dir)",
+                    "tokenFile {} is not read: the host program has no folder for secrets. Set one (secrets_dir, "
+                    "gputided --secrets-dir)",
                     in_quotes(path));
     }
     if (folder.back() != '/') folder += '/';
     const bool absolute = path.front() == '/';
     if (climbs(path) || (absolute && path.compare(0, folder.size(), folder) != 0)) {
-        return fail(error_class::config,
-                    "tokenFile {} lies outside the host program's folder {} for "
-                    "secrets (secrets_dir, gputided --secrets-dir)",
-                    in_quotes(path), folder);
+        return fail(
+            error_class::config,
+            "tokenFile {} is outside the host program's folder {} for secrets (secrets_dir, gputided --secrets-dir)",
+            in_quotes(path), folder);
     }
     const std::string inside = permissions.tenant.is_limited() ? permissions.secrets_dir : std::string();
     return std::shared_ptr<credential>(
@@ -132,9 +131,8 @@ result<std::shared_ptr<credential>> open_bearer_exec(std::vector<std::string> co
                                                      std::shared_ptr<const surroundings> host) {
     if (command.empty() || command.front().empty()) {
         return fail(error_class::config,
-                    "command is missing: a parameter (secretTargetRef, configMapTargetRef or env) that names the "
-                    "program which prints "
-                    "the token");
+                    "command is missing: a parameter (secretTargetRef, configMapTargetRef or env) with the program "
+                    "that prints the token");
     }
     if (const auto allowed = check_program(command.front(), permissions.allowed_programs); !allowed)
         return allowed.failure();

@@ -86,7 +86,7 @@ result<parts> read_pkcs12(std::string_view file, const secret_text& password) {
     if (leaf != nullptr) out.certificates.emplace_back(leaf);
     while (others != nullptr && sk_X509_num(others) > 0) out.certificates.emplace_back(sk_X509_shift(others));
     sk_X509_free(others);
-    if (!read) return unusable_certificate("the PKCS#12 file does not open; its password is missing or wrong");
+    if (!read) return unusable_certificate("the PKCS#12 file cannot be opened; its password is missing or wrong");
     if (!out.key) return unusable_certificate("no private key in the PKCS#12 file");
     return out;
 }
@@ -94,7 +94,7 @@ result<parts> read_pkcs12(std::string_view file, const secret_text& password) {
 // Puts the leaf first: the certificate with the public key of the private key.
 result<void> put_leaf_first(parts& parts) {
     if (parts.certificates.empty()) return unusable_certificate("no certificate beside the private key");
-    if (!parts.key->is_rsa()) return unusable_certificate("the key must be RSA; Entra takes no other");
+    if (!parts.key->is_rsa()) return unusable_certificate("the key must be RSA; Entra accepts only RSA");
     const auto leaf = std::find_if(parts.certificates.begin(), parts.certificates.end(),
                                    [&parts](const certificate_pointer& certificate) {
                                        return X509_check_private_key(certificate.get(), parts.key->get()) == 1;

@@ -81,7 +81,7 @@ result<signing_key> read_signing_key(std::string_view pem, std::string_view pass
     EVP_PKEY* key = PEM_read_bio_PrivateKey(from.get(), nullptr, give_password, &answer);
     if (key != nullptr) return signing_key(key);
     if (answer.asked) return unusable_key("the key is encrypted, and the password is missing or wrong");
-    return unusable_key("no private key that can be read; expected a PKCS#8 or PKCS#1 block");
+    return unusable_key("no readable private key; expected a PKCS#8 or PKCS#1 block");
 }
 
 result<secret_text> signed_jwt(std::string_view header, std::string_view payload, const signing_key& key, signing how) {
@@ -186,8 +186,8 @@ result<void> judge(std::int64_t iterations) {
     if (iterations <= max_key_iterations) return {};
     const std::string asked = iterations == beyond ? "more than can be counted" : format_text("{}", iterations);
     return fail(error_class::config,
-                "the file asks that its password be hashed {} times before it is tried; at most {} times are "
-                "allowed: write it again with fewer iterations",
+                "the file requires {} hash iterations for its password; at most {} are allowed: create it again with "
+                "fewer iterations",
                 asked, max_key_iterations);
 }
 

@@ -87,7 +87,7 @@ result<std::string> checked_token_uri(std::string_view text, const host_permissi
     const bool known = url->host == token_host && url->port == 443;
     if (known || http::is_loopback(url->host) || permissions.allow_custom_authority) return std::string(text);
     return unusable(
-        format_text("token_uri names the host {}; the assertion is sent to {} alone, unless the host program allows a "
+        format_text("token_uri has the host {}; the assertion is sent only to {}, unless the host program allows a "
                     "custom authority (allow_custom_authority)",
                     url->host, token_host));
 }
@@ -157,8 +157,8 @@ class google_metadata final : public credential, public std::enable_shared_from_
         const bool google = equal_ignoring_case(response.header(flavor).value_or(""), "Google");
         if (!google) {
             return fail(error_class::unavailable,
-                        "there is no metadata server of Google here: {} answered with HTTP {} and without "
-                        "the header Metadata-Flavor: Google",
+                        "no Google metadata server is available: {} answered with HTTP {} and without the header "
+                        "Metadata-Flavor: Google",
                         endpoint_, response.status);
         }
         if (response.status == 404) {
@@ -174,7 +174,7 @@ class google_metadata final : public credential, public std::enable_shared_from_
     error unreached(const http::answer& answer) const {
         error why = transport_failure(answer, endpoint_);
         if (why.status != status::unavailable) return why;
-        return fail(error_class::unavailable, "there is no metadata server of Google here: {}", why.message);
+        return fail(error_class::unavailable, "no Google metadata server is available: {}", why.message);
     }
 
     const std::string endpoint_;
@@ -201,8 +201,8 @@ result<std::shared_ptr<credential>> open_google_metadata(const std::shared_ptr<c
                                url->host == "metadata.google.internal" || url->host == "fd20:ce::254");
     if (!local || !url->path.empty() || url->has_query || url->has_fragment || url->has_user_info) {
         return fail(error_class::config,
-                    "GCE_METADATA_HOST: expected 169.254.169.254, metadata.google.internal or a loopback address, with "
-                    "a port or without, got {}",
+                    "GCE_METADATA_HOST: expected 169.254.169.254, metadata.google.internal or a loopback address, "
+                    "optionally with a port, got {}",
                     gputide::in_quotes(given));
     }
     return std::shared_ptr<credential>(std::make_shared<google_metadata>(address));

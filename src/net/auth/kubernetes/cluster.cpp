@@ -39,11 +39,10 @@ std::string home_file(const surroundings& host) {
 
 error_ptr nothing_found(const cluster_choice& choice) {
     std::string text =
-        "no Kubernetes cluster is known: this is not a pod of one (KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT "
-        "are "
-        "not set)";
+        "no Kubernetes cluster is known: this process does not run in a pod (KUBERNETES_SERVICE_HOST and "
+        "KUBERNETES_SERVICE_PORT are not set)";
     text += choice.read_environment ? ", KUBECONFIG is not set and there is no ~/.kube/config" : "";
-    return fail(error_class::unavailable, "{}; let the host program name a kubeconfig", text);
+    return fail(error_class::unavailable, "{}; set a kubeconfig in the host program", text);
 }
 
 }  // namespace
@@ -193,9 +192,10 @@ result<secret_text> read_mounted_token(const surroundings& host, const std::stri
     }
     const std::string_view text = trim(read->reveal());
     if (text.empty())
-        return fail_for_now(format_text("token file {} is empty; it may be replaced at this moment", path));
+        return fail_for_now(format_text("token file {} is empty; another process may be replacing it", path));
     if (is_token_text(text)) return secret_text(text);
-    return fail(error_class::config, "token file {} holds no token: expected one word of printable characters", path);
+    return fail(error_class::config, "token file {} contains no token: expected one word of printable characters",
+                path);
 }
 
 std::shared_ptr<credential> open_mounted_token(std::string path, std::shared_ptr<const surroundings> host) {

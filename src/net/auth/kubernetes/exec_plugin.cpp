@@ -104,7 +104,8 @@ class exec_credential final : public credential, public std::enable_shared_from_
         why.message = format_text("the exec plugin of {}: {}", plugin_.named, why.message);
         const bool missing = why.status == status::not_here;
         if (missing && !plugin_.install_hint.empty()) {
-            why.message += "; its kubeconfig says: " + std::string(cut_utf8(plugin_.install_hint, max_hint_bytes));
+            why.message +=
+                "; its kubeconfig has the hint: " + std::string(cut_utf8(plugin_.install_hint, max_hint_bytes));
         }
         return why;
     }
@@ -122,12 +123,12 @@ result<token> read_exec_credential(const secret_text& printed, const exec_plugin
     const auto object = parsed.object();
     if (!object) return unusable(plugin, "is not a JSON object; expected an ExecCredential");
     if (text_member(*object, "kind").value_or("") != "ExecCredential") {
-        return unusable(plugin, "has another kind than ExecCredential");
+        return unusable(plugin, "has a kind other than ExecCredential");
     }
     if (text_member(*object, "apiVersion").value_or("") != plugin.api_version) {
-        return unusable(plugin, format_text("has another apiVersion than the kubeconfig's exec, {}; let one of the two "
-                                            "follow the other",
-                                            plugin.api_version));
+        return unusable(
+            plugin, format_text("has another apiVersion than the kubeconfig's exec, {}; use the same version in both",
+                                plugin.api_version));
     }
     const auto status = object_member(*object, "status");
     if (!status) return unusable(plugin, "has no status");
@@ -144,7 +145,7 @@ result<token> read_exec_credential(const secret_text& printed, const exec_plugin
     const std::int64_t life_s = *end ? **end - wall_ms / 1000 : longest_life_s;
     if (life_s <= 0) {
         return fail_for_now(
-            format_text("what {} ({}) gave has expired {} ago: it does not renew it, or the clock of "
+            format_text("the credential from {} ({}) expired {} ago: the plugin does not renew it, or the clock of "
                         "this machine is wrong",
                         plugin.command.front(), plugin.named, format_duration_ms(-life_s * 1000)));
     }
@@ -252,8 +253,8 @@ result<void> check_interactive(const kubeconfig_entry& exec, const std::string& 
     if (mode.empty() && api_version != api_versions.front()) return {};
     if (mode == "Always") {
         return exec.wrong("interactiveMode",
-                          "is Always: the plugin wants a person at a terminal, and there is none here; choose a way to "
-                          "sign in without one (for kubelogin: --login workloadidentity, msi, spn or azurecli)");
+                          "is Always: the plugin requires a terminal, which is not available here; choose a sign-in "
+                          "method without a terminal (for kubelogin: --login workloadidentity, msi, spn or azurecli)");
     }
     return exec.wrong("interactiveMode", "must be Never or IfAvailable");
 }
@@ -265,7 +266,7 @@ std::string listed(const std::string& text) { return text.empty() ? "missing" : 
 result<exec_plugin> read_exec(const kubeconfig_entry& user, const kubeconfig_entry& cluster,
                               const http::tls_settings& tls, const std::vector<std::string>& allowed_programs) {
     for (const char* key : {"token", "tokenFile", "username", "client-certificate", "client-certificate-data"}) {
-        if (user.has(key)) return user.wrong("exec", format_text("stands beside {}; keep one of the two", key));
+        if (user.has(key)) return user.wrong("exec", format_text("is set together with {}; keep one of the two", key));
     }
     const kubeconfig_entry exec{user.file, user.body->find("exec"), user.label + ": exec"};
     exec_plugin out;

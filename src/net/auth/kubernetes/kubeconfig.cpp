@@ -118,7 +118,7 @@ result<std::string> server_of(const kubeconfig_entry& entry) {
     std::string server = entry.text("server");
     const auto url = http::parse_url(server);
     if (!url || url->has_user_info || url->has_query || url->has_fragment) {
-        return entry.wrong("server", "is missing or no https URL such as https://10.0.0.1:6443");
+        return entry.wrong("server", "is missing or not an https URL such as https://10.0.0.1:6443");
     }
     while (server.back() == '/') server.pop_back();
     return server;
@@ -128,7 +128,7 @@ result<std::string> server_of(const kubeconfig_entry& entry) {
 result<void> read_cluster(const kubeconfig_entry& entry, const surroundings& host, http::tls_settings& tls) {
     if (!entry.text("proxy-url").empty()) {
         return entry.wrong("proxy-url",
-                           "is not supported; let the host program name its proxy instead (gputide_options.proxy)");
+                           "is not supported; set the proxy in the host program instead (gputide_options.proxy)");
     }
     auto ca = pem_of(entry, "certificate-authority", host);
     if (!ca) return ca.take_failure();
@@ -140,7 +140,8 @@ result<void> read_cluster(const kubeconfig_entry& entry, const surroundings& hos
     tls.verify = !entry.flag("insecure-skip-tls-verify");
     tls.server_name = entry.text("tls-server-name");
     if (!tls.verify && has_roots) {
-        return entry.wrong("insecure-skip-tls-verify", "is true beside a certificate-authority; keep one of the two");
+        return entry.wrong("insecure-skip-tls-verify",
+                           "is true although a certificate-authority is set; keep one of the two");
     }
     return {};
 }
@@ -148,14 +149,13 @@ result<void> read_cluster(const kubeconfig_entry& entry, const surroundings& hos
 // Rejects settings that would change the identity of the entry.
 result<void> refuse_unsupported(const kubeconfig_entry& entry) {
     if (entry.has("auth-provider")) {
-        return entry.wrong(
-            "auth-provider",
-            "is not supported, and no longer is by kubectl; use its successor, an exec plugin, or token, "
-            "tokenFile, client-certificate with client-key, username with password; for a service "
-            "account: kubectl create token NAME > FILE and tokenFile: FILE");
+        return entry.wrong("auth-provider",
+                           "is no longer supported, as in kubectl; use its successor, an exec plugin, or token, "
+                           "tokenFile, client-certificate with client-key, username with password; for a service "
+                           "account: kubectl create token NAME > FILE and tokenFile: FILE");
     }
     for (const char* key : {"as", "as-uid", "as-groups", "as-user-extra"}) {
-        if (entry.has(key)) return entry.wrong(key, "is not supported: impersonation; name a user of its own instead");
+        if (entry.has(key)) return entry.wrong(key, "is not supported: impersonation; use a separate user instead");
     }
     return {};
 }
@@ -166,8 +166,8 @@ result<void> read_certificate(const kubeconfig_entry& entry, const surroundings&
     auto key = pem_of(entry, "client-key", host);
     if (!key) return key.take_failure();
     if (certificate->empty() != key->empty()) {
-        return certificate->empty() ? entry.wrong("client-key", "needs client-certificate beside it")
-                                    : entry.wrong("client-certificate", "needs client-key beside it");
+        return certificate->empty() ? entry.wrong("client-key", "requires client-certificate")
+                                    : entry.wrong("client-certificate", "requires client-key");
     }
     tls.client_certificate_pem = *std::move(certificate);
     tls.client_key_pem = *std::move(key);
@@ -191,7 +191,7 @@ result<void> read_user(const kubeconfig_entry& entry, const kubeconfig_entry& cl
     const std::string token_file = entry.text("tokenFile");
     const std::string user = entry.text("username");
     if (!user.empty() && (!token.empty() || !token_file.empty())) {
-        return entry.wrong("username", "stands beside a token; keep one of the two");
+        return entry.wrong("username", "is set together with a token; keep one of the two");
     }
     if (!token_file.empty()) {  // takes precedence over `token`, because the file is renewed
         access.credential = open_mounted_token(entry.file->absolute(token_file), host);
@@ -211,7 +211,7 @@ result<cluster> open_kubeconfig(const kubeconfig_choice& choice, const std::shar
     if (auto read = all.read(choice, *host); !read) return read.take_failure();
     const std::string name = choice.context.empty() ? all.current_context() : choice.context;
     if (name.empty()) {
-        return fail(error_class::config, "{} has no current-context; let the host program name one{}", all.shown(),
+        return fail(error_class::config, "{} has no current-context; set a context in the host program{}", all.shown(),
                     all.named("contexts"));
     }
     auto context = all.find("contexts", "context", name);

@@ -90,10 +90,10 @@ class running final : public http::operation<result<secret_text>> {
 result<void> check_program(const std::string& program, const std::vector<std::string>& allowed,
                            std::string_view option) {
     if (std::find(allowed.begin(), allowed.end(), program) != allowed.end()) return {};
-    return fail(error_class::config,
-                "the program {} is not run: the host program does not allow it. If it may be run, let the "
-                "host name it ({})",
-                in_quotes(program), option);
+    return fail(
+        error_class::config,
+        "the program {} is not run: the host program does not allow it. To allow it, list it in the host program ({})",
+        in_quotes(program), option);
 }
 
 std::shared_ptr<http::exchange> run_program(http::loop& loop, const std::shared_ptr<const surroundings>& host,

@@ -12,7 +12,7 @@ class process final : public surroundings {
   public:
     std::optional<std::string> environment(const std::string&) const override { return std::nullopt; }
     result<secret_text> read_file(const std::string& path, std::size_t) const override {
-        return fail(error_class::config, "{}: this build of the library reads no files; give the Secret as text", path);
+        return fail(error_class::config, "{}: this build of the library reads no files; pass the Secret as text", path);
     }
 };
 
@@ -98,7 +98,8 @@ class process final : public surroundings {
         const auto file = resolved(path);
         if (!file) return file.failure();
         if (!std::string_view(*file).starts_with(*root + "/"))
-            return fail(error_class::config, "{} leads out of the folder {}", path, folder);
+            return fail(error_class::config, "{} is not inside the folder {} (symbolic links are followed)", path,
+                        folder);
         return read_opened(*file, most, O_NOFOLLOW);
     }
 

@@ -48,7 +48,7 @@ class surroundings {
     // Reads a path that came from the network: rejects a symbolic link as its last part.  Only hosts that can detect links
     // implement this.
     virtual result<secret_text> read_unlinked_file(const std::string& path, std::size_t /*most*/) const {
-        return fail(error_class::config, "{}: this host program does not let files be read that a peer names", path);
+        return fail(error_class::config, "{}: this host program does not read files that a server names", path);
     }
     // Reads a path that must be inside `folder`, after resolving ".." and symbolic links.
     virtual result<secret_text> read_file_inside(const std::string& /*folder*/, const std::string& path,

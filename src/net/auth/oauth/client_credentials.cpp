@@ -104,7 +104,7 @@ result<void> client_credentials::check_parameters() const {
     if (settings_.scope.empty() || !has_second_scope) return {};
     return fail(
         error_class::config,
-        "endpointParams: cannot overwrite parameter \"scope\", because scopes are given; write them in one place");
+        "endpointParams: cannot overwrite parameter \"scope\", because scopes is set too; set only one of the two");
 }
 
 http::request client_credentials::request_with_secret_in(secret_place place) const {

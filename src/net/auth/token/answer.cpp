@@ -52,13 +52,11 @@ life life_of(json_element object, std::int64_t now_ms) {
 
 error_ptr without_life(const std::string& endpoint, const http::response& response, const life& seen) {
     std::string why =
-        "a token without a known end: neither expires_in (1 to 2147483647 seconds) nor expires_on is "
-        "usable";
+        "a token without an expiry: neither expires_in (1 to 2147483647 seconds) nor expires_on is usable";
     if (seen.in_the_past) {
         why =
-            "a token that has already expired by its expires_on (and has no usable expires_in); the clock of this "
-            "machine "
-            "may be wrong";
+            "a token that has already expired according to its expires_on (and has no usable expires_in); the clock of "
+            "this machine may be wrong";
     }
     return unusable_token_answer(endpoint, response, why);
 }

@@ -173,21 +173,20 @@ result<token> read_held_token(const secret_text& text, const moment& now, const 
     const std::string_view value = got.value ? got.value->reveal() : std::string_view();
     if (value.empty()) {
         return fail(error_class::protocol,
-                    "{} holds no token: expected the token alone, or a JSON object "
-                    "with access_token, accessToken or status.token",
+                    "{} contains no token: expected only the token, or a JSON object with access_token, accessToken or "
+                    "status.token",
                     rule.origin);
     }
     if (has_control_character(value) || value.find(' ') != std::string_view::npos) {
         return fail(error_class::security,
-                    "{} is not a token: it holds blanks or control characters, so it was not used", rule.origin);
+                    "{} is not a token: it contains blanks or control characters, so it was not used", rule.origin);
     }
     if (!got.life_s) got.life_s = life_of_jwt(value, now_s);
     const std::int64_t life_s = got.life_s.value_or(rule.unsaid_life_s);
     if (life_s <= 0) {
-        return fail_for_now(
-            format_text("{} holds a token that has expired {} ago; its renewal has stopped, or the clock of this "
-                        "machine is wrong",
-                        rule.origin, format_duration_ms(-life_s * 1000)));
+        return fail_for_now(format_text(
+            "{} contains a token that expired {} ago; its renewal has stopped, or the clock of this machine is wrong",
+            rule.origin, format_duration_ms(-life_s * 1000)));
     }
     return token_living(*std::move(got.value), now, std::min({life_s, rule.max_life_s, longest_life_s}));
 }

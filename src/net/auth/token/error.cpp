@@ -90,8 +90,8 @@ std::string message_of(const http::response& response, const entra_words& says, 
     std::string out = format_text("{} answered with HTTP {}", about.endpoint, response.status);
     if (http::is_redirect(response.status)) {
         return out +
-               ", a redirect; it was not followed, because the request holds a credential. Does a proxy or portal "
-               "stand in between?";
+               ", a redirect; it was not followed, because the request contains a credential. Is there a proxy or "
+               "portal in between?";
     }
     if (!says.error.empty()) out += format_text(" ({})", says.error);
     const aadsts_code* known = first_known(says.numbers);
@@ -152,7 +152,7 @@ error judge_token_failure(const http::retried& retried, const token_context& abo
 void add_peer_wait(error& failure, const http::retried& retried, std::int64_t wall_ms) {
     if (retried.attempts > 1) failure.message += format_text(" ({} attempts)", retried.attempts);
     if (retried.past_deadline) {
-        failure.message += ". Another attempt was due, but waiting for it would have passed the caller's deadline";
+        failure.message += ". Another attempt was due only after the caller's deadline";
         failure.past_deadline = true;
     }
     failure.retry_at_ms = retried.retry_at_ms;
@@ -179,19 +179,19 @@ error_ptr transport_failure(const http::answer& answer, const std::string& endpo
             return fail(error_class::transient, "the request to {} timed out{}", endpoint, detail);
         case http::fault::tls_verify:
             return fail(error_class::security,
-                        "the certificate of {} was not accepted{}; nothing was "
-                        "sent. If a proxy of yours opens TLS, give its CA",
+                        "the certificate of {} was not accepted{}; nothing was sent. If your proxy intercepts TLS, "
+                        "configure its CA",
                         endpoint, detail);
         case http::fault::too_large:
             return fail(error_class::protocol, "{} sent an answer that is too large{}", endpoint, detail);
         case http::fault::encoding:
             return fail(error_class::protocol, "{} sent an answer that cannot be decoded{}", endpoint, detail);
         case http::fault::url:
-            return fail(error_class::config, "{} cannot be asked{}", endpoint, detail);
+            return fail(error_class::config, "no request can be sent to {}{}", endpoint, detail);
         case http::fault::not_allowed:
-            return fail(error_class::security, "{} was not asked{}", endpoint, detail);
+            return fail(error_class::security, "no request was sent to {}{}", endpoint, detail);
         case http::fault::no_memory:
-            return fail(error_class::no_memory, "no memory to ask {}{}", endpoint, detail);
+            return fail(error_class::no_memory, "no memory for a request to {}{}", endpoint, detail);
         case http::fault::deadline:
             return fail(error_class::timeout, "the caller's deadline passed while waiting for {}{}", endpoint, detail);
         case http::fault::cancelled:

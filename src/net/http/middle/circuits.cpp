@@ -89,8 +89,8 @@ answer circuits::held_answer(const request& request, std::int64_t now_ms) const 
         out.response.headers = {{"Retry-After", left_s}};
     } else {
         out.fault_text += " (" + std::to_string(failing.breaker.failures()) +
-                          " times in a row, so the endpoint is not asked " + (is_own ? "with these settings " : "") +
-                          "for now; next trial in " + left_s + " s)";
+                          " times in a row, so no requests are sent to the endpoint " +
+                          (is_own ? "with these settings " : "") + "for now; next trial in " + left_s + " s)";
     }
     return out;
 }

@@ -151,7 +151,7 @@ void traffic::too_late(ticket id) {
         answer answer;
         answer.fault = fault::deadline;
         answer.fault_text =
-            format_text("the deadline passed while {} requests to {} were under way, which is as many as are allowed",
+            format_text("the deadline passed while {} requests to {} were in progress, which is the maximum",
                         node.mapped().to->in_flight, node.mapped().to->name);
         outcomes.push_back({std::move(node.mapped().done), std::move(answer)});
     }

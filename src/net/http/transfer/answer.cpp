@@ -30,7 +30,7 @@ coding coding_of(const response& answer) {
 constexpr long login_wanted = 407;
 
 std::string login_text(const std::string& proxy) {
-    return format_text("the proxy {} wants a user and a password (HTTP 407)", proxy);
+    return format_text("the proxy {} requires a user name and password (HTTP 407)", proxy);
 }
 
 answer proxy_answer(std::string text, std::string proxy) {
@@ -163,8 +163,8 @@ answer transfer::concluded(CURLcode code, const trust_defaults& trust) {
         answer out;
         out.fault = fault::crowded;
         out.fault_text = format_text(
-            "it was dropped, as the answers under way in this process hold {} MiB already, or those "
-            "of this peer {} MiB",
+            "it was dropped, because the responses in progress in this process already have {} MiB, or those of this "
+            "server {} MiB",
             limits::bodies_bytes >> 20, limits::bodies_of_endpoint_bytes >> 20);
         return out;
     }
@@ -201,7 +201,7 @@ answer transfer::out_of_time(time_limit which) const noexcept {
     answer out;
     try {
         if (which == time_limit::deadline) {
-            out.fault_text = "the deadline passed before the answer was there";
+            out.fault_text = "the deadline passed before the response arrived";
         } else {
             out.fault_text = format_text("timed out after {} ms", request_->attempt_timeout_ms);
         }
@@ -286,7 +286,7 @@ std::string proxy_sentence(CURLcode code, CURL* handle, const failure_site& site
     curl_easy_getinfo(handle, CURLINFO_HTTP_CONNECTCODE, &status);
     if (status == login_wanted) return login_text(site.proxy);
     if (status >= 300)
-        return format_text("the proxy {} refuses a connection to {} (CONNECT: HTTP {})", site.proxy, site.peer, status);
+        return format_text("the proxy {} rejects a connection to {} (CONNECT: HTTP {})", site.proxy, site.peer, status);
     if (code == CURLE_COULDNT_RESOLVE_PROXY)
         return format_text("the name of the proxy {} cannot be resolved", site.proxy);
     if (code != CURLE_COULDNT_CONNECT) return {};
@@ -311,10 +311,10 @@ std::string sentence(fault kind, CURLcode code, CURL* handle, const failure_site
         case fault::reset:
             return format_text("the connection to {} was closed before the answer {}", site.peer,
                                !may_speak_tls(handle) ? "was complete"
-                               : site.is_http2        ? "came; that port may speak TLS, or no HTTP/2"
-                                                      : "came; if that port speaks TLS, write https in the address");
+                               : site.is_http2        ? "arrived; the port may require TLS, or not support HTTP/2"
+                                               : "arrived; if the port requires TLS, write https in the address");
         case fault::encoding:
-            return format_text("the answer of {} cannot be decompressed: it is damaged, or was cut", site.peer);
+            return format_text("the response of {} cannot be decompressed: it is damaged or truncated", site.peer);
         case fault::no_memory:
             return "no memory";
         case fault::url:

@@ -230,7 +230,7 @@ bool is_readable_on_the_way(const std::optional<http::url_parts>& url) {
 void warn(const manifest::trigger& trigger, const place& at, std::string_view secret, const std::string& host,
           text::report& findings) {
     findings.add(text::severity::warning, "credential-over-http", at,
-                 format_text("{}: {} would go to {} over plain http, readable by every host on the way; it is not "
+                 format_text("{}: {} would be sent to {} over plain http, readable by every host on the way; it is not "
                              "sent unless the host program allows that",
                              trigger.label(), secret, host),
                  "write https");

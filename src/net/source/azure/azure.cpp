@@ -126,7 +126,7 @@ error not_json(const http::response& response, std::string_view why) {
         out.message = format_text("the answer ends in the middle of its JSON ({} bytes)", response.body.size());
         out.retryable = true;
     }
-    out.message += "; check that the address is Azure's, with no proxy or sign-in page before it";
+    out.message += "; check that the address is Azure's, without a proxy or sign-in page in front of it";
     out.http_status = response.status;
     return out;
 }
@@ -144,7 +144,7 @@ result<reading> read_document(const http::answer& answer, const std::function<re
         return not_json(answer.response, simdjson::error_message(why));
     }
     dom::object content;
-    if (root.get(content) != SUCCESS) return unusable("the answer is JSON, but no object");
+    if (root.get(content) != SUCCESS) return unusable("the response is JSON, but not an object");
     return how(content);
 }
 

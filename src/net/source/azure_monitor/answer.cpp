@@ -182,7 +182,7 @@ std::optional<dom::object> answer_for(const std::string& resource, dom::array ar
 void add_resource(const std::string& resource, const std::optional<dom::object>& answer, const settings& settings,
                   batch_answer& into) {
     auto read = answer ? series_in(*answer, settings)
-                       : result<std::vector<series>>(azure::no_data("Azure Monitor did not answer for it"));
+                       : result<std::vector<series>>(azure::no_data("Azure Monitor returned nothing for it"));
     if (!read) {
         into.missing.push_back(resource);
         into.reading.warnings.push_back(format_text("{}: {}", resource, read.failure().message));
@@ -227,8 +227,8 @@ fetched partial(const reading& reading) {
     std::string missing;
     for (const std::string& text : reading.warnings) missing += (missing.empty() ? "" : "; ") + text;
     error out = fail(error_class::partial,
-                     "some resources gave no value ({}); remove them, or accept what "
-                     "is left by name (gputide.io/accept-partial: \"true\")",
+                     "some resources have no value ({}); remove them, or accept partial results "
+                     "(gputide.io/accept-partial: \"true\")",
                      missing);
     out.retryable = true;
     return judge_failure(std::move(out));
@@ -236,8 +236,8 @@ fetched partial(const reading& reading) {
 
 fetched nothing(const settings& settings) {
     error out =
-        azure::no_data(format_text("no point of {} has the aggregate type {}; ask for one that the metric supports "
-                                   "(metricAggregationType), or look further back (metricAggregationInterval)",
+        azure::no_data(format_text("no point of {} has the aggregate type {}; use a type that the metric supports "
+                                   "(metricAggregationType), or a longer time range (metricAggregationInterval)",
                                    settings.metric, settings.aggregation));
     out.retryable = true;
     return judge_failure(std::move(out));

@@ -167,8 +167,8 @@ void warn_about(const manifest::trigger& trigger, const parameters& read, const 
     if (is_refused(trigger, read, "metricAggregationInterval")) return;
     findings->add(text::severity::warning, "short-span", read.place_of("metricAggregationInterval"),
                   trigger.label() +
-                      ": metricAggregationInterval is shorter than Azure's own delay of up to 3 minutes, so "
-                      "that no point may be there yet",
+                      ": metricAggregationInterval is shorter than Azure's own delay of up to 3 minutes, so a point "
+                      "may not exist yet",
                   "write at least 0:5:0");
 }
 

@@ -48,9 +48,9 @@ void warn_of_both_days(const manifest::trigger& trigger, const parameters& read,
     if (findings == nullptr || of.days == 0 || of.any_day || of.any_weekday) return;
     findings->add(
         text::severity::warning, "both-days", read.place_of(key),
-        format_text("{}: {} names days of the month and weekdays: a day counts that fits either of them, not both",
+        format_text("{}: {} has days of the month and weekdays: a day matches if either matches, not only if both do",
                     trigger.label(), key),
-        "write * for one of the two");
+        "write * for one of them");
 }
 
 // Returns "00xxThu" for "0 0 * * Thu".

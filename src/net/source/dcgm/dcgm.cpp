@@ -26,10 +26,10 @@ struct gathered {
 };
 
 error no_rate_yet(const settings& settings) {
-    error out =
-        fail(error_class::no_data,
-             "no rate of {} yet: a counter's first reading gives none, the next fetch will (this is not a rate of 0)",
-             settings.metric);
+    error out = fail(error_class::no_data,
+                     "no rate of {} yet: the first reading of a counter has no rate, the next fetch will have one "
+                     "(this is not a rate of 0)",
+                     settings.metric);
     out.retryable = true;
     return out;
 }
@@ -52,7 +52,7 @@ class dcgm_source final : public metric_source {
         if (settings_->urls.size() == 1) return request_for(settings_->urls.front());
         return fail(
                    status::invalid,
-                   "this trigger asks {} exporters, and a request can be shown for one only; fetch it, or give one url",
+                   "this trigger reads {} exporters, and a request can be shown only for one; fetch it, or set one url",
                    settings_->urls.size())
             .at(label());
     }
@@ -132,8 +132,8 @@ class dcgm_source final : public metric_source {
     error partial(const gathered& from) const {
         error out = from.failures.front();
         out.message = std::to_string(from.failures.size()) + " of " + std::to_string(from.pages) +
-                      " exporters gave no numbers, so those of their GPUs are missing (" + out.message +
-                      "); repair them, or accept what is left by name (gputide.io/accept-partial: \"true\")";
+                      " exporters returned no values, so their GPUs are missing (" + out.message +
+                      "); repair them, or accept partial results (gputide.io/accept-partial: \"true\")";
         out.status = status::partial;
         out.error_class = error_class::partial;
         out.retryable = true;
@@ -146,9 +146,10 @@ class dcgm_source final : public metric_source {
         if (out.sample.time_ms == 0) out.sample.time_ms = now_ms;
         const std::int64_t age_ms = now_ms - out.sample.time_ms;
         if (settings_->max_age_ms <= 0 || age_ms <= settings_->max_age_ms) return out;
-        out.why = fail(error_class::stale,
-                       "the oldest sample is {} old, {} are allowed (gputide.io/max-sample-age); check the exporter",
-                       format_duration_ms(age_ms), format_duration_ms(settings_->max_age_ms));
+        out.why =
+            fail(error_class::stale,
+                 "the oldest sample is {} old; at most {} is allowed (gputide.io/max-sample-age); check the exporter",
+                 format_duration_ms(age_ms), format_duration_ms(settings_->max_age_ms));
         out.sample.state = sample_state::stale;
         out.sample.status = status::no_data;
         out.sample.value = 0.0;

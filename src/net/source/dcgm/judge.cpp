@@ -54,9 +54,8 @@ std::string what_was_left_out(const picks& picks) {
         if (count > 0) out += format_text("{}{} {}", out.empty() ? "" : ", ", count, what);
     };
     add(picks.blank,
-        "hold a number that the metric cannot have, such as DCGM's marks for \"no value\" (the field is not supported "
-        "on "
-        "these GPUs, or the exporter is at fault)");
+        "have a value outside the metric's range, such as DCGM's marks for \"no value\" (the field is not supported on "
+        "these GPUs, or the exporter has a fault)");
     add(picks.not_finite, "are NaN or infinite");
     add(picks.ungrouped, "have none of the labels of `by`");
     add(picks.instances, "are MIG instances");
@@ -186,8 +185,8 @@ overview look_over(std::string_view body, formats::exposition::format as, const 
 
 std::string about_instances(const settings& settings) {
     return settings.metric +
-           " has no meaning for MIG instances, which this page shows: use DCGM_FI_PROF_GR_ENGINE_ACTIVE "
-           "(0 to 1; with scale: \"100\" in percent)";
+           " is not valid for the MIG instances on this page: use DCGM_FI_PROF_GR_ENGINE_ACTIVE (0 to 1; with scale: "
+           "\"100\" in percent)";
 }
 
 std::string not_served(const overview& page, const settings& settings) {
@@ -197,7 +196,7 @@ std::string not_served(const overview& page, const settings& settings) {
     if (!near.empty()) return format_text("{}; did you mean {}?", out, near);
     out += "; add the field to the exporter's counters file (-f, or its ConfigMap)";
     if (settings.metric.find("_PROF_") != std::string::npos) {
-        out += ", and give the exporter the SYS_ADMIN capability: profiling fields need it, and a Volta GPU or newer";
+        out += ", and give the exporter the SYS_ADMIN capability: profiling fields need it, and a Volta or newer GPU";
     }
     return out;
 }
@@ -209,8 +208,8 @@ std::string why_nothing(std::string_view body, formats::exposition::format as, c
     if (settings.leaves_instances_out && page.has_instances) return about_instances(settings);
     if (page.of_metric == 0) return not_served(page, settings);
     return format_text(
-        "none of the {} series {} on the page counts; check the selector and `by` against the page's labels (pod "
-        "labels need the exporter's --kubernetes, and are only on GPUs that a pod holds)",
+        "none of the {} series {} on the page is usable; check the selector and `by` against the page's labels (pod "
+        "labels need the exporter's --kubernetes, and exist only for GPUs that are assigned to a pod)",
         page.of_metric, settings.metric);
 }
 

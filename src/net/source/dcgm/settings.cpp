@@ -24,7 +24,7 @@ void read_urls(parameters& parameters, settings& settings) {
     settings.urls = parameters.list(keys["urls"]);
     if (settings.urls.size() > max_urls) {
         parameters.add_error("urls: expected at most 256 exporters, got " + std::to_string(settings.urls.size()) +
-                                 "; ask a Prometheus that scrapes them instead (trigger type prometheus)",
+                                 "; query a Prometheus that scrapes them instead (trigger type prometheus)",
                              "urls");
     }
     for (std::string& text : settings.urls) {
@@ -37,7 +37,7 @@ void read_urls(parameters& parameters, settings& settings) {
     }
     const std::set<std::string_view> different(settings.urls.begin(), settings.urls.end());
     if (different.size() != settings.urls.size()) {
-        parameters.add_error("urls: an exporter is named twice, and its GPUs would count twice", "urls");
+        parameters.add_error("urls: an exporter is listed twice, so its GPUs would count twice", "urls");
     }
 }
 
@@ -63,7 +63,7 @@ void read_metric(parameters& parameters, settings& settings) {
     std::string_view numerator = settings.metric;
     if (settings.metric == memory_pressure) {
         if (!terms.empty())
-            parameters.add_error("denominator: memory_pressure has its own; remove this one", "denominator");
+            parameters.add_error("denominator: memory_pressure already has one; remove this key", "denominator");
         numerator = "DCGM_FI_DEV_FB_USED";
         terms = {"DCGM_FI_DEV_FB_USED", "DCGM_FI_DEV_FB_FREE"};
     }
@@ -125,10 +125,10 @@ void read_transport(parameters& parameters, const manifest::trigger& trigger, se
     settings.access.unsafe_ssl = parameters.flag(keys["unsafeSsl"]).value_or(false);
     access::check_headers(parameters, settings.access);
     if (settings.access.is_cloud()) {
-        parameters.add_error("podIdentity " + trigger.auth.provider +
-                                 " has no meaning for an exporter; use authModes, bearer-file, bearer-exec, or no "
-                                 "authentication",
-                             "authModes");
+        parameters.add_error(
+            "podIdentity " + trigger.auth.provider +
+                " is not supported for an exporter; use authModes, bearer-file, bearer-exec, or no authentication",
+            "authModes");
     }
 }
 
@@ -142,7 +142,7 @@ void warn_about(const manifest::trigger& trigger, const parameters& read, const 
                       trigger.label() + ": " + std::string(text), std::move(remedy));
     };
     if (settings.access.unsafe_ssl) {
-        say("unsafeSsl", "tls-not-verified", "unsafeSsl is true: any host on the way can answer for the exporter",
+        say("unsafeSsl", "tls-not-verified", "unsafeSsl is true: any host on the way can impersonate the exporter",
             "give its CA as `ca` in the TriggerAuthentication instead");
     }
     if (settings.filled_by != nullptr) note_preset(trigger, read, *settings.filled_by, settings.metric, findings);

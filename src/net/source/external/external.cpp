@@ -133,12 +133,11 @@ result<void> external_source::take_specs(external_state& of, std::string_view me
     auto asked = read_specs(message);
     if (!asked) return asked.take_failure();
     std::vector<metric_spec> specs = used_ = streamed_.or_else(*std::move(asked));
-    if (specs.empty())
-        return fail(error_class::no_data, "the external scaler announces no metric (an empty metric spec)");
+    if (specs.empty()) return fail(error_class::no_data, "the external scaler has no metric (an empty metric spec)");
     for (metric_spec& spec : specs) {
         if (spec.target_milli <= 0) {
             return fail(error_class::bad_value,
-                        "the external scaler's metric {} has no target above 0, which no HPA takes",
+                        "the external scaler's metric {} has no target above 0, which an HPA requires",
                         in_quotes(spec.name));
         }
         of.metrics.push_back({std::move(spec), {}});
@@ -235,12 +234,12 @@ error external_source::redacted(error why, const http::request& sent, http::faul
     for (const secret_text& secret : settings_->secrets) secrets.push_back(secret.reveal());
     why.message = redact(why.message, secrets);
     if (fault == http::fault::reset && !settings_->is_tls())
-        why.message += "; enableTLS: \"true\" in the trigger asks it over TLS";
+        why.message += "; set enableTLS: \"true\" in the trigger to use TLS";
     return auth::outward_error(std::move(why), label(), sent, wall_ms, retry_at_ms);
 }
 
 fetched no_value_without_fetch(const reading&) {
-    return judge_failure(fail(error_class::no_data, "an external scaler's value comes with a fetch alone"));
+    return judge_failure(fail(error_class::no_data, "an external scaler's value is available only from a fetch"));
 }
 
 std::string request_key(const settings& settings) {
@@ -267,9 +266,9 @@ result<description> describe(const manifest::trigger& trigger, const manifest::t
 
 result<std::shared_ptr<metric_source>> open(const description& described, const services& services) {
     if (!http::has_http2()) {
-        return fail_at(error_class::unavailable, described.label,
-                       "an external scaler is asked over HTTP/2, and this libcurl was built without it; link one with "
-                       "nghttp2");
+        return fail_at(
+            error_class::unavailable, described.label,
+            "external scalers require HTTP/2, and this libcurl was built without it; link a libcurl with nghttp2");
     }
     const auto settings = described.settings_as<external::settings>();
     auto access = access::open(settings->access, {}, services);

@@ -130,7 +130,7 @@ double share_of(const read_metric& metric, double value) {
 
 fetched without_value(const metric_spec& spec) {
     return judge_failure(
-        fail(error_class::no_data, "the external scaler gives no value for its metric {}", in_quotes(spec.name)));
+        fail(error_class::no_data, "the external scaler returned no value for its metric {}", in_quotes(spec.name)));
 }
 
 }  // namespace

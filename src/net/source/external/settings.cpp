@@ -43,7 +43,7 @@ bool read_tls(manifest::parameters& parameters, access::settings& access) {
     access.certificate = parameters.secret(keys["tlsClientCert"]).value_or(secret_text());
     access.key = parameters.secret(keys["tlsClientKey"]).value_or(secret_text());
     if (access.certificate.empty() != access.key.empty()) {
-        parameters.add_error("tlsClientCert and tlsClientKey belong together, and one of them is missing",
+        parameters.add_error("tlsClientCert and tlsClientKey must be set together; one of them is missing",
                              "tlsClientCert");
     }
     if (!access.certificate.empty()) {
@@ -65,17 +65,17 @@ void warn_about(const manifest::trigger& trigger, const manifest::parameters& re
     if (findings == nullptr) return;
     if (access.unsafe_ssl && is_tls) {
         findings->add(text::severity::warning, "tls-not-verified", read.place_of("unsafeSsl"),
-                      trigger.label() + ": unsafeSsl is true: any host on the way can answer for the external scaler",
+                      trigger.label() + ": unsafeSsl is true: any host on the way can impersonate the external scaler",
                       "give its CA as caCert in the TriggerAuthentication instead");
     } else if (access.unsafe_ssl) {
         findings->add(
             text::severity::warning, "no-effect", read.place_of("unsafeSsl"),
-            trigger.label() + ": unsafeSsl alone switches no TLS on: the external scaler is asked in plain text",
+            trigger.label() + ": unsafeSsl does not enable TLS: requests to the external scaler are sent in plain text",
             "add enableTLS: \"true\"");
     }
     if (trigger.metadata.count("tlsCertFile") != 0) {
         findings->add(text::severity::warning, "no-effect", read.place_of("tlsCertFile"),
-                      trigger.label() + ": tlsCertFile switches no TLS on, as in KEDA since 2.17",
+                      trigger.label() + ": tlsCertFile does not enable TLS, as in KEDA since 2.17",
                       "give the CA as caCert in a TriggerAuthentication");
     }
 }
@@ -91,8 +91,8 @@ result<std::string> base_url(std::string_view address, bool is_tls) {
     }
     const auto refused = [address] {
         return fail(error_class::config,
-                    "scalerAddress: expected host:port or dns:///host:port, got {}; a scheme such as http:// is left "
-                    "out, and enableTLS switches TLS on",
+                    "scalerAddress: expected host:port or dns:///host:port, got {}; write no scheme such as http://, "
+                    "and enable TLS with enableTLS",
                     in_quotes(address));
     };
     if (target.empty() || target.find_first_of("/?#@\\ \t\r\n") != std::string_view::npos) return refused();

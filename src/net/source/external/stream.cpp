@@ -55,7 +55,7 @@ class message_stream final : public http::operation<stream_outcome> {
         if (over() || is_unreadable_) return;
         if (!allowance_.takes(bytes.size(), loop().steady_ms())) {
             return give_up(
-                fail(error_class::limit, "the stream brought more than {} bytes in a minute", grpc::max_answer_bytes));
+                fail(error_class::limit, "the stream sent more than {} bytes in a minute", grpc::max_answer_bytes));
         }
         bool has_arrived = false;
         const auto read = messages_.feed(bytes, [&](std::string_view message) -> result<void> {

@@ -247,14 +247,13 @@ bool mean_of_samples(const calls& calls, const gpu& gpu, int type, std::uint64_t
     average(fresh, out);
     if (before_us == 0) return true;
     if (newest_us < before_us) {
-        out.note =
-            format_text("{}: the host's clock was set back by {}; the value stands for all samples of the driver",
-                        shown(gpu), format_duration_ms(between_ms(newest_us, before_us)));
+        out.note = format_text("{}: the host's clock was set back by {}; the value covers all samples of the driver",
+                               shown(gpu), format_duration_ms(between_ms(newest_us, before_us)));
     } else if (const std::int64_t whole_ms = between_ms(before_us, newest_us);
                out.interval_ms > 0 && out.interval_ms < whole_ms - whole_ms / 4) {
         out.note = format_text(
-            "{}: the driver keeps samples of the last {}, and the last poll was {} before: the value "
-            "does not stand for the rest. Poll more often",
+            "{}: the driver keeps samples of the last {}, and the last poll was {} ago: the value does not cover the "
+            "rest of the time. Poll more often",
             shown(gpu), format_duration_ms(out.interval_ms), format_duration_ms(whole_ms));
     }
     return true;

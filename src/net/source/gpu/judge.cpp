@@ -20,10 +20,10 @@ std::vector<error> real_failures(const readings& readings) {
         if (!is_left_out(failure)) out.push_back(failure.why);
     }
     for (const std::string& name : readings.missing) {
-        std::string text = format_text("there is no GPU or instance {} here; there are", name);
+        std::string text = format_text("this machine has no GPU or instance {}; it has", name);
         for (const gpu& gpu : *readings.list) text += format_text(" {},", shown(gpu));
         text.back() = '.';
-        out.push_back(fail(error_class::no_data, readings.list->empty() ? "the driver shows no GPU at all" : text));
+        out.push_back(fail(error_class::no_data, readings.list->empty() ? "the driver lists no GPU" : text));
     }
     return out;
 }
@@ -32,7 +32,7 @@ error partial(const std::vector<error>& failures, const readings& readings) {
     const std::size_t all = readings.values.size() + failures.size();
     error out = failures.front();
     out.message = format_text(
-        "{} of {} GPUs gave no number ({}); repair them, or accept what is left by name (gputide.io/accept-partial: "
+        "{} of {} GPUs have no value ({}); repair them, or accept partial results (gputide.io/accept-partial: "
         "\"true\")",
         failures.size(), all, out.message);
     out.status = status::partial;
@@ -43,31 +43,29 @@ error partial(const std::vector<error>& failures, const readings& readings) {
 
 // Explains why there is neither a failure nor a value.
 error nothing(const readings& readings, const settings& settings) {
-    if (readings.list->empty()) return fail(error_class::unavailable, "the driver shows no GPU on this machine");
+    if (readings.list->empty()) return fail(error_class::unavailable, "the driver lists no GPU on this machine");
     const std::string metric(settings.quantity->name);
     const bool mig =
         std::any_of(readings.list->begin(), readings.list->end(), [](const gpu& gpu) { return gpu.in_mig_mode; });
     if (mig && !settings.quantity->of_instance) {
         return fail(error_class::no_data,
-                    "no value of {}: NVML does not have it for GPUs in MIG mode, neither for the GPU nor for its "
-                    "instances. Use gpu_utilization, dram_active or memory_used_ratio, which instances have",
+                    "no value of {}: NVML does not support it for GPUs in MIG mode, neither for the GPU nor for its "
+                    "instances. Use gpu_utilization, dram_active or memory_used_ratio, which instances support",
                     metric);
     }
     if (settings.quantity->kind == reading_kind::process && readings.failures.empty()) {
         return fail(error_class::no_data,
-                    "no value of {}: no process that counts runs on these GPUs. In a container only its own "
-                    "processes are seen, unless it has hostPID: true",
+                    "no value of {}: no matching process runs on these GPUs. A container sees only its own processes, "
+                    "unless it has hostPID: true",
                     metric);
     }
     if (settings.quantity->gpm != 0 && settings.vendor == &nvidia) {
-        return fail(error_class::no_data,
-                    "no value of {}: it needs GPM, which GPUs of the Hopper generation and newer have with "
-                    "driver 520 and newer{}",
-                    metric,
-                    mig ? ". Use memory_used_ratio, or DCGM_FI_PROF_GR_ENGINE_ACTIVE by a trigger of type "
-                          "dcgm, for MIG instances of older ones"
-                        : ". Use gpu_utilization, or the profiling metrics of dcgm-exporter by a trigger of "
-                          "type dcgm");
+        return fail(
+            error_class::no_data,
+            "no value of {}: it needs GPM, which Hopper and newer GPUs have with driver 520 or newer{}", metric,
+            mig ? ". For MIG instances of older GPUs use memory_used_ratio, or DCGM_FI_PROF_GR_ENGINE_ACTIVE with a "
+                  "trigger of type dcgm"
+                : ". Use gpu_utilization, or the profiling metrics of dcgm-exporter with a trigger of type dcgm");
     }
     if (mig) return fail(error_class::no_data, "no value of {}: MIG mode is on, without instances", metric);
     return fail(error_class::no_data, "no value of {}: these GPUs do not have it", metric);

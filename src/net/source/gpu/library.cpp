@@ -62,8 +62,8 @@ result<library> load_library() {
     void* handle = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr) {
         return no_library(
-            format_text("there is no NVIDIA driver here ({}); install it, or give the container the driver's tools "
-                        "(NVIDIA_DRIVER_CAPABILITIES=utility), or read another machine's GPUs by a trigger of type "
+            format_text("the NVIDIA driver is not available ({}); install it, or give the container the driver's tools "
+                        "(NVIDIA_DRIVER_CAPABILITIES=utility), or read another machine's GPUs with a trigger of type "
                         "dcgm or prometheus",
                         loader_text()));
     }
@@ -79,8 +79,7 @@ result<library> load_library() {
         find(handle, "nvmlDeviceGetMemoryInfo", calls.memory) &&
         find(handle, "nvmlDeviceGetTemperature", calls.temperature) &&
         find(handle, "nvmlDeviceGetPowerUsage", calls.power);
-    if (!complete)
-        return no_library(format_text("libnvidia-ml.so.1 is not one that is known here ({})", loader_text()));
+    if (!complete) return no_library(format_text("libnvidia-ml.so.1 is not supported ({})", loader_text()));
     find_newer(handle, calls);
     find_events(handle, calls);
     find_gpm(handle, calls);

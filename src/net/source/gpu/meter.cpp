@@ -132,7 +132,7 @@ class averaging {
         out.said = quantity_.read(calls_, gpu.handle, out.value);
         out.read_by = read_by::single_sample;
         out.note = format_text(
-            "{}: {} is {}: a load in bursts reads as anything from 0 to 100. Nothing on this GPU averages it over the "
+            "{}: {} is {}: with a load in bursts it can be anything from 0 to 100. This GPU has no average over the "
             "interval{}; scale on power_average_watts, or poll more often and smooth over time",
             shown(gpu), quantity_.name, calls_.of->sample,
             gpm_said == no_permission ? " for this user (NVreg_RestrictProfilingToAdminUsers)" : "");

@@ -19,7 +19,7 @@ class nvml_source final : public local_source {
     nvml_source(const description& described, std::shared_ptr<const settings> settings, std::shared_ptr<reader> reader,
                 std::shared_ptr<http::loop> loop, std::string kubelet_socket)
         : local_source(described, std::move(loop),
-                       "the GPU driver of this machine is asked by calls, not over HTTP; fetch the value instead"),
+                       "the GPU driver of this machine is not read over HTTP; fetch the value instead"),
           settings_(std::move(settings)),
           reader_(std::move(reader)),
           kubelet_socket_(std::move(kubelet_socket)) {}
@@ -107,7 +107,8 @@ fetched judge(const reading& whole, const settings& settings) {
 // Checks that a tenant may read a value per process, which also shows containers of other namespaces.
 result<void> may_read_processes(const settings& settings, const services& services) {
     if (settings.quantity->kind != reading_kind::process) return {};
-    return services.permissions.tenant.check(auth::capability::foreign_metrics, "the use of each process of the node");
+    return services.permissions.tenant.check(auth::capability::foreign_metrics,
+                                             "the usage of each process of the node");
 }
 
 // Returns the kubelet's socket; "" if the settings name no pods.
@@ -118,7 +119,7 @@ result<std::string> kubelet_socket(const settings& settings, const services& ser
         return given.take_failure();
     if (!http::has_http2()) {
         return fail(error_class::unavailable,
-                    "the kubelet is asked over HTTP/2, and this libcurl was built without it; link one with nghttp2");
+                    "the kubelet requires HTTP/2, and this libcurl was built without it; link a libcurl with nghttp2");
     }
     const auto named = services.host ? services.host->environment(kubelet_socket_variable) : std::nullopt;
     return named && !named->empty() ? *named : std::string(usual_kubelet_socket);

@@ -88,17 +88,16 @@ error shared_gpu(const std::string& uuid, const std::vector<gpu_holder>& holders
     for (std::size_t i = 0; i < std::min(holders.size(), max_listed); ++i)
         text.append(i == 0 ? " " : ", ").append(pod_text(holders[i]));
     return fail(error_class::no_data,
-                "{} (time-slicing or MPS), and the kubelet does not say which pod a process belongs to: name all of "
-                "these pods, or "
-                "choose processes by containers (`crictl ps` prints their ids)",
+                "{} (time-slicing or MPS), and the kubelet does not tell which pod a process belongs to: list all of "
+                "these pods, or select processes by containers (`crictl ps` prints their ids)",
                 text);
 }
 
 error no_gpu(const held_gpus& held, const std::vector<wanted_pod>& pods) {
     std::string text = "no pod";
     for (std::size_t i = 0; i < pods.size(); ++i) text.append(i == 0 ? " " : " or ").append(pods[i].text);
-    text += " holds a GPU of this node";
-    if (held.empty()) return fail(error_class::no_data, "{}; no pod at all does, by device plugin", text);
+    text += " uses a GPU of this node";
+    if (held.empty()) return fail(error_class::no_data, "{}; no pod uses one through a device plugin", text);
     std::vector<std::string> others;
     for (const auto& [uuid, holders] : held) {
         for (const gpu_holder& holder : holders) others.push_back(pod_text(holder));
@@ -143,9 +142,9 @@ http::request held_gpus_request(const std::string& socket) {
 result<held_gpus> read_held_gpus(const http::answer& answer, const std::string& socket) {
     if (answer.fault == http::fault::connect) {
         return fail(error_class::unavailable,
-                    "{}; pods are asked of the kubelet: run this on the node as a user who may open its "
-                    "socket (root), with the folder {} mapped in where this is a container, or name the "
-                    "socket in {}. Without `pods` nothing is asked of it",
+                    "{}; the trigger's `pods` are read from the kubelet: run this on the node as a user that may open "
+                    "its socket (root), in a container with the folder {} mounted, or set the socket in {}. Without "
+                    "`pods` the kubelet is not needed",
                     answer.fault_text, socket.substr(0, socket.rfind('/')), kubelet_socket_variable);
     }
     const auto message = grpc::grpc_message(answer, kubelet);

@@ -155,18 +155,19 @@ namespace {
 
 constexpr code_meaning nvml_meanings[] = {
     // NOLINT(modernize-avoid-c-arrays)
-    {not_supported, error_class::no_data, "this GPU does not have that number"},
+    {not_supported, error_class::no_data, "this GPU does not have this metric"},
     {no_permission, error_class::forbidden,
-     "run as a user who may open /dev/nvidia*, or map the device in; for the metrics of GPM run as root or with "
-     "CAP_SYS_ADMIN, or load the module with NVreg_RestrictProfilingToAdminUsers=0"},
+     "run as a user who may open /dev/nvidia*, or mount the device; for GPM metrics run as root or with CAP_SYS_ADMIN, "
+     "or load the module with NVreg_RestrictProfilingToAdminUsers=0"},
     {not_found, error_class::no_data, "the GPU or instance is gone"},
     {driver_not_loaded, error_class::unavailable,
-     "the library is there and the kernel module is not: load the nvidia module, or map the devices in"},
+     "the library exists, but the kernel module is not loaded: load the nvidia module, or mount the devices"},
     {library_not_found, error_class::unavailable, "install the driver"},
     {gpu_is_lost, error_class::transient, "it fell off the bus: drain and reboot the node"},
     {reset_required, error_class::transient, "reset it (nvidia-smi --gpu-reset), or reboot the node"},
     {version_mismatch, error_class::transient,
-     "the driver was upgraded under this process: reload the kernel module or reboot, then start it anew"},
+     "the driver was upgraded while this process was running: reload the kernel module or reboot, then restart the "
+     "process"},
     {gpu_not_found, error_class::no_data, "the GPU is gone"},
 };
 
@@ -176,7 +177,7 @@ constinit const vendor nvidia = {
     .type = "nvml",
     .driver = "the NVIDIA driver",
     .library = "NVML",
-    .sample = "the driver's last sample alone (1/6 to 1 s)",
+    .sample = "only the driver's last sample (1/6 to 1 s)",
     .when_it_hangs = "See dmesg for Xid errors, and drain the node",
     .meanings = nvml_meanings,
     .metrics = {},

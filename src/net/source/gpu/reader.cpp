@@ -91,15 +91,15 @@ bool worker::run(std::function<void()> job) {
 namespace {
 
 error no_thread(const vendor& of) {
-    error out = fail(error_class::transient, "the system gives no thread to read {} on", of.driver);
+    error out = fail(error_class::transient, "the system cannot create a thread to read {}", of.driver);
     out.service_code = "no_thread";
     return out;
 }
 
 error hangs(const vendor& of, std::int64_t for_ms) {
     error out = fail(error_class::timeout,
-                     "{} has not answered for {}: a call into {} hangs. Other triggers go on; readings of "
-                     "this driver fail until it returns. {}",
+                     "{} has not responded for {}: a call of {} hangs. Other triggers continue; readings of this "
+                     "driver fail until the call returns. {}",
                      of.driver, format_duration_ms(for_ms), of.library, of.when_it_hangs);
     out.service_code = format_text("{}_hangs", of.type);
     return out;

@@ -50,13 +50,13 @@ void read_pods(parameters& parameters, settings& settings) {
             settings.pods.push_back(*std::move(wanted));
         } else {
             parameters.add_error(
-                "pods: expected a pod's name or namespace/name, with * at the end of a beginning, got " +
+                "pods: expected a pod's name or namespace/name, where a trailing * matches any suffix, got " +
                     in_quotes(text),
                 "pods");
         }
     }
     if (!settings.pods.empty() && !settings.devices.empty())
-        parameters.add_error("devices and pods both choose GPUs; give one of them", "pods");
+        parameters.add_error("devices and pods both select GPUs; set only one of them", "pods");
 }
 
 bool is_container_id(std::string_view text) {
@@ -88,8 +88,8 @@ void read_processes(parameters& parameters, settings& settings) {
     const bool has_filter = !settings.processes.pids.empty() || !settings.processes.containers.empty();
     if (has_filter && settings.quantity != nullptr && settings.quantity->kind != reading_kind::process) {
         parameters.add_error(
-            "pids and containers choose processes, and only process_utilization and process_memory_bytes have a value "
-            "for each process",
+            "pids and containers select processes, but only process_utilization and process_memory_bytes have a value "
+            "per process",
             settings.processes.pids.empty() ? "containers" : "pids");
     }
 }

@@ -97,14 +97,14 @@ error damaged(std::string what) {
 }
 
 result<std::uint32_t> announced_bytes(std::string_view frame) {
-    if (frame.empty()) return damaged("the answer says OK and holds no message");
+    if (frame.empty()) return damaged("the response has status OK but no message");
     if (frame[0] == 1) {
         return fail(error_class::encoding,
-                    "the answer is compressed, although the request did not accept that; switch the external scaler's "
-                    "compression off");
+                    "the response is compressed, although the request did not accept compression; disable it in the "
+                    "external scaler");
     }
-    if (frame[0] != 0) return damaged("the answer does not begin as a gRPC message does");
-    if (frame.size() < prefix_bytes) return damaged("the answer ends within the five bytes before its message");
+    if (frame[0] != 0) return damaged("the response does not begin with a gRPC message");
+    if (frame.size() < prefix_bytes) return damaged("the response ends within the five-byte prefix of its message");
     std::uint32_t out = 0;
     for (std::size_t i = 1; i < prefix_bytes; ++i) out = out << 8 | static_cast<unsigned char>(frame[i]);
     return out;
@@ -170,7 +170,7 @@ error failure_of(const http::response& response, std::int64_t status, const grpc
     const bool known = status < static_cast<std::int64_t>(meanings.size());
     const meaning means = known ? meanings[static_cast<std::size_t>(status)] : meaning{"", error_class::protocol};
     std::string text = known ? format_text("{} answers {} (grpc-status {})", peer.name, means.name, status)
-                             : format_text("{} answers grpc-status {}, which gRPC does not know", peer.name, status);
+                             : format_text("{} answers with the unknown grpc-status {}", peer.name, status);
     const std::string_view written = response.header("grpc-message").value_or("");
     const std::string said = http::excerpt(percent_decode(written, false).value_or(std::string(written)));
     if (!said.empty()) text += ": " + said;
@@ -192,8 +192,9 @@ result<std::string_view> only_message(std::string_view body) {
     if (!announced) return announced.failure();
     const std::size_t size = *announced;
     const std::size_t there = body.size() - prefix_bytes;
-    if (size > there) return damaged(format_text("the answer ends after {} of its message's {} bytes", there, size));
-    if (size < there) return damaged("the answer holds more than the one message of a unary call");
+    if (size > there)
+        return damaged(format_text("the response ends after {} of the {} bytes of its message", there, size));
+    if (size < there) return damaged("the response has more than one message");
     return body.substr(prefix_bytes);
 }
 
@@ -229,7 +230,7 @@ result<void> grpc_end(const http::answer& answer, const grpc_peer& peer) {
         return http::status_error(response, format_text("{} answers HTTP {}", peer.name, response.status));
     }
     if (!is_grpc(response)) return no_grpc(response, peer);
-    if (!status) return damaged("the answer ended without its grpc-status");
+    if (!status) return damaged("the response ended without a grpc-status");
     return {};
 }
 

@@ -23,7 +23,7 @@ series series_of(labels named, std::int64_t milli, std::optional<std::int64_t> t
     if (milli == nan_in_disguise_milli) {
         point.value = std::numeric_limits<double>::quiet_NaN();
         reading.warnings.emplace_back(
-            "a value of -9223372036854775808m is taken for NaN, which the adapter has converted without a look");
+            "the value -9223372036854775808m is treated as NaN that the adapter converted without a check");
     }
     return {std::move(named), {point}, {}};
 }
@@ -103,7 +103,7 @@ fetched judge(const reading& reading, const settings& settings) {
     judge_texts say;
     say.empty = format_text(
         "no metrics returned from {} metrics API: nothing has {}; check metric, namespace and selector, and whether "
-        "the workload exports it at present",
+        "the workload exports it now",
         api_name(settings.api), asked_for(settings));
     say.no_float = say.empty;
     say.several =

@@ -69,9 +69,9 @@ class kubernetes_source final : public metric_source {
 
   protected:
     fetched sample_of(const http::answer& answer, const poll& poll) const override {
-        return within_age(metric_source::judge(read(answer)), poll.now_ms, settings_.max_age_ms,
-                          "check whether the adapter still gets samples; what it stamps with its own time never looks "
-                          "old");
+        return within_age(
+            metric_source::judge(read(answer)), poll.now_ms, settings_.max_age_ms,
+            "check whether the adapter still gets samples; values with the adapter's own timestamp never look old");
     }
 
   private:

@@ -26,7 +26,7 @@ result<std::optional<std::int64_t>> window_of(dom::object item, std::string_view
     if (item.at_key(name).get(value) != SUCCESS || value.is_null()) return std::optional<std::int64_t>();
     std::int64_t seconds = 0;
     if (value.get(seconds) == SUCCESS && seconds >= 0) return std::optional<std::int64_t>(seconds);
-    return kube::wrong_shape(format_text("{}.{}: expected seconds, a whole number from 0 on", place, name));
+    return kube::wrong_shape(format_text("{}.{}: expected seconds as a whole number, 0 or more", place, name));
 }
 
 result<metric_item> value_in(dom::object item, std::string_view version, const std::string& place) {

@@ -117,7 +117,7 @@ class pods_source final : public metric_source {
         if (!size) return size.take_failure();
         of.selector = std::move(size->selector);
         if (!of.selector.empty()) return ask(of, round::pods, pod_page(question_.name_space, of.selector, {}));
-        return fail(error_class::selector, "the target's scale is missing a selector, so that its pods are not known");
+        return fail(error_class::selector, "the target's scale is missing a selector, so its pods are unknown");
     }
 
     result<step> take_pods(pods_state& of, const http::answer& answer) const {
@@ -155,7 +155,7 @@ class pods_source final : public metric_source {
 };
 
 fetched no_value_without_fetch(const reading&) {
-    return judge_failure(fail(error_class::no_data, "values of pods come with a fetch alone"));
+    return judge_failure(fail(error_class::no_data, "values of pods are available only from a fetch"));
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ void read_api(parameters& parameters, settings& settings) {
     settings.api = word == "external" ? api::external : word == "resource" ? api::resource : api::custom;
     settings.version = text(parameters, keys["apiVersion"]);
     if (settings.version == "v1beta2" && settings.api != api::custom) {
-        parameters.add_error("apiVersion: v1beta2 exists for api: custom alone; remove it", "apiVersion");
+        parameters.add_error("apiVersion: v1beta2 exists only for api: custom; remove it", "apiVersion");
     }
 }
 
@@ -40,7 +40,7 @@ void check_segment(parameters& parameters, std::string_view key, const std::stri
 void only_for(parameters& parameters, text::text_key key, bool written, bool fits, std::string_view where) {
     if (!written || fits) return;
     const std::string name(key.name());
-    parameters.add_error(format_text("{}: belongs to api: {}; remove it", name, where), name);
+    parameters.add_error(format_text("{}: is only valid with api: {}; remove it", name, where), name);
 }
 
 // Reads "services/llm" or "deployments.apps/llm".
@@ -49,7 +49,7 @@ void read_object(parameters& parameters, settings& settings) {
     settings.object.cluster_scoped = text(parameters, keys["scope"]) == "cluster";
     only_for(parameters, keys["object"], object.has_value(), settings.api == api::custom, "custom");
     only_for(parameters, keys["scope"], settings.object.cluster_scoped, settings.api == api::custom && object,
-             "custom, beside object");
+             "custom, together with object");
     if (!object) return;
     const std::size_t slash = object->find('/');
     settings.object.resource = lower(object->substr(0, slash));
@@ -101,9 +101,10 @@ bool chooses_pods(const settings& settings) { return settings.api == api::resour
 void warn_about(const manifest::trigger& trigger, const settings& settings, text::report* findings) {
     if (findings == nullptr || settings.api == api::external || !chooses_pods(settings) || !settings.selector.empty())
         return;
-    findings->add(text::severity::warning, "no-selector", trigger.at,
-                  trigger.label() + ": without selector every pod of the namespace counts, of other workloads too",
-                  "write selector: with the labels of the workload's pods, such as app=llm");
+    findings->add(
+        text::severity::warning, "no-selector", trigger.at,
+        trigger.label() + ": without selector, every pod of the namespace counts, including those of other workloads",
+        "write selector: with the labels of the workload's pods, such as app=llm");
 }
 
 }  // namespace

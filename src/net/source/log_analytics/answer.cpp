@@ -122,14 +122,14 @@ void note_partial(dom::object answer, const settings& settings, reading& reading
     std::string words;
     add_words(*why, words, 0);
     reading.partial = true;
-    reading.warnings.push_back(redact(cut_utf8(words.empty() ? "an error without words" : words, max_words_bytes)));
+    reading.warnings.push_back(redact(cut_utf8(words.empty() ? "an error without a message" : words, max_words_bytes)));
 }
 
 // ---- the table ------------------------------------------------------------------------------------------------------------
 result<dom::object> only_table(dom::object answer, const settings& settings) {
     const auto tables = array_of(answer, "tables");
     if (!tables || tables->size() == 0) return no_results(settings, "there is no results after running your query");
-    if (tables->size() > 1) return too_many("tables", tables->size(), "let the query give one table");
+    if (tables->size() > 1) return too_many("tables", tables->size(), "change the query to return one table");
     dom::object out;
     if (tables->at(0).get(out) != SUCCESS) return unusable("tables[]: expected an object");
     return out;
@@ -221,13 +221,13 @@ std::optional<error> refusal(const http::answer& answer, const settings& setting
     if (out && is_too_heavy(answer)) {
         out->status = status::timeout;
         out->error_class = error_class::timeout;
-        out->message += ". The query took longer than the service allows; make it cheaper or its timespan shorter";
+        out->message += ". The query took longer than the service allows; simplify it or shorten its timespan";
     }
     if (out || !answer.response.body.empty()) return out;
-    if (answer.response.status == 204) return no_results(settings, "HTTP 204, the workspace holds no data");
+    if (answer.response.status == 204) return no_results(settings, "HTTP 204, the workspace contains no data");
     error empty =
-        unusable(format_text("answered HTTP {} with an empty body, as the service does when a request has no "
-                             "Content-Type: application/json; check what a proxy on the way removes",
+        unusable(format_text("answered HTTP {} with an empty body, which happens without Content-Type: "
+                             "application/json; check whether a proxy on the way removes this header",
                              answer.response.status));
     empty.http_status = answer.response.status;
     return empty;
@@ -245,8 +245,8 @@ result<reading> parse(const http::answer& answer, const settings& settings) {
 fetched judge(const reading& reading, const settings& settings) {
     if (reading.partial && !settings.reduction.accept_partial) {
         error out = fail(error_class::partial,
-                         "the service marked its result as partial ({}); make the query cheaper, or accept "
-                         "it by name (gputide.io/accept-partial: \"true\")",
+                         "the service marked its result as partial ({}); simplify the query, or accept partial results "
+                         "(gputide.io/accept-partial: \"true\")",
                          reading.warnings.front());
         out.retryable = true;
         return judge_failure(std::move(out));
@@ -254,7 +254,7 @@ fetched judge(const reading& reading, const settings& settings) {
     numbers numbers = formats::numbers_of(reading);
     numbers.partial = false;
     if (numbers.newest.empty()) {
-        return judge_failure(no_results(settings, "the value is null, as an average over no rows is; null is not 0"));
+        return judge_failure(no_results(settings, "the value is null, such as an average over no rows; null is not 0"));
     }
     return judge_numbers(numbers, settings.reduction, {});
 }

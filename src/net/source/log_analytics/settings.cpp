@@ -115,7 +115,7 @@ void warn_about(const manifest::trigger& trigger, const parameters& read, const 
             "use a trigger of type prometheus on Azure Managed Prometheus");
     }
     if (settings.unsafe_ssl) {
-        say("unsafeSsl", "tls-not-verified", "unsafeSsl is true: any host on the way can answer for the service",
+        say("unsafeSsl", "tls-not-verified", "unsafeSsl is true: any host on the way can impersonate the service",
             "remove it");
     }
 }

@@ -95,16 +95,15 @@ result<std::vector<step>> parse_path(std::string_view text) {
         auto entry = next_step(text, at);
         if (!entry) {
             return refused(
-                "of gjson's paths the plain ones are read here: names, indexes, *, ? and a final #; no queries, "
-                "modifiers, "
-                "pipes and multipaths",
+                "only plain gjson paths are supported: names, indexes, *, ? and a final #; no queries, modifiers, "
+                "pipes or multipaths",
                 text);
         }
         out.push_back(*std::move(entry));
         if (out.back().name.empty()) return refused("expected a name or an index between two dots", text);
         if (out.size() > max_steps) return refused("expected at most 64 steps", text);
         if (out.size() > 1 && out[out.size() - 2].elements) {
-            return refused("# counts the elements of a list and stands at the end", text);
+            return refused("# counts the elements of a list and must be at the end", text);
         }
         if (at >= text.size()) return out;
     }
@@ -181,7 +180,7 @@ result<reading> read_tree(std::string_view body, const settings& settings) {
     if (!tree) return tree.failure();
     const text::node* found = find(*tree, settings.path);
     if (found == nullptr)
-        return nothing_there("the answer has nothing at valueLocation " + in_quotes(settings.location));
+        return nothing_there("the response has no value at valueLocation " + in_quotes(settings.location));
     const bool counts = settings.path.back().elements && found->kind == text::node_kind::sequence;
     const auto number = counts ? static_cast<double>(found->children.size()) : number_in(*found);
     if (!number) {
@@ -235,7 +234,7 @@ result<reading> read_page(const http::response& response, const settings& settin
 result<reading> read_answer(const http::answer& answer, const settings& settings) {
     if (!answer.arrived()) return http::fault_error(answer);
     if (answer.response.status != 200) {
-        return http::status_error(answer.response, format_text("api returned {} and {} bytes, which are not shown",
+        return http::status_error(answer.response, format_text("api returned {} and {} bytes (not shown)",
                                                                answer.response.status, answer.response.body.size()));
     }
     if (settings.format == format::prometheus) return read_page(answer.response, settings);

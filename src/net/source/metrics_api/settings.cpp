@@ -32,8 +32,7 @@ void read_location(parameters& parameters, settings& settings) {
     settings.location = parameters.text(keys["valueLocation"]).value_or("");
     if (format == "xml") {
         return parameters.add_error(
-            "format: xml is not read here; json, yaml and prometheus are, so let the API answer in one of them",
-            "format");
+            "format: xml is not supported; configure the API to respond with json, yaml or prometheus", "format");
     }
     if (settings.location.empty()) return;
     if (format == "prometheus") {
@@ -65,7 +64,8 @@ void read_api_key(parameters& parameters, settings& settings) {
         return;
     }
     if (!access.custom_header.empty() && access.has("custom"))
-        return parameters.add_error("authModes: apiKey and custom are two headers, one can be sent", "authModes");
+        return parameters.add_error("authModes: apiKey and custom are two headers, but only one can be sent",
+                                    "authModes");
     access.modes.emplace_back("custom");
     access.custom_header = secret_text(name);
     access.custom_value = access.api_key;
@@ -78,7 +78,8 @@ void read_unsent_modes(parameters& parameters, const manifest::original_versions
     settings.sends_custom = access.has("custom") && !access.strict;
     if (!access.strict) {
         if (access.has("oauth"))
-            parameters.add_error("authModes: oauth is not sent here; use bearer, basic, apiKey or tls", "authModes");
+            parameters.add_error("authModes: oauth is not supported here; use bearer, basic, apiKey or tls",
+                                 "authModes");
         return;
     }
     access.custom_header = access.custom_value = secret_text();
@@ -101,9 +102,8 @@ void read_access(parameters& parameters, const manifest::trigger& trigger, const
     access::check_headers(parameters, settings.access);
     if (settings.access.is_cloud()) {
         parameters.add_error(
-            format_text(
-                "podIdentity {} has no meaning for an API of one's own; use authModes, bearer-file or bearer-exec",
-                trigger.auth.provider),
+            format_text("podIdentity {} is not supported for your own API; use authModes, bearer-file or bearer-exec",
+                        trigger.auth.provider),
             "authModes");
     }
 }
@@ -112,9 +112,8 @@ void read_endpoints(parameters& parameters) {
     (void)parameters.text(keys["aggregationType"]);
     if (!parameters.flag(keys["aggregateFromKubeServiceEndpoints"]).value_or(false)) return;
     parameters.add_error(
-        "aggregateFromKubeServiceEndpoints: the endpoints of a Service are not looked up here; name them in a trigger "
-        "of type "
-        "dcgm (urls: a,b,c with reduce), or let a Prometheus scrape them",
+        "aggregateFromKubeServiceEndpoints: looking up the endpoints of a Service is not supported; list them in a "
+        "trigger of type dcgm (urls: a,b,c with reduce), or scrape them with a Prometheus",
         "aggregateFromKubeServiceEndpoints");
 }
 
@@ -123,10 +122,10 @@ void warn_of_custom(const manifest::trigger& trigger, const manifest::trigger_ru
     if (findings == nullptr) return;
     const bool is_refused = holds(manifest::version_rule::refuses_unsent_modes, rules.versions);
     findings->add(text::severity::warning, "keda-does-not-send", read.place_of("authModes"),
-                  format_text("{}: authModes custom sends its header here; KEDA {}", trigger.label(),
-                              is_refused ? "refuses this mode in a metrics-api trigger"
-                                         : "before 2.21 accepts this mode and asks without the header"),
-                  "use apiKey with keyParamName, which is a header in KEDA too");
+                  format_text("{}: gputide sends the header of authModes custom; KEDA {}", trigger.label(),
+                              is_refused ? "rejects this mode in a metrics-api trigger"
+                                         : "before 2.21 accepts this mode and sends the request without the header"),
+                  "use apiKey with keyParamName, which KEDA also sends as a header");
 }
 
 void warn_about(const manifest::trigger& trigger, const parameters& read, const settings& settings,
@@ -134,7 +133,7 @@ void warn_about(const manifest::trigger& trigger, const parameters& read, const 
     access::warn_plain_http(trigger, read, "url", settings.url, settings.access, findings);
     if (findings == nullptr || !settings.access.unsafe_ssl) return;
     findings->add(text::severity::warning, "tls-not-verified", read.place_of("unsafeSsl"),
-                  trigger.label() + ": unsafeSsl is true: any host on the way can answer for the API",
+                  trigger.label() + ": unsafeSsl is true: any host on the way can impersonate the API",
                   "give its CA as `ca` in the TriggerAuthentication instead");
 }
 

@@ -33,18 +33,17 @@ error not_a_number_at_all(std::string text) {
 // Returns status ok if the response contains numbers.
 error usable(const numbers& numbers, const query_settings& settings) {
     if (numbers.result_type == "string") {
-        return not_a_number_at_all("the query gives a string and no number; write one that gives a number");
+        return not_a_number_at_all("the query returns a string; change it to return a number");
     }
     if (numbers.series > 0 && numbers.newest.empty()) {
         return not_a_number_at_all(
-            "the query gives native histograms, which are not numbers; use histogram_quantile(), histogram_avg() or "
+            "the query returns native histograms, which are not numbers; use histogram_quantile(), histogram_avg() or "
             "histogram_count() in it");
     }
     if (numbers.result_type == "matrix" && numbers.series > 0 && settings.reduction.reduce.empty()) {
-        return fail(
-            error_class::ambiguous,
-            "the query gives a range of points (a matrix); use avg_over_time() or last_over_time() in it, or name "
-            "a reducer (gputide.io/reduce) to take the last point of each series");
+        return fail(error_class::ambiguous,
+                    "the query returns a range of points (a matrix); use avg_over_time() or last_over_time() in it, or "
+                    "set a reducer (gputide.io/reduce) to take the last point of each series");
     }
     return error(status::ok);
 }
@@ -71,17 +70,17 @@ fetched aged(fetched value, const result<numbers>& age, std::int64_t now_ms, std
     if (value.sample.state != sample_state::ok || value.sample.null_as_zero) return value;
     if (!age) {
         error why = age.failure();
-        why.message = "the value came, but how old it is could not be read: " + why.message;
+        why.message = "the value was read, but its age could not be read: " + why.message;
         fetched out = judge_failure(std::move(why));
         out.reading = std::move(value.reading);
         return out;
     }
     const auto sampled_ms = oldest_ms(*age);
     value.sample.time_ms = sampled_ms.value_or(0);
-    if (!sampled_ms) return stale(std::move(value), "the age query gave no time, so the value counts as too old");
+    if (!sampled_ms) return stale(std::move(value), "the age query returned no time, so the value counts as too old");
     if (now_ms - *sampled_ms > max_age_ms) {
         return stale(std::move(value),
-                     format_text("the oldest sample behind the value is {} old, {} are allowed "
+                     format_text("the oldest sample behind the value is {} old; at most {} is allowed "
                                  "(gputide.io/max-sample-age); check the exporter and its scrape",
                                  format_duration_ms(now_ms - *sampled_ms), format_duration_ms(max_age_ms)));
     }

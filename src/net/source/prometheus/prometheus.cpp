@@ -94,8 +94,7 @@ result<http::request> build_range_request(const query_settings& settings, const 
     if (over.from_ms < 0 || over.step_ms <= 0 || over.to_ms < over.from_ms)
         return fail(status::invalid, "range: expected 0 <= from <= to and a step above 0");
     if ((over.to_ms - over.from_ms) / over.step_ms > max_range_points)
-        return fail(status::limit,
-                    "range: more than {} points in one query; ask for it in pieces or with a longer step",
+        return fail(status::limit, "range: more than {} points in one query; split the range, or use a longer step",
                     max_range_points);
     const std::string when =
         format_text("start={}&end={}&step={}", seconds(over.from_ms), seconds(over.to_ms), seconds(over.step_ms));

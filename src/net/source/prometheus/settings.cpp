@@ -69,8 +69,8 @@ void read_own_rules(parameters& parameters, const manifest::trigger_rules& rules
     settings.age_query = age_query.value_or(formats::promql::age_query_of(settings.query));
     if (settings.age_query.empty() && !settings.query.empty()) {
         parameters.add_error(
-            "a maximum age is set, but the query names no metric to ask the age of; give a query "
-            "for it as gputide.io/age-query, e.g. min(timestamp(DCGM_FI_DEV_GPU_UTIL))",
+            "a maximum age is set, but the query names no metric for reading the age; set a query for it as "
+            "gputide.io/age-query, e.g. min(timestamp(DCGM_FI_DEV_GPU_UTIL))",
             "query");
     }
 }
@@ -86,7 +86,7 @@ void warn_about(const manifest::trigger& trigger, const manifest::trigger_rules&
     };
     if (settings.unsafe_ssl) {
         say("unsafeSsl", text::severity::warning, "tls-not-verified",
-            "unsafeSsl is true: the server's certificate is not verified, so any host on the way can answer for it",
+            "unsafeSsl is true: the server's certificate is not verified, so any host on the way can impersonate it",
             "give the server's CA as `ca` in the TriggerAuthentication instead");
     }
     if (trigger.metadata.count("metricName") != 0) {
@@ -104,20 +104,20 @@ void warn_about(const manifest::trigger& trigger, const manifest::trigger_rules&
     for (const std::string_view path : {"/api/v1/query_range", "/api/v1/query", "/api/v1", "/graph", "/query"}) {
         if (!address.ends_with(path)) continue;
         say("serverAddress", text::severity::warning, "address-with-api-path",
-            format_text("serverAddress ends in {}, and /api/v1/query is added to it: the server answers HTTP 404",
-                        path),
+            format_text(
+                "serverAddress ends in {}, but /api/v1/query is appended to it: the server will answer HTTP 404", path),
             format_text("write the address without {}", path));
         break;
     }
     access::warn_plain_http(trigger, read, "serverAddress", settings.server_address, settings.access, findings);
     if (const std::string part = formats::promql::unbalanced_part(settings.query); !part.empty()) {
         say("query", text::severity::warning, "unbalanced-query", "the query cannot be read: " + part,
-            "close what is open, or take away what closes nothing");
+            "add the missing closing bracket or quote, or remove the extra one");
     }
     if (const std::string label = formats::promql::unquoted_label_of(settings.query); !label.empty()) {
         say("query", text::severity::warning, "label-not-a-name",
             "Prometheus cannot read the query: " + label + " is not a label name in PromQL",
-            "write the name that the scrape makes of it, with '_' for each other character, or put it in quotes "
+            "write the name as the scrape stores it, with '_' for each other character, or put it in quotes "
             "(Prometheus 3: {\"" +
                 label + "\"=...})");
     }
@@ -125,13 +125,13 @@ void warn_about(const manifest::trigger& trigger, const manifest::trigger_rules&
     if (settings.filled_by != nullptr && !read.is_written(keys["gputide.io/preset-selector"])) {
         say("gputide.io/preset", text::severity::warning, "preset-without-selector",
             "the preset's query counts every series of that name on the server, also those of other workloads",
-            "name this workload's by gputide.io/preset-selector, such as namespace=\"ml\",pod=~\"llm-.*\"");
+            "select this workload's series with gputide.io/preset-selector, such as namespace=\"ml\",pod=~\"llm-.*\"");
     }
     const access::settings& access = settings.access;
     if (access.modes.empty() && !(access.bearer_token.empty() && access.username.empty() &&
                                   access.custom_value.empty() && access.certificate.empty())) {
         say("authModes", text::severity::warning, "credential-not-sent",
-            "the TriggerAuthentication holds credentials, but without authModes none of them is sent",
+            "the TriggerAuthentication contains credentials, but without authModes none of them is sent",
             "set authModes: bearer, basic, tls or custom");
     }
     if (access.has("apiKey")) {
@@ -154,8 +154,8 @@ void warn_about_oauth(const manifest::trigger& trigger, const parameters& read, 
             "remove gputide.io/keda-version, or use bearer, basic, tls or custom");
     } else if (access.oauth->client_secret.empty() && !access.has("tls")) {
         say("oauth-without-secret",
-            "authModes oauth has no clientSecret: the token is asked for with the client ID alone",
-            "give clientSecret in the TriggerAuthentication, or authModes: oauth,tls with cert and key");
+            "authModes oauth has no clientSecret: the token is requested with only the client ID",
+            "set clientSecret in the TriggerAuthentication, or authModes: oauth,tls with cert and key");
     }
     access::warn_oauth_over_http(trigger, read, access, findings);
 }

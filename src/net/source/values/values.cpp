@@ -16,8 +16,8 @@ namespace gputide::source::values {
 namespace {
 
 std::string nothing_to_ask(const target& target) {
-    if (target.resource.empty()) return "the host must push this value; there is no endpoint to ask for it";
-    return format_text("the host must give the pods' {} use with the observation", target.resource);
+    if (target.resource.empty()) return "the host must push this value; no endpoint provides it";
+    return format_text("the host must provide the pods' {} usage in the observation", target.resource);
 }
 
 class host_source final : public local_source {

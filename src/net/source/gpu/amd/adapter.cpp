@@ -135,13 +135,13 @@ code energy_of(device gpu, std::uint64_t* millijoules) {
 code no_temperature(device, unsigned, unsigned*) { return nvml::not_supported; }
 
 constexpr std::array amd_meanings = {
-    nvml::code_meaning{nvml::not_supported, error_class::no_data, "this GPU does not have that number"},
+    nvml::code_meaning{nvml::not_supported, error_class::no_data, "this GPU does not have this metric"},
     nvml::code_meaning{nvml::no_permission, error_class::forbidden,
-                       "run as a user of the groups video and render, or map /dev/kfd and /dev/dri in"},
+                       "run as a user in the groups video and render, or mount /dev/kfd and /dev/dri"},
     nvml::code_meaning{nvml::not_found, error_class::no_data, "the GPU is gone"},
-    nvml::code_meaning{nvml::driver_not_loaded, error_class::unavailable,
-                       "the library is there and the kernel module is not: load amdgpu, or map /dev/kfd and /dev/dri "
-                       "in"},
+    nvml::code_meaning{
+        nvml::driver_not_loaded, error_class::unavailable,
+        "the library exists, but the kernel module is not loaded: load amdgpu, or mount /dev/kfd and /dev/dri"},
 };
 
 constexpr std::array<std::string_view, 8> amd_metrics = {
@@ -154,7 +154,7 @@ constinit const nvml::vendor vendor = {
     .type = "amd",
     .driver = "the AMD driver",
     .library = "AMD SMI",
-    .sample = "an average of the firmware's own, over a time that AMD SMI does not tell",
+    .sample = "an average by the firmware, over an interval that AMD SMI does not report",
     .when_it_hangs = "See dmesg for errors of amdgpu, and drain the node",
     .meanings = amd_meanings,
     .metrics = amd_metrics,

@@ -62,12 +62,11 @@ result<library> load_library() {
         out.loaded = {opened, &dlclose};
         out.functions.layout = known.layout;
         if (find_all(opened, out.functions)) return out;
-        return fail(error_class::unavailable, "{} is not one that is known here: it lacks a function of AMD SMI",
-                    known.name);
+        return fail(error_class::unavailable, "{} is not supported: it lacks a function of AMD SMI", known.name);
     }
     return fail(error_class::unavailable,
-                "there is no AMD SMI here ({}); install amd-smi-lib of ROCm, map /opt/rocm into the "
-                "container, or read another machine's GPUs by a trigger of type prometheus",
+                "AMD SMI is not available ({}); install amd-smi-lib of ROCm, mount /opt/rocm into the container, or "
+                "read another machine's GPUs with a trigger of type prometheus",
                 first_reason);
 }
 
