@@ -31,7 +31,7 @@ inline constexpr auto preset_keys = text::fields({
     {.names = {"gputide.io/preset"},
      .otherwise = "none",
      .range = "see [presets](presets.md)",
-     .meaning = "fills the query or metric where none is written"},
+     .meaning = "sets the query or metric if none is written"},
 });
 
 // Returns the trigger's preset, or null if it names none.  An unknown name is an error of the key, which suggests the nearest

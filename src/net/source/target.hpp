@@ -39,7 +39,7 @@ inline constexpr auto reduce_keys = text::fields({
     {.names = {"reduce"},
      .otherwise = "`gputide.io/reduce`, else `avg`",
      .range = "`avg`, `max`, `min`, `sum`, `count`, `pNN`",
-     .meaning = "how values become the trigger's number"},
+     .meaning = "how values are combined to the trigger's value"},
 });
 
 // The metric spec that KEDA passes to the HPA for a trigger (kedacore/keda pkg/scalers/scaler.go, GetMetricSpecForScaling).

@@ -23,11 +23,11 @@ namespace gputide::source::azure {
 inline constexpr auto cloud_keys = text::of_access(text::fields({
     {.names = {"cloud"},
      .otherwise = "`AzurePublicCloud`",
-     .range = "`AzurePublicCloud`, `AzureUSGovernmentCloud`, `AzureChinaCloud`, `Private`; letter case does not count",
-     .meaning = "where the API and the identities live"},
+     .range = "`AzurePublicCloud`, `AzureUSGovernmentCloud`, `AzureChinaCloud`, `Private`; case-insensitive",
+     .meaning = "the cloud of the API and the identities"},
     {.names = {"activeDirectoryEndpoint"},
      .otherwise = "the cloud's own",
-     .meaning = "where identities sign in; a host that is none of Azure's must be allowed by the host program"},
+     .meaning = "login endpoint of the identities; a host outside Azure must be allowed by the host program"},
 }));
 
 // Endpoint and credential of an Azure API, for the triggers azure-monitor and azure-log-analytics.  Input: `cloud`, a private

@@ -19,7 +19,7 @@ namespace gputide::source::cron {
 inline constexpr auto keys = text::fields({
     {.names = {"timezone"},
      .required = true,
-     .range = "a name of the tz database, as `Europe/Berlin`, `Etc/UTC`",
+     .range = "a name of the tz database, such as `Europe/Berlin` or `Etc/UTC`",
      .meaning = "the time zone of the two schedules"},
     {.names = {"start"},
      .required = true,

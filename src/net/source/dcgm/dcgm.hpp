@@ -33,12 +33,12 @@ inline constexpr auto keys =
          .required = true,
          .of_access = true,
          .range = "1 to 256 http or https URLs",
-         .meaning = "one exporter or several, asked in parallel; without a path it is `/metrics`"},
+         .meaning = "one or several exporters, read in parallel; the default path is `/metrics`"},
         {.names = {"metric"},
          .required = true,
-         .meaning = "a metric's name, of dcgm-exporter 1.x (`dcgm_gpu_utilization`) or of today, which stand for each "
-                    "other; or `memory_pressure` = `DCGM_FI_DEV_FB_USED` over "
-                    "`DCGM_FI_DEV_FB_USED,DCGM_FI_DEV_FB_FREE`"},
+         .meaning =
+             "a metric's name, in the form of dcgm-exporter 1.x (`dcgm_gpu_utilization`) or the current one, which are "
+             "equivalent; or `memory_pressure` = `DCGM_FI_DEV_FB_USED` over `DCGM_FI_DEV_FB_USED,DCGM_FI_DEV_FB_FREE`"},
         {.names = {"denominator"},
          .type = value_type::list,
          .otherwise = "no ratio",
@@ -53,13 +53,12 @@ inline constexpr auto keys =
         {.names = {"by"},
          .type = value_type::list,
          .otherwise = "no groups",
-         .meaning =
-             "labels that make a group; `pod` means namespace and pod. A series with none of these labels (a GPU "
-             "that no pod holds) is left out"},
+         .meaning = "labels that make a group; `pod` means namespace and pod. A series without these labels (a GPU "
+                    "that is not assigned to a pod) is ignored"},
         {.names = {"groupReduce"},
          .fallback = "max",
          .range = "`avg`, `max`, `min`, `sum`, `count`, `pNN`",
-         .meaning = "how the series of a group become its value"},
+         .meaning = "how the series of a group are combined"},
         {.names = {"rate"},
          .type = value_type::flag,
          .otherwise = "`true` for known counters",

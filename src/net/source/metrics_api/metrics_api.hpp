@@ -28,15 +28,15 @@ inline constexpr auto keys =
          .required = true,
          .of_access = true,
          .range = "an http or https URL",
-         .meaning = "what is asked"},
+         .meaning = "the address to request"},
         {.names = {"valueLocation"},
          .required = true,
          .range = "`json`, `yaml`: `a.b.0.c`; `prometheus`: `name` or `name{label=\"value\"}`",
-         .meaning = "where the number stands in the answer"},
+         .meaning = "location of the number in the response"},
         {.names = {"format"},
          .allowed = {"json", "yaml", "prometheus", "xml"},
          .fallback = "json",
-         .meaning = "of the answer; `xml` is KEDA's and not read here"},
+         .meaning = "format of the response; `xml` is not supported here"},
     }) +
     target_value_keys +
     text::fields({
@@ -56,7 +56,7 @@ inline constexpr auto keys =
          .type = value_type::flag,
          .fallback = "false",
          .range = "`false`",
-         .meaning = "KEDA asks every endpoint of a Service then; here it is refused, see below"},
+         .meaning = "KEDA then requests every endpoint of a Service; not supported here, see below"},
         {.names = {"aggregationType"}, .meaning = "accepted, has no effect"},
     }) +
     access::access_keys;

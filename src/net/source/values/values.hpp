@@ -25,11 +25,11 @@ inline constexpr auto resource_keys = text::fields({
     {.names = {"value"},
      .required = true,
      .range = "Utilization: a whole percentage above 0; AverageValue: a quantity above 0 such as `500m` or `2Gi`",
-     .meaning = "the target: percent of the pods' requests, or use per pod"},
+     .meaning = "the target: percent of the pods' requests, or usage per pod"},
     {.names = {"type"},
      .otherwise = "the trigger's `metricType`",
      .range = "`Utilization`, `AverageValue`",
-     .meaning = "the old place of `metricType`"},
+     .meaning = "the deprecated place of `metricType`"},
     {.names = {"containerName"}, .otherwise = "all of the pod", .meaning = "one container instead"},
 });
 

@@ -19,12 +19,12 @@ inline constexpr auto keys =
          .required = true,
          .range = "`gpu_utilization`, `memory_copy_utilization`, `memory_used_bytes`, `memory_free_bytes`, "
                   "`memory_total_bytes`, `memory_used_ratio`, `power_watts`, `power_average_watts`",
-         .meaning = "what is read of each GPU"},
+         .meaning = "the metric that is read from each GPU"},
         {.names = {"devices", "device"},
          .type = value_type::list,
-         .otherwise = "all of the machine",
+         .otherwise = "all GPUs of the machine",
          .range = "`0` (index), or a UUID as `amd-smi list` prints it",
-         .meaning = "the GPUs that count; an index may mean another GPU after a reboot, a UUID does not"},
+         .meaning = "the GPUs to read; an index may refer to another GPU after a reboot, a UUID does not change"},
     }) +
     reduce_keys +
     text::fields({{.names = {"scale"},
