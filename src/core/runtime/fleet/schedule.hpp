@@ -69,8 +69,8 @@ class schedule {
 
 class poll_clock {
   public:
-    // clock_ms: any clock in milliseconds; next_ms: when the caller wanted to be called (on this clock; schedule::never: not).
-    // Regular steps of a caller are not a stall; only a later call is.
+    // Moves the time on.  clock_ms: any clock in milliseconds; next_ms: when the caller wanted to be called (on this clock;
+    // schedule::never: not).  Regular steps of a caller are not a stall; only a later call is.
     void advance(std::int64_t clock_ms, std::int64_t next_ms);
 
     std::int64_t now_ms() const { return now_ms_; }

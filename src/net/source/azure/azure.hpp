@@ -1,4 +1,4 @@
-// Keys that azure-monitor and azure-log-analytics have in common.
+// The common part of the triggers azure-monitor and azure-log-analytics: keys, endpoint and credential, documents.
 #pragma once
 
 #include "auth/authenticator.hpp"

@@ -1,4 +1,5 @@
-// The keys of an azure-monitor trigger (kedacore/keda pkg/scalers/azure_monitor_scaler.go).
+// The trigger type azure-monitor (kedacore/keda pkg/scalers/azure_monitor_scaler.go): keys, settings, requests, responses,
+// result.
 #pragma once
 
 #include "base/result.hpp"

@@ -1,4 +1,4 @@
-// The keys of a cron trigger (kedacore/keda pkg/scalers/cron_scaler.go).
+// The trigger type cron (kedacore/keda pkg/scalers/cron_scaler.go): keys, schedules, settings, value.
 #pragma once
 
 #include "base/result.hpp"

@@ -1,4 +1,4 @@
-// The keys of a dcgm trigger.
+// The trigger type dcgm: keys, settings, selection of samples on pages, rates of counters, result.
 #pragma once
 
 #include "base/result.hpp"

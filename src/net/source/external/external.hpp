@@ -1,5 +1,5 @@
-// Keys of external and external-push triggers (kedacore/keda pkg/scalers/external_scaler.go).  All metadata, including these
-// keys, is passed unchanged to the external scaler.
+// The trigger types external and external-push (kedacore/keda pkg/scalers/external_scaler.go): keys, messages, settings, result,
+// streams.  All metadata, including these keys, is passed unchanged to the external scaler.
 #pragma once
 
 #include "auth/authenticator.hpp"

@@ -1,4 +1,5 @@
-// Loads the driver's libnvidia-ml.so.1 at first use, so that a host without a driver starts and runs.
+// The GPU driver of this machine: loads its library (libnvidia-ml.so.1) at first use, so that a host without a driver starts and
+// runs.
 #pragma once
 
 #include "base/result.hpp"

@@ -1,4 +1,4 @@
-// The quantities of a GPU: names, units and the functions that read them.  A table; reads through `calls`.
+// The quantities of a GPU, the vendors, and the GPUs of this machine.  Everything except `list_gpus` is tables or pure.
 #pragma once
 
 #include "base/error.hpp"

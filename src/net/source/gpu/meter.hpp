@@ -1,4 +1,4 @@
-// The readings of a trigger's last poll: the next value covers the time since then.
+// Values over the time between two polls of a trigger: its last readings, GPM, energy, health.
 #pragma once
 
 #include "base/sample.hpp"

@@ -1,4 +1,4 @@
-// Keys of an nvml trigger.
+// The trigger type nvml: keys, settings, result.
 #pragma once
 
 #include "base/result.hpp"

@@ -1,4 +1,4 @@
-// Finds the container and pod of a process from /proc/PID/cgroup.  Pure.
+// The GPU usage of each process, and the container and pod of a process.
 #pragma once
 
 #include "source/gpu/gpus.hpp"

@@ -1,5 +1,4 @@
-// A thread that runs functions one after another.  It starts with the first function.  The destructor detaches a thread that
-// hangs and joins any other.
+// Reads the driver on a thread, so that a hanging driver blocks nothing else.
 #pragma once
 
 #include "base/result.hpp"
@@ -15,6 +14,8 @@
 
 namespace gputide::source::nvml {
 
+// A thread that runs functions one after another.  It starts with the first function.  The destructor detaches a hanging thread
+// and joins any other.
 class worker {
   public:
     worker();

@@ -1,4 +1,4 @@
-// Keys of a kubernetes trigger.
+// The trigger type kubernetes: keys, settings, API version, requests and responses, and the metrics of HPAs.
 #pragma once
 
 #include "base/result.hpp"

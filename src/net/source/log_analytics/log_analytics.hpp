@@ -1,4 +1,5 @@
-// Keys of an azure-log-analytics trigger (kedacore/keda pkg/scalers/azure_log_analytics_scaler.go).
+// The trigger type azure-log-analytics (kedacore/keda pkg/scalers/azure_log_analytics_scaler.go): keys, settings, request,
+// response, result.
 #pragma once
 
 #include "base/result.hpp"

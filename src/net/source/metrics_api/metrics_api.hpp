@@ -1,4 +1,4 @@
-// Keys of a metrics-api trigger (kedacore/keda pkg/scalers/metrics_api_scaler.go).
+// The trigger type metrics-api (kedacore/keda pkg/scalers/metrics_api_scaler.go): keys, paths, settings, result.
 #pragma once
 
 #include "base/result.hpp"

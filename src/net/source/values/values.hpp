@@ -1,4 +1,4 @@
-// Keys of triggers with values from the host program.
+// The trigger types values, cpu and memory: keys and targets; their values come from the host program.
 #pragma once
 
 #include "base/result.hpp"

@@ -1,4 +1,4 @@
-// Keys of an amd trigger.
+// The trigger type amd: keys, and AMD SMI as a GPU driver.
 #pragma once
 
 #include "base/result.hpp"
