@@ -110,7 +110,7 @@ TEST(ForecastInADecision, AnotherQuestionStartsAnewAndAnotherLeadKeepsPatterns) 
     const std::string text = save_state(scaler.by, scaler.with);
 
     policy other = scene::hpa(1, 60);
-    other.metrics.front().question = 7;
+    other.metrics.front().query_sum = 7;
     const result<state> anew = load_state(with_forecast(manifest::forecast_mode::act, other), text);
     ASSERT_TRUE(anew.ok());
     EXPECT_FALSE(anew->forecast.front().memory.open.begun);

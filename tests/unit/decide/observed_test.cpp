@@ -176,7 +176,7 @@ TEST(ChangedSpec, IsLookedAtAtOnce) {
 TEST(ChangedSpec, WhatTheHpaDoesNotSeeIsNoChange) {
     const times usual{0, 15, 30, 45};
     EXPECT_EQ(passes_s(37, [](auto&, auto&) {}), usual);
-    EXPECT_EQ(passes_s(37, [](auto&, auto& metrics) { metrics[0].question = 7; }), usual);
+    EXPECT_EQ(passes_s(37, [](auto&, auto& metrics) { metrics[0].query_sum = 7; }), usual);
     EXPECT_EQ(passes_s(37, [](manifest::scaling& scaling, auto&) { scaling.extra.group_size = 2; }), usual);
 }
 
