@@ -1,6 +1,6 @@
 // Findings about a metric's value and its target: an average that is divided again, a total that is multiplied, a target in
-// percent for a fraction, a metric that only the workload's own pods report although it may go to zero.  Each finding is derived
-// from this manifest.  Pure.
+// percent for a fraction, and a workload that may go to zero although only its own pods report the metric.  Each finding is
+// derived from this manifest.  Pure.
 #pragma once
 
 #include "manifest/spec.hpp"

@@ -29,8 +29,8 @@ std::shared_ptr<http::exchange> send_question(const std::shared_ptr<http::loop>&
                                               std::int64_t deadline_ms, std::function<void(result<exchanged>)> done,
                                               http::retry_rule again = one_safe_repeat());
 
-// Returns the error for the host program: without any request header's value, placed at `asker` (such as a trigger) if it has no
-// place, with the address (no query, no user information) in front, and with retry_at_ms from the server's Retry-After.
+// Returns the error for the host program, without any request header's value.  Adds the address in front (no query, no user
+// information), the place `asker` (such as a trigger) if it has none, and retry_at_ms from the server's Retry-After.
 error outward_error(error error, std::string_view asker, const http::request& sent, std::int64_t wall_ms,
                     std::int64_t retry_at_ms);
 

@@ -55,8 +55,8 @@ class authenticator {
     authenticator() = default;  // no authentication
     authenticator(access how, host_permissions permissions, std::shared_ptr<token_cache> tokens);
 
-    // Prepares a request, without I/O: sets the static header (replacing one of the same name) and the TLS settings, marks a
-    // request that contains a credential (also in an existing Authorization or Cookie header), and checks the URL's host if a
+    // Prepares a request, without I/O.  Sets the TLS settings and the static header, which replaces one of the same name.  Marks
+    // a request with a credential, also if that is in an existing Authorization or Cookie header.  Checks the URL's host if a
     // token will be sent.
     result<void> prepare(http::request& request) const;
 

@@ -1,5 +1,6 @@
-// Presets: the usual metrics for GPU serving by name, as a PromQL query for prometheus triggers and as a page's metric for dcgm
-// triggers, with earlier names and a note on when the metric is a poor signal.  A preset only fills keys that the manifest omits.
+// Presets: the usual metrics for GPU serving by name.  A preset has a PromQL query for prometheus triggers, a page's metric for
+// dcgm triggers, earlier names, and a note on when the metric is a poor signal.  A preset only fills keys that the manifest
+// omits.
 #pragma once
 
 #include "base/result.hpp"

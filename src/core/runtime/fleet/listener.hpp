@@ -14,8 +14,8 @@
 namespace gputide::runtime {
 
 // The delay before a stream is reopened.  Pure.  KEDA's delays (kedacore/keda pkg/scalers/external_scaler.go): 2 s, doubled up to
-// one minute, and 2 s again after a regular end.  Two differences protect the server: an end before any report is not a regular
-// end, and each delay is longer by up to a half, because a server that restarts breaks all its streams at once.  One difference
+// one minute, and 2 s again after a regular end.  Two differences protect the server.  An end before any report is not a regular
+// end.  Each delay is longer by up to a half, because a server that restarts breaks all its streams at once.  One difference
 // helps the workload: after a few broken streams KEDA keeps the delay of one minute; here a stream that lasted a minute resets
 // it.
 class reopening {

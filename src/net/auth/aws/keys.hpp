@@ -1,6 +1,5 @@
 // Keys that sign requests to AWS: their JSON form, the request for them, and the signed request.  The token cache stores them as
-// one text in the format of AWS' credential_process, so a host program that reads the token gets a text that every AWS SDK can
-// parse.
+// one text in the format of AWS' credential_process, which every AWS SDK can parse.
 #pragma once
 
 #include "auth/credential.hpp"

@@ -15,9 +15,8 @@ namespace gputide::auth {
 
 // Reads and checks the authority: "https://login.microsoftonline.com", without a trailing slash.  `given` is the manifest's
 // value; `key` names it in errors.  If it is "" or absent, AZURE_AUTHORITY_HOST applies, otherwise the public cloud.  A valid
-// assertion is sent there, so the scheme must be https, and the host one of the known login hosts or loopback, unless the host
-// program allows a custom authority.  Loopback in a tenant's manifest needs a capability; the environment belongs to the host
-// program.
+// assertion is sent there, so the scheme must be https.  The host must be a known login host or loopback, unless the host program
+// allows a custom authority.  Loopback in a tenant's manifest needs a capability; the environment belongs to the host program.
 result<std::string> read_authority(const std::optional<std::string>& given, std::string_view key,
                                    const host_permissions& permissions, const surroundings& host);
 

@@ -64,7 +64,7 @@ class health {
     // Returns 1 if the driver reduces the clocks; the label `reasons` says why.
     measured_value throttled(const gpu& gpu) const;
 
-    // Returns 1 if the GPU is lost, needs a reset, has had uncorrected ECC errors since the driver was loaded, or has had an XID
+    // Returns 1 if the GPU is lost or needs a reset, after uncorrected ECC errors since the driver was loaded, or after an XID
     // error since this object began to listen to the GPU.
     measured_value unhealthy(const gpu& gpu);
 
