@@ -19,9 +19,9 @@ constexpr std::array table = {
         .metrics = {"vllm:num_requests_waiting"},
         .reduce = "sum",
         .unit = "requests",
-        .poor = "for early warning: it is 0 until a replica's batch is full. A replica that still loads weights has no "
-                "series, which is not a queue of 0. Before 0.20, and on a page, it counts requests that wait for a KV "
-                "transfer too. With --max-num-queued-reqs the queue is bounded: add vllm-rejections"},
+        .poor = "for early warning: it is 0 until a replica's batch is full. A replica that is still loading weights "
+                "has no series, which is not a queue of 0. Before 0.20, and on a page, it also counts requests that "
+                "wait for a KV transfer. With --max-num-queued-reqs the queue is bounded: add vllm-rejections"},
     preset{.name = "vllm-running",
            .query = "sum(vllm:num_requests_running{}) + sum(vllm:num_requests_waiting{})",
            .metrics = {"vllm:num_requests_running", "vllm:num_requests_waiting"},
@@ -34,24 +34,27 @@ constexpr std::array table = {
            .reduce = "avg",
            .unit = "0 to 1, despite the name",
            .poor = "with short prompts: the batch fills up, and the queue grows, while the cache is half empty"},
-    preset{.name = "vllm-preemptions",
-           .query = "sum(rate(vllm:num_preemptions_total{}[5m]))",
-           .metrics = {"vllm:num_preemptions_total"},
-           .rate = true,
-           .reduce = "sum",
-           .unit = "per second",
-           .poor = "as the only one: it is 0 until the cache is too small for what runs, and then late"},
+    preset{
+        .name = "vllm-preemptions",
+        .query = "sum(rate(vllm:num_preemptions_total{}[5m]))",
+        .metrics = {"vllm:num_preemptions_total"},
+        .rate = true,
+        .reduce = "sum",
+        .unit = "per second",
+        .poor =
+            "as the only metric: it is 0 until the cache is too small for the running requests, and then reacts late"},
     preset{.name = "vllm-rejections",
            .query = "sum(rate(vllm:admission_rejections_total{}[5m]))",
            .metrics = {"vllm:admission_rejections_total"},
            .rate = true,
            .reduce = "sum",
            .unit = "per second",
-           .poor = "as the only one: it is 0 until the queue is at its limit"},
+           .poor = "as the only metric: it is 0 until the queue is at its limit"},
     preset{.name = "vllm-ttft",
            .query = "histogram_quantile(0.9, sum by (le) (rate(vllm:time_to_first_token_seconds_bucket{}[5m])))",
            .unit = "s",
-           .poor = "for scaling down: a latency is low at half the load, too, and says little of how many replicas do"},
+           .poor = "for scaling down: the latency is also low at half the load, and does not tell how many replicas "
+                   "are enough"},
     preset{.name = "vllm-itl",
            .query = "histogram_quantile(0.9, sum by (le) (rate(vllm:inter_token_latency_seconds_bucket{}[5m])))",
            .unit = "s",
@@ -61,8 +64,8 @@ constexpr std::array table = {
            .metrics = {"sglang:num_queue_reqs", "sglang_num_queue_reqs"},
            .reduce = "sum",
            .unit = "requests",
-           .poor = "where a router's page is scraped beside the servers' own: both have the series. Prefill and decode "
-                   "servers have queues of their own, such as sglang:num_decode_prealloc_queue_reqs"},
+           .poor = "if a router's page is scraped in addition to the servers' pages: both have the series. Prefill and "
+                   "decode servers have their own queues, such as sglang:num_decode_prealloc_queue_reqs"},
     preset{.name = "sglang-cache",
            .query = "avg(sglang:token_usage{} or sglang_token_usage{})",
            .metrics = {"sglang:token_usage", "sglang_token_usage"},
@@ -96,13 +99,14 @@ constexpr std::array table = {
            .metrics = {"dynamo_frontend_queued_requests"},
            .reduce = "sum",
            .unit = "requests",
-           .poor = "for one kind of worker alone: prefill and decode workers share the frontend's queue"},
+           .poor = "for a single kind of worker: prefill and decode workers share the frontend's queue"},
     preset{.name = "llm-d-queue",
            .query = "sum(llm_d_epp_flow_control_queue_size{}) or sum(inference_extension_flow_control_queue_size{})",
            .metrics = {"llm_d_epp_flow_control_queue_size", "inference_extension_flow_control_queue_size"},
            .reduce = "sum",
            .unit = "requests",
-           .poor = "without flow control, which then has no queue; beside llm-d-running, as llm-d's guides have it"},
+           .poor = "without flow control, because then there is no queue; use it together with llm-d-running, as in "
+                   "llm-d's guides"},
     preset{.name = "llm-d-running",
            .query = "sum(llm_d_epp_request_running{}) or sum(inference_objective_running_requests{})",
            .metrics = {"llm_d_epp_request_running", "inference_objective_running_requests"},
@@ -120,13 +124,13 @@ constexpr std::array table = {
            .metrics = {"ray_serve_deployment_queued_queries"},
            .reduce = "sum",
            .unit = "requests",
-           .poor = "beside Ray Serve's own autoscaling: two controllers would scale one deployment"},
+           .poor = "together with Ray Serve's own autoscaling: two controllers would scale one deployment"},
     preset{.name = "triton-queue",
            .query = "sum(nv_inference_pending_request_count{})",
            .metrics = {"nv_inference_pending_request_count"},
            .reduce = "sum",
            .unit = "requests",
-           .poor = "for backends that queue by themselves (vLLM, TensorRT-LLM inside Triton): Triton's own queue stays "
+           .poor = "for backends with their own queue (vLLM, TensorRT-LLM inside Triton): Triton's own queue stays "
                    "empty; see triton-trtllm-queue"},
     preset{.name = "tgi-queue",
            .query = "sum(tgi_queue_size{})",
@@ -135,46 +139,43 @@ constexpr std::array table = {
            .unit = "requests",
            .poor =
                "for early warning: it is 0 until a replica's batch is full. TGI is in maintenance since December 2025"},
-    preset{
-        .name = "dcgm-utilization",
-        .query = "avg(DCGM_FI_DEV_GPU_UTIL{} or dcgm_gpu_utilization{})",
-        .metrics = {"DCGM_FI_DEV_GPU_UTIL"},
-        .reduce = "avg",
-        .unit = "%",
-        .poor =
-            "for LLM serving: it says that a kernel ran, and one small decode loop shows 90 and more. MIG instances do "
-            "not have it. A shared GPU has one more series for each pod since dcgm-exporter 4.5.3-4.8.2: select "
-            "pod=\"\" or pod!=\"\""},
+    preset{.name = "dcgm-utilization",
+           .query = "avg(DCGM_FI_DEV_GPU_UTIL{} or dcgm_gpu_utilization{})",
+           .metrics = {"DCGM_FI_DEV_GPU_UTIL"},
+           .reduce = "avg",
+           .unit = "%",
+           .poor = "for LLM serving: it only shows that a kernel ran, so one small decode loop shows 90 or more. MIG "
+                   "instances do not have it. A shared GPU has one more series for each pod since dcgm-exporter "
+                   "4.5.3-4.8.2: select pod=\"\" or pod!=\"\""},
     preset{
         .name = "dcgm-memory",
         .query = "sum(DCGM_FI_DEV_FB_USED{}) / (sum(DCGM_FI_DEV_FB_USED{}) + sum(DCGM_FI_DEV_FB_FREE{}))",
         .metrics = {"memory_pressure"},
         .reduce = "avg",
         .unit = "0 to 1",
-        .poor = "for inference servers: they take their memory at the start, so that it shows placement and not load"},
+        .poor = "for inference servers: they allocate their memory at the start, so it shows placement and not load"},
     preset{.name = "amd-utilization",
            .query = "avg(gpu_gfx_activity{} or amd_gpu_gfx_activity{})",
            .metrics = {"gpu_gfx_activity", "amd_gpu_gfx_activity"},
            .reduce = "avg",
            .unit = "%",
-           .poor = "for LLM serving, as NVIDIA's. Partitioned GPUs do not have it"},
+           .poor = "for LLM serving, like NVIDIA's. Partitioned GPUs do not have it"},
     preset{.name = "amd-memory",
            .query = "sum(gpu_used_vram{} or amd_gpu_used_vram{}) / sum(gpu_total_vram{} or amd_gpu_total_vram{})",
            .metrics = {"gpu_used_vram", "amd_gpu_used_vram"},
            .denominators = {"gpu_total_vram", "amd_gpu_total_vram"},
            .reduce = "avg",
            .unit = "0 to 1",
-           .poor = "for inference servers, as NVIDIA's. A virtual machine's exporter does not have it"},
+           .poor = "for inference servers, like NVIDIA's. A virtual machine's exporter does not have it"},
     preset{.name = "gpu-allocation-failures",
            .query = "sum(rate(gpu_memory_allocation_failures_total{}[5m]))",
            .metrics = {"gpu_memory_allocation_failures_total"},
            .rate = true,
            .reduce = "sum",
            .unit = "per second",
-           .poor =
-               "unless the application counts them. Neither DCGM, NVML nor AMD's exporter does, so the name is this "
-               "library's proposal (PyTorch has the number as torch.cuda.memory_stats()[\"num_ooms\"]). More replicas "
-               "help only where the failures come from load"},
+           .poor = "unless the application counts them. Neither DCGM, NVML nor AMD's exporter does, so the name is "
+                   "this library's proposal (PyTorch has the number as torch.cuda.memory_stats()[\"num_ooms\"]). More "
+                   "replicas help only if the failures are caused by load"},
 };
 
 }  // namespace
