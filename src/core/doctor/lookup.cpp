@@ -89,7 +89,8 @@ void note_ages(const std::vector<source::series>& times, const examined_trigger&
     }
 }
 
-// Returns a metric that changes all the time: utilization may be constant; energy is not, power hardly.
+// Returns a query for metrics of the same GPUs that change all the time: utilization may be constant; energy is not, power
+// hardly.
 std::string pulse_of(const selection& selection) {
     auto other = selection;
     other.metric.clear();

@@ -109,8 +109,8 @@ std::int64_t fleet::step(std::int64_t wall_ms, std::int64_t clock_ms) {
     }
 }
 
-// Returns how far ahead polls are gathered: polls due at about the same time send their requests and parse their responses
-// together, with warm caches.  None begins earlier than what still counts as on time.
+// Returns the time up to which polls begin now: polls due at about the same time send their requests and parse their responses
+// together, with warm caches.  No poll begins earlier than what still counts as on time.
 std::int64_t fleet::reach_ms() const {
     const std::int64_t now_ms = clock_.now_ms();
     return schedule_.next_ms() <= now_ms ? now_ms + std::min(options_.gather_ms, on_time_ms) : now_ms;

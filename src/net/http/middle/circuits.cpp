@@ -185,7 +185,8 @@ void breaker::open(std::int64_t until_ms) {
     until_ms_ = until_ms;
 }
 
-// Waits base × 2^(failed trials), at most cap, ± 10 %. 1,000 ms, third failed trial, uniform 0.5 → 8,000 ms.
+// Records a failure.  Opens the circuit for base × 2^(failed trials), at most cap, ± 10 %. 1,000 ms, third failed trial, uniform
+// 0.5 → 8,000 ms.
 void breaker::failed(const breaker_rule& rule, std::int64_t now_ms, double uniform) {
     ++failures_;
     const bool trial = state_ == circuit::half_open;
