@@ -185,7 +185,7 @@ class Servers(DoctorCase):
                                "plain HTTP to an SSL-enabled server port.<br /></p></body></html>")):
                 with self.subTest(name):
                     server.faults[name] = fixed(page, "400 Bad Request", "Content-Type: text/html")
-                    step = self.fails(self.look(server.url(name)), "query", "HTTP 400", "use https", "its port speaks TLS")
+                    step = self.fails(self.look(server.url(name)), "query", "HTTP 400", "use https", "its port requires TLS")
                     self.assertNotIn("<", step["seen"])
         pair = certificates.for_localhost()
         with FaultServer(pair.certificate, pair.key) as server:  # as most, it only closes the connection

@@ -46,7 +46,7 @@ step not_granted(const query& seen) {
 
 // Returns "; it asks to wait 30s", or "" without a Retry-After.
 std::string wait_text(const error& why) {
-    return why.retry_after_ms > 0 ? "; it asks to wait " + about_duration(why.retry_after_ms) : "";
+    return why.retry_after_ms > 0 ? "; the server asks to wait " + about_duration(why.retry_after_ms) : "";
 }
 
 step forbidden(const query& seen) {
@@ -110,7 +110,7 @@ step not_let_in(const query& seen) {
 step rejected(const query& seen) {
     if (seen.why.error_class == error_class::unencrypted) {
         return broken(
-            step_name::query, seen.why.message, "The address begins with http, and its port speaks TLS.",
+            step_name::query, seen.why.message, "The address begins with http, but its port requires TLS.",
             "Write https:// in the trigger's address; for a private CA, set `ca` in a TriggerAuthentication.");
     }
     if (seen.why.http_status == 404 && seen.traits.is_granted_by_cluster) {

@@ -164,7 +164,7 @@ std::vector<std::string> without_value(const pods& seen) {
 
 step some_without(const std::string& text, const std::vector<std::string>& names) {
     return doubtful(
-        step_name::series, format_text("{}; without one: {}", text, listed(names, max_pods_shown)),
+        step_name::series, format_text("{}; without a value: {}", text, listed(names, max_pods_shown)),
         "The target's selector matches them, and the HPA counts pods without a value as idle when it scales up: they "
         "hold the size. They are starting, they crash, or they belong to another workload that the selector also "
         "matches.",

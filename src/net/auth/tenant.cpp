@@ -24,12 +24,12 @@ constexpr std::array<capability_row, capability_count> rows{{
      "read the metrics of another namespace, or of objects of the cluster, by a `kubernetes` trigger, or of processes "
      "by an "
      "`nvml` trigger",
-     "`kubernetes-workload` and the HPA read the namespace of the ScaledObject alone", "test_foreign_metrics"},
+     "`kubernetes-workload` and the HPA read only the namespace of the ScaledObject", "test_foreign_metrics"},
     {"loopback_tokens", "is not sent",
      "have a token of the host's identity, or the client secret of `oauth`, sent to loopback",
      "sends both to any address, loopback included", "test_loopback_tokens"},
-    {"kubelet", "is not asked",
-     "choose GPUs by `pods` in an `nvml` trigger: the kubelet says which pods of any namespace hold the node's GPUs",
+    {"kubelet", "is not queried",
+     "choose GPUs by `pods` in an `nvml` trigger: the kubelet shows which pods of any namespace use the node's GPUs",
      "has no such trigger", "test_kubelet"},
 }};
 

@@ -64,7 +64,7 @@ std::string not_found_advice(const endpoint& asked, bool is_status) {
     }
     if (!is_status) {
         return format_text(
-            "; nothing serves this API group here: the APIService {} is missing, install {} (kubectl get apiservices)",
+            "; no server provides this API group: the APIService {} is missing, install {} (kubectl get apiservices)",
             api_service(asked), by);
     }
     const endpoint all{asked.group, asked.version, {}, {}, {}, {}, {}};

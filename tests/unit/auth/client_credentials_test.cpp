@@ -274,15 +274,16 @@ TEST(OAuthAnswer, WhatIsNoToken) {
         const char* body;
         const char* type;
         const char* part;
-    } rows[] = {{R"({"token_type":"Bearer"})", "application/json", "no access_token"},
-                {R"({"access_token":"","expires_in":1})", "application/json", "no access_token"},
-                {R"({"access_token":"abcdef","error":"slow_down"})", "application/json", "it says \"slow_down\""},
-                {R"({"access_token":"T","expires_in":"soon"})", "application/json", "not a whole number"},
-                {R"({"access_token":"a\nb"})", "application/json", "control characters"},
-                {R"({"access_token":"T","token_type":"a\r\nX: y"})", "application/json", "control characters"},
-                {"<html>", "text/html", "not a JSON object"},
-                {"error=denied", "application/x-www-form-urlencoded", "it says \"denied\""},
-                {"access_token=%zz", "text/plain", "not a JSON object"}};
+    } rows[] = {
+        {R"({"token_type":"Bearer"})", "application/json", "no access_token"},
+        {R"({"access_token":"","expires_in":1})", "application/json", "no access_token"},
+        {R"({"access_token":"abcdef","error":"slow_down"})", "application/json", "the server says \"slow_down\""},
+        {R"({"access_token":"T","expires_in":"soon"})", "application/json", "not a whole number"},
+        {R"({"access_token":"a\nb"})", "application/json", "control characters"},
+        {R"({"access_token":"T","token_type":"a\r\nX: y"})", "application/json", "control characters"},
+        {"<html>", "text/html", "not a JSON object"},
+        {"error=denied", "application/x-www-form-urlencoded", "the server says \"denied\""},
+        {"access_token=%zz", "text/plain", "not a JSON object"}};
     for (const auto& row : rows) {
         const auto got = read_oauth(row.body, row.type);
         ASSERT_FALSE(got) << row.body;

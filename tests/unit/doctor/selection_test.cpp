@@ -145,7 +145,7 @@ TEST(Pods, AFewWithoutAValueAreSaid) {
     add(read, "a", 90'000);
     add(read, "b", 70'500);
     EXPECT_EQ(judge_pods({gpu_each(), read}).verdict, verdict::warning) << "they hold the size";
-    EXPECT_EQ(judge_pods({gpu_each(), read}).seen, "2 of 3 pods have a value; without one: c");
+    EXPECT_EQ(judge_pods({gpu_each(), read}).seen, "2 of 3 pods have a value; without a value: c");
     read.pods[2].phase = pod_phase::failed;  // the HPA leaves it out
     EXPECT_EQ(judge_pods({gpu_each(), read}).verdict, verdict::ok);
     EXPECT_EQ(judge_use({gpu_each(), read}).seen, "80.25 per pod on average; target 40");

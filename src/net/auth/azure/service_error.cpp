@@ -263,7 +263,7 @@ constexpr std::array<aadsts_code, 49> table = {{
     {28002, error_class::permanent, "the scope is not valid for this resource", one_scope},
     {28003, error_class::permanent, "the scope is empty", one_scope},
     {700022, error_class::permanent, "the scope names several resources", one_scope},
-    {901002, error_class::permanent, "the v2.0 endpoint takes no `resource` field", one_scope},
+    {901002, error_class::permanent, "the v2.0 endpoint does not accept a `resource` field", one_scope},
     {53003, error_class::permanent, "conditional access rejects this sign-in", ask_admin},
     {53000, error_class::permanent, "conditional access requires a compliant device", ask_admin},
     {530032, error_class::permanent, "a security policy of the tenant rejects this sign-in", ask_admin},

@@ -93,7 +93,7 @@ result<parts> read_pkcs12(std::string_view file, const secret_text& password) {
 
 // Puts the leaf first: the certificate with the public key of the private key.
 result<void> put_leaf_first(parts& parts) {
-    if (parts.certificates.empty()) return unusable_certificate("no certificate beside the private key");
+    if (parts.certificates.empty()) return unusable_certificate("a private key, but no certificate");
     if (!parts.key->is_rsa()) return unusable_certificate("the key must be RSA; Entra accepts only RSA");
     const auto leaf = std::find_if(parts.certificates.begin(), parts.certificates.end(),
                                    [&parts](const certificate_pointer& certificate) {

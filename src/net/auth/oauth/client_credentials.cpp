@@ -254,7 +254,7 @@ std::optional<oauth_fields> read_json(std::string_view body) {
 // Returns the problem as a text after "answered with HTTP 200 and", or "".
 std::string fault_in(const oauth_fields& fields) {
     if (!fields.error.empty())
-        return "no token: it says " + gputide::in_quotes(redact(fields.error, {fields.access_token.reveal()}));
+        return "no token: the server says " + gputide::in_quotes(redact(fields.error, {fields.access_token.reveal()}));
     if (fields.has_bad_life) return "an expires_in that is not a whole number of seconds";
     if (fields.access_token.empty()) return "no access_token: expected a non-empty string";
     return {};

@@ -64,7 +64,7 @@ error_ptr without_life(const std::string& endpoint, const http::response& respon
 // Returns the error of an object without a token, with the server's error if the object contains one.
 error_ptr without_token(const std::string& endpoint, const http::response& response, json_element object) {
     std::string why = "no access_token: expected a non-empty string";
-    if (const auto word = text_member(object, "error")) why += "; it says " + gputide::in_quotes(redact(*word));
+    if (const auto word = text_member(object, "error")) why += "; the server says " + gputide::in_quotes(redact(*word));
     return unusable_token_answer(endpoint, response, why);
 }
 
