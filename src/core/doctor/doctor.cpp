@@ -86,15 +86,15 @@ examined examine_all(const manifest::spec& spec, const decide::policy& policy, c
         if (pushed) out.samples[i] = *pushed;
         const decide::metric_policy& metric = policy.metrics[i];
         const std::optional<subject> asked = subject_of(spec, policy, i, services);
-        const bool is_brought = spec.metrics_from_host || brings_pods(under.seen, i);
+        const bool is_from_host = spec.metrics_from_host || brings_pods(under.seen, i);
         if (!asked) {
-            out.triggers.push_back(diagnose_unread(metric, i, pushed, is_brought));
+            out.triggers.push_back(diagnose_unread(metric, i, pushed, is_from_host));
             continue;
         }
         const manifest::trigger_rules& rules = is_hpa ? spec.metrics[i].rules : spec.triggers[i].rules;
         const examined_trigger examined{asked->trigger, rules, spec.scaling.extra.profile, services, now_ms};
         trigger_diagnosis diagnosis =
-            diagnose(asker, {examined, metric, pushed, can_be_zero(spec.scaling), is_hpa, is_brought, asked->open});
+            diagnose(asker, {examined, metric, pushed, can_be_zero(spec.scaling), is_hpa, is_from_host, asked->open});
         out.samples[i] = diagnosis.sample;
         out.read_errors[i] = diagnosis.read_error;
         out.pods[i] = diagnosis.pods.get();
@@ -140,7 +140,7 @@ std::string without_division(const decide::metric_policy& metric, const sample& 
 // Adds the findings of `gputided check` about metrics, as one step of each trigger without a failed step.
 void add_findings(const manifest::spec& spec, const pipeline::described& described, const decide::observation& seen,
                   examined& results) {
-    for (const pipeline::metric_finding& finding : pipeline::judge_metrics(spec, described)) {
+    for (const pipeline::metric_finding& finding : pipeline::find_metric_problems(spec, described)) {
         if (finding.metric >= results.triggers.size()) continue;
         std::vector<step>& steps = results.triggers[finding.metric].report.steps;
         if (first_step(steps, verdict::failed) != nullptr) continue;

@@ -230,13 +230,13 @@ bool is_named(const source::labels& found, const std::vector<std::string>& names
 }
 
 // Returns the labels with those of the matchers under the matchers' own names.
-source::labels as_asked(source::labels labels, const std::vector<matcher>& matchers) {
-    for (const matcher& each : matchers) {
-        if (!label_value(labels, each.label).empty()) continue;
-        for (const std::string& other : source::names_of_label(each.label)) {
+source::labels renamed_labels(source::labels labels, const std::vector<matcher>& matchers) {
+    for (const matcher& wanted : matchers) {
+        if (!label_value(labels, wanted.label).empty()) continue;
+        for (const std::string& other : source::names_of_label(wanted.label)) {
             const std::string value(label_value(labels, other));
             if (value.empty()) continue;
-            labels.emplace_back(each.label, value);
+            labels.emplace_back(wanted.label, value);
             break;
         }
     }
@@ -254,9 +254,9 @@ selection look_over(selection selection, const std::vector<std::string>& names, 
             if (name.compare(0, 5, selection.metric, 0, 5) == 0) alike.insert(name);
             continue;
         }
-        source::labels labels = as_asked(series.labels, selection.matchers);
+        source::labels labels = renamed_labels(series.labels, selection.matchers);
         const bool taken = std::all_of(selection.matchers.begin(), selection.matchers.end(),
-                                       [&](const matcher& each) { return each.takes(labels, budget); });
+                                       [&](const matcher& wanted) { return wanted.takes(labels, budget); });
         (taken ? selection.found : selection.nearby).push_back(std::move(labels));
     }
     selection.looked = true;

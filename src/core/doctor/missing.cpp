@@ -24,7 +24,7 @@ step target_down(const selection& selection) {
                   "-o wide | grep dcgm`.");
 }
 
-step misspelt(const selection& selection, const std::string& near) {
+step misspelled(const selection& selection, const std::string& near) {
     step out = broken(step_name::series, "there is no series with the name " + selection.metric,
                       format_text("There is a metric {}, so the name is probably misspelled.", near),
                       format_text("Write {}.", near));
@@ -180,7 +180,7 @@ step why_missing(const selection& selection, source::inquiry inquiry) {
     }
     const std::string near = nearest_metric(selection);
     // A field's right name and a similar one are both in the list of DCGM's fields.
-    if (!near.empty() && counters_line(selection.metric).empty()) return misspelt(selection, near);
+    if (!near.empty() && counters_line(selection.metric).empty()) return misspelled(selection, near);
     if (selection.metrics_alike.empty() && !selection.targets_down.empty()) return target_down(selection);
     return not_served(selection);
 }

@@ -173,8 +173,8 @@ step failed(const query& seen) {
                           "Check the server's state and log, then try again.");
         case status::not_here:
             return broken(step_name::query, seen.why.message, "The trigger's source is not available on this machine.",
-                          seen.traits.elsewhere.empty() ? "Run this on a machine that has it."
-                                                        : std::string(seen.traits.elsewhere));
+                          seen.traits.alternative_hint.empty() ? "Run this on a machine that has it."
+                                                               : std::string(seen.traits.alternative_hint));
         case status::partial:
             return broken(step_name::query, seen.why.message, "A part of the expected responses is missing.",
                           "Repair the missing part, or accept partial results: gputide.io/accept-partial: \"true\".");

@@ -209,7 +209,7 @@ step judge_pods(const pods& seen) {
 
 // Computes the HPA's result.  Usages 900m, 700m, 800m with requests of 1 give 80 % (truncated, as in the HPA); values 90, 70, 80
 // give an average of 80.
-step judge_use(const pods& seen) {
+step check_usage(const pods& seen) {
     double values_milli = 0.0;
     double requests_milli = 0.0;
     for (const pod_value& value : seen.read.values) {

@@ -22,7 +22,7 @@ struct pods {
 };
 
 step judge_pods(const pods& seen);
-step judge_use(const pods& seen);
+step check_usage(const pods& seen);
 
 struct matcher {
     std::string label;

@@ -16,8 +16,8 @@ namespace gputide::doctor {
 namespace {
 
 // Explains a metric that is read from pods, or that the host must provide.
-step judge_unfed(const decide::metric_policy& metric, bool is_brought) {
-    if (is_brought)
+step judge_unfed(const decide::metric_policy& metric, bool is_from_host) {
+    if (is_from_host)
         return passed(step_name::value, "the value is part of the host's observation; nothing is requested");
     const std::string& name = metric.resource.empty() ? metric.name : metric.resource;
     return broken(step_name::value, "nothing reads this metric", manifest::unfed_text(metric.kind, name),
@@ -88,7 +88,7 @@ class trigger_steps {
             return;
         }
         out_.sample = {};
-        add(resource ? judge_unfed(input_.metric, input_.is_brought)
+        add(resource ? judge_unfed(input_.metric, input_.is_from_host)
                      : passed(step_name::value, "the host pushes this value; nothing is requested"));
     }
 
@@ -195,7 +195,7 @@ class trigger_steps {
     // Each pod's value counts, and the HPA has no activation, so these metrics have other steps.
     void look_at_pods() {
         const pods seen{input_.metric, *fetched_.pods};
-        if (add(judge_pods(seen))) add(judge_use(seen));
+        if (add(judge_pods(seen))) add(check_usage(seen));
     }
 
     bool judge_age(const background& behind) {
@@ -256,14 +256,14 @@ trigger_diagnosis diagnose(const asker& asker, const diagnosis_input& input) {
 }
 
 trigger_diagnosis diagnose_unread(const decide::metric_policy& metric, std::size_t index,
-                                  const std::optional<gputide::sample>& pushed, bool is_brought) {
+                                  const std::optional<gputide::sample>& pushed, bool is_from_host) {
     trigger_diagnosis out;
     out.report.type = manifest::metric_kind_word(metric.kind);
     out.report.label = "metric " + std::to_string(index) + " (" + out.report.type + " " + metric.label() + ")";
     out.report.index = static_cast<std::int32_t>(index);
     out.report.metric = metric.label();
     if (pushed) out.sample = *pushed;
-    out.report.steps.push_back(judge_unfed(metric, pushed.has_value() || is_brought));
+    out.report.steps.push_back(judge_unfed(metric, pushed.has_value() || is_from_host));
     return out;
 }
 

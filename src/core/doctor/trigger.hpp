@@ -29,7 +29,7 @@ struct diagnosis_input {
     std::optional<gputide::sample> pushed;
     bool can_be_zero = false;
     bool is_hpa = false;
-    bool is_brought = false;  // the host provides the value
+    bool is_from_host = false;  // the host provides the value
     // Opens a metric of the cluster's metrics APIs for which the manifest has no trigger.  Empty: the trigger is opened.
     std::function<result<std::shared_ptr<source::metric_source>>()> open;
 };
@@ -37,6 +37,6 @@ trigger_diagnosis diagnose(const asker& asker, const diagnosis_input& input);
 
 // Diagnoses a metric without a source: ok if the host provides the value.
 trigger_diagnosis diagnose_unread(const decide::metric_policy& metric, std::size_t index,
-                                  const std::optional<gputide::sample>& pushed, bool is_brought);
+                                  const std::optional<gputide::sample>& pushed, bool is_from_host);
 
 }  // namespace gputide::doctor

@@ -68,12 +68,12 @@ void note_job(const manifest::written_scaled_job& written, text::report& report)
 // Removes the warning about a misspelled key that an error already names.
 void remove_repeated(std::vector<text::finding>& findings) {
     std::set<std::string> errors;
-    for (const text::finding& each : findings) {
-        if (each.severity == text::severity::error) errors.insert(each.at.text());
+    for (const text::finding& finding : findings) {
+        if (finding.severity == text::severity::error) errors.insert(finding.at.text());
     }
-    std::erase_if(findings, [&](const text::finding& each) {
-        return each.severity == text::severity::warning && each.code == "unknown-key" &&
-               errors.count(each.at.text()) > 0;
+    std::erase_if(findings, [&](const text::finding& finding) {
+        return finding.severity == text::severity::warning && finding.code == "unknown-key" &&
+               errors.count(finding.at.text()) > 0;
     });
 }
 

@@ -276,7 +276,7 @@ bool goes_to_zero(const manifest::scaling& scaling) {
            scaling.idle.value_or(scaling.min.value_or(0)) == 0;
 }
 
-std::vector<metric_finding> judge_metrics(const manifest::spec& spec, const described& described) {
+std::vector<metric_finding> find_metric_problems(const manifest::spec& spec, const described& described) {
     const std::vector<subject> subjects = subjects_of(spec, described);
     std::vector<metric_finding> out;
     for (const subject& of : subjects) {
@@ -290,7 +290,7 @@ std::vector<metric_finding> judge_metrics(const manifest::spec& spec, const desc
 }
 
 void add_metric_findings(const manifest::spec& spec, const described& described, text::report& report) {
-    for (metric_finding& finding : judge_metrics(spec, described)) {
+    for (metric_finding& finding : find_metric_problems(spec, described)) {
         finding.remedy[0] =
             static_cast<char>(finding.remedy[0] | 0x20);  // findings are clauses of one line, steps are sentences
         finding.consequence[0] = static_cast<char>(finding.consequence[0] | 0x20);

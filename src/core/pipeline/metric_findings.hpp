@@ -26,9 +26,9 @@ struct metric_finding {
 // Tells whether a ScaledObject without load ends at 0 replicas.
 bool goes_to_zero(const manifest::scaling& scaling);
 
-std::vector<metric_finding> judge_metrics(const manifest::spec& spec, const described& described);
+std::vector<metric_finding> find_metric_problems(const manifest::spec& spec, const described& described);
 
-// Adds the findings of judge_metrics() as warnings, each at the place of its metric.
+// Adds the findings of find_metric_problems() as warnings, each at the place of its metric.
 void add_metric_findings(const manifest::spec& spec, const described& described, text::report& report);
 
 }  // namespace gputide::pipeline

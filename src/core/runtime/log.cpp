@@ -36,7 +36,7 @@ struct shared_log {
 
     void weigh() {
         log_level most = sink->level;
-        for (const auto& each : readers) most = std::max(most, each->level);
+        for (const auto& reader : readers) most = std::max(most, reader->level);
         level = most;
         const debug_log::taker take = [](std::string_view line) { log(log_level::debug, line); };
         debug_log::set_taker(most >= log_level::debug ? take : nullptr);

@@ -94,14 +94,14 @@ http::header basic_header(std::string_view user, const secret_text& password) {
 }
 
 authenticator::authenticator(access how, host_permissions permissions, std::shared_ptr<token_cache> tokens)
-    : parts_(*nobody) {
+    : parts_(*no_authentication) {
     const bool presents = how.header || how.tls || how.credential || how.is_cluster_wide || !how.audience.scope.empty();
     if (!presents && !permissions.allow_plain_http) return;  // the other permissions concern credentials
     if (how.of_host && how.audience.of_manifest) how.audience.hosts.clear();
     parts_ = std::make_shared<const parts>(parts{std::move(how), std::move(permissions), std::move(tokens)});
 }
 
-const never_destroyed<std::shared_ptr<const authenticator::parts>> authenticator::nobody{
+const never_destroyed<std::shared_ptr<const authenticator::parts>> authenticator::no_authentication{
     std::make_shared<const parts>()};
 
 result<void> authenticator::prepare(http::request& request) const {

@@ -83,9 +83,9 @@ class authenticator {
         host_permissions permissions;
         std::shared_ptr<token_cache> tokens;
     };
-    static const never_destroyed<std::shared_ptr<const parts>> nobody;
+    static const never_destroyed<std::shared_ptr<const parts>> no_authentication;
 
-    std::shared_ptr<const parts> parts_ = *nobody;
+    std::shared_ptr<const parts> parts_ = *no_authentication;
 };
 
 }  // namespace gputide::auth

@@ -9,10 +9,10 @@
 namespace gputide::auth {
 namespace {
 
-constexpr std::size_t nobody = static_cast<std::size_t>(-1);
+constexpr std::size_t no_member = static_cast<std::size_t>(-1);
 
 // The unavailable members for messages: "environment: ...; workload identity: ...".
-struct passed_by {
+struct skipped_members {
     std::string text;
 
     void note(const std::string& member, const error& why) {
@@ -20,12 +20,12 @@ struct passed_by {
     }
 };
 
-error_ptr nobody_is_here(const std::string& chain, const passed_by& all) {
+error_ptr none_available(const std::string& chain, const skipped_members& all) {
     return fail(error_class::unavailable, "{}: no credential is available: {}", chain, all.text);
 }
 
 // Returns the error of a member that ends the chain.
-error ended(const std::string& chain, const std::string& member, error why, const passed_by& before) {
+error ended(const std::string& chain, const std::string& member, error why, const skipped_members& before) {
     why.message = format_text("{}: {}: {}", chain, member, why.message);
     if (!before.text.empty()) why.message += ". Skipped before it: " + before.text;
     return why;
@@ -38,7 +38,7 @@ struct attempt {
 
     const std::shared_ptr<acquisition> under_way;
     const std::string scope;
-    passed_by before;
+    skipped_members before;
 };
 
 class chain final : public credential, public std::enable_shared_from_this<chain> {
@@ -64,8 +64,8 @@ class chain final : public credential, public std::enable_shared_from_this<chain
         auto under_way = std::make_shared<acquisition>(loop, deadline_ms, std::move(done));
         const std::size_t kept = kept_;
         const auto way = std::make_shared<attempt>(under_way, scope);
-        under_way->after(0,
-                         [self = shared_from_this(), way, first = kept == nobody ? 0 : kept] { self->go(way, first); });
+        under_way->after(
+            0, [self = shared_from_this(), way, first = kept == no_member ? 0 : kept] { self->go(way, first); });
         return under_way;
     }
 
@@ -88,7 +88,7 @@ class chain final : public credential, public std::enable_shared_from_this<chain
                                                 }));
             return;
         }
-        way->under_way->finish(nobody_is_here(name_, way->before));
+        way->under_way->finish(none_available(name_, way->before));
     }
 
     void take(const std::shared_ptr<attempt>& way, std::size_t at, result<token> token) {
@@ -105,13 +105,13 @@ class chain final : public credential, public std::enable_shared_from_this<chain
 
     const std::string name_;
     const std::vector<chain_member> members_;
-    std::size_t kept_ = nobody;  // index of the member that succeeded
+    std::size_t kept_ = no_member;  // index of the member that succeeded
 };
 
 }  // namespace
 
 result<std::shared_ptr<credential>> make_chain(std::string name, std::vector<chain_member> members) {
-    passed_by before;
+    skipped_members before;
     for (const chain_member& member : members) {
         if (member.opened)
             return std::shared_ptr<credential>(std::make_shared<chain>(std::move(name), std::move(members)));
@@ -119,7 +119,7 @@ result<std::shared_ptr<credential>> make_chain(std::string name, std::vector<cha
             return ended(name, member.name, member.opened.failure(), before);
         before.note(member.name, member.opened.failure());
     }
-    return nobody_is_here(name, before);
+    return none_available(name, before);
 }
 
 std::optional<error> absent(const surroundings& host, const std::vector<const char*>& variables) {

@@ -43,7 +43,7 @@ struct reduction {
     double max_value = std::numeric_limits<double>::infinity();
 
     // Tells whether a value is plausible.  Allows 1 % above max_value for rounding.
-    bool can_be(double value) const { return !(value > max_value * 1.01); }
+    bool is_plausible(double value) const { return !(value > max_value * 1.01); }
 };
 
 // The target in a trigger's metadata, for any source.
@@ -87,9 +87,9 @@ struct traits {
     bool keeps_past = false;    // supports range queries
     bool pushes = false;        // the server also reports activity changes over an open stream
     source::inquiry inquiry = source::inquiry::opaque;
-    azure_role role = {};                // required Azure role; empty if the endpoint is not always Azure
-    bool is_granted_by_cluster = false;  // a Kubernetes API server responds, and its RBAC grants the reading
-    std::string_view elsewhere = {};     // hint: another way to read the same values, if unsupported here
+    azure_role role = {};                    // required Azure role; empty if the endpoint is not always Azure
+    bool is_granted_by_cluster = false;      // a Kubernetes API server responds, and its RBAC grants the reading
+    std::string_view alternative_hint = {};  // hint: another way to read the same values, if unsupported here
 };
 
 // A metric, with or without a source that reads it.

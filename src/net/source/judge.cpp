@@ -42,7 +42,7 @@ fetched null_or(const reduction& rule, sample_state state, std::int64_t time_ms,
 
 bool has_impossible(const numbers& numbers, const reduction& rule) {
     return std::any_of(numbers.newest.begin(), numbers.newest.end(),
-                       [&rule](const point& point) { return !rule.can_be(point.value); });
+                       [&rule](const point& point) { return !rule.is_plausible(point.value); });
 }
 
 // Reports a value above the maximum.  Never 0, even with ignoreNullValues: the server is at fault and its load is unknown.
@@ -51,7 +51,7 @@ fetched judge_possible(numbers numbers, const reduction& rule, const judge_texts
         std::max_element(numbers.newest.begin(), numbers.newest.end(), [](const point& a, const point& b) {
             return a.value < b.value;
         })->value;
-    std::erase_if(numbers.newest, [&rule](const point& point) { return !rule.can_be(point.value); });
+    std::erase_if(numbers.newest, [&rule](const point& point) { return !rule.is_plausible(point.value); });
     if (!numbers.newest.empty()) return judge_numbers(numbers, rule, say);
     return no_value(sample_state::not_a_number, error_class::no_data,
                     format_text("{} is not a valid value: the metric's range is 0 to {} (DCGM marks a field without a "
@@ -63,7 +63,7 @@ fetched judge_possible(numbers numbers, const reduction& rule, const judge_texts
 
 bool is_plain_value(const numbers& numbers, const reduction& rule) {
     return numbers.series == 1 && numbers.newest.size() == 1 && !numbers.partial && rule.reduce.empty() &&
-           std::isfinite(numbers.newest.front().value) && rule.can_be(numbers.newest.front().value);
+           std::isfinite(numbers.newest.front().value) && rule.is_plausible(numbers.newest.front().value);
 }
 
 fetched judge_numbers(const numbers& numbers, const reduction& rule, const judge_texts& say) {

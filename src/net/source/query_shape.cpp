@@ -290,10 +290,10 @@ std::string counted_twice(const expression& of) {
 }
 
 bool has_constant_behind_comparison(const expression& of) {
-    const bool is_here = of.kind == expression_kind::binary && of.name == "or" && of.parts.size() == 2 &&
-                         is_comparison(of.parts[0]) && !of.parts[0].has_bool &&
-                         is(read(of.parts[1]), quantity::constant);
-    return is_here || std::any_of(of.parts.begin(), of.parts.end(), has_constant_behind_comparison);
+    const bool is_found = of.kind == expression_kind::binary && of.name == "or" && of.parts.size() == 2 &&
+                          is_comparison(of.parts[0]) && !of.parts[0].has_bool &&
+                          is(read(of.parts[1]), quantity::constant);
+    return is_found || std::any_of(of.parts.begin(), of.parts.end(), has_constant_behind_comparison);
 }
 
 query_shape shape_of(meaning whole) {

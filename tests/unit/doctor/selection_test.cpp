@@ -148,7 +148,7 @@ TEST(Pods, AFewWithoutAValueAreSaid) {
     EXPECT_EQ(judge_pods({gpu_each(), read}).seen, "2 of 3 pods have a value; without a value: c");
     read.pods[2].phase = pod_phase::failed;  // the HPA leaves it out
     EXPECT_EQ(judge_pods({gpu_each(), read}).verdict, verdict::ok);
-    EXPECT_EQ(judge_use({gpu_each(), read}).seen, "80.25 per pod on average; target 40");
+    EXPECT_EQ(check_usage({gpu_each(), read}).seen, "80.25 per pod on average; target 40");
 }
 
 TEST(Pods, AShareNeedsARequest) {
@@ -157,10 +157,10 @@ TEST(Pods, AShareNeedsARequest) {
     add(read, "b", 709, 1'000);
     add(read, "c", std::nullopt, 1'000);  // not measured: no part of the share
     EXPECT_EQ(judge_pods({share_of_cpu(), read}).verdict, verdict::warning) << "c holds the size";
-    EXPECT_EQ(judge_use({share_of_cpu(), read}).seen, "80 % of the pods' requests; target 40 %");
+    EXPECT_EQ(check_usage({share_of_cpu(), read}).seen, "80 % of the pods' requests; target 40 %");
     pod_reading little = with_pods(1);
     add(little, "a", 290, 1'000);
-    EXPECT_EQ(judge_use({share_of_cpu(), little}).seen, "29 % of the pods' requests; target 40 %");
+    EXPECT_EQ(check_usage({share_of_cpu(), little}).seen, "29 % of the pods' requests; target 40 %");
     read.values[1].request_milli.reset();
     EXPECT_EQ(judge_pods({share_of_cpu(), read}).seen, "b: no request for cpu");
     EXPECT_NE(judge_pods({gpu_each(), read}).verdict, verdict::failed) << "an average needs none";

@@ -25,7 +25,7 @@ void fleet::announce(std::uint32_t index, hosted_scaler& hosted, const decide::d
 }
 
 void fleet::hand_over(std::uint32_t index, hosted_scaler& hosted) const {
-    hosted.unrecorded.make_room();  // the last call that may fail
+    hosted.unrecorded.reserve();  // the last call that may fail
     hosted.unrecorded.add(hosted.scaler.last_decision());
     hosted.acts->decided(id_of({index, slots_[index].generation}), hosted.scaler);
 }
@@ -100,7 +100,7 @@ std::optional<fleet_event> fleet::take_event() {
         fleet_event out;
         out.name = hosted->name();
         const bool is_hosts = hosted->acts == nullptr;
-        if (is_hosts && hosted->waiting_decisions > 0) hosted->unrecorded.make_room();  // the last call that may fail
+        if (is_hosts && hosted->waiting_decisions > 0) hosted->unrecorded.reserve();  // the last call that may fail
         out.id = id_of(events_.front().use);
         out.tag = hosted->tag;
         out.sequence = ++sequence_;

@@ -97,7 +97,7 @@ decide::observation kept_observation::at(std::int64_t now_ms, std::span<const sa
     return out;
 }
 
-void unrecorded_writes::make_room() {
+void unrecorded_writes::reserve() {
     if (!writes_) writes_ = std::make_unique<list>();
 }
 

@@ -84,7 +84,7 @@ class kept_observation {
 
 class unrecorded_writes {
   public:
-    void make_room();  // allocates what add() needs; throws std::bad_alloc
+    void reserve();  // allocates what add() needs; throws std::bad_alloc
     // Ignores a decision without a write.  Drops the oldest write above `capacity`.
     void add(const decide::decision& decision) noexcept;
     bool has(const decide::decision& decision) const noexcept;
@@ -192,14 +192,14 @@ struct hosted_scaler {
     std::shared_ptr<actor> acts;         // carries out its decisions; null: the host, by events
     kept_observation observation;
     unrecorded_writes unrecorded;
-    std::shared_ptr<http::posted> poll;     // in progress; null: none
-    std::vector<held_stream> streams;       // from its first poll on
-    std::unique_ptr<std::string> report;    // of the newest decision, while its event waits; null: none
-    std::uint64_t tag = 0;                  // the host's own
-    std::int64_t planned_ms = 0;            // planned time of its next poll, on the poll clock's elapsed time
-    std::int64_t polled_ms = 0;             // Unix time of the poll in progress, or of the last one
-    std::int64_t began_ms = 0;              // steady clock, start of its last poll
-    std::int64_t wanted_ms = nobody_wants;  // steady clock: a stream wants the next poll to begin by then
+    std::shared_ptr<http::posted> poll;      // in progress; null: none
+    std::vector<held_stream> streams;        // from its first poll on
+    std::unique_ptr<std::string> report;     // of the newest decision, while its event waits; null: none
+    std::uint64_t tag = 0;                   // the host's own
+    std::int64_t planned_ms = 0;             // planned time of its next poll, on the poll clock's elapsed time
+    std::int64_t polled_ms = 0;              // Unix time of the poll in progress, or of the last one
+    std::int64_t began_ms = 0;               // steady clock, start of its last poll
+    std::int64_t wanted_ms = not_requested;  // steady clock: a stream wants the next poll to begin by then
     std::uint64_t polls = 0;
     scaler_lateness lateness;
     std::uint32_t waiting_decisions = 0;  // in its one event; 0: no decision waits
@@ -212,7 +212,7 @@ struct hosted_scaler {
     bool due_event_taken = false;     // the host has taken the event
     bool observation_came = false;    // the poll may begin
 
-    static constexpr std::int64_t nobody_wants = std::numeric_limits<std::int64_t>::max();
+    static constexpr std::int64_t not_requested = std::numeric_limits<std::int64_t>::max();
 
     bool has_event() const { return waiting_decisions > 0 || (awaits_observation && !due_event_taken); }
 

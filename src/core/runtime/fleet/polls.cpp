@@ -128,8 +128,8 @@ std::int64_t fleet::delay_to_next() const {
         out = std::max<std::int64_t>(0, next_ms - now().clock_ms);
     }
     if (running_.empty()) return out;
-    const std::int64_t patience_ms = std::max<std::int64_t>(0, running_.front().until_ms - loop_->steady_ms());
-    return out < 0 ? patience_ms : std::min(out, patience_ms);
+    const std::int64_t to_deadline_ms = std::max<std::int64_t>(0, running_.front().until_ms - loop_->steady_ms());
+    return out < 0 ? to_deadline_ms : std::min(out, to_deadline_ms);
 }
 
 void fleet::begin(const schedule::item& due) {
@@ -145,7 +145,7 @@ void fleet::begin(const schedule::item& due) {
     const std::int64_t at_ms = planned_ms != 0 && std::abs(off_ms) <= on_time_ms ? planned_ms : due_ms;
     // A loaded state may be due later.  After the clock was set back, decide() makes both halves due.
     const std::int64_t early_ms = planned_ms - at_ms;
-    if (std::exchange(hosted.wanted_ms, hosted_scaler::nobody_wants) != hosted_scaler::nobody_wants)
+    if (std::exchange(hosted.wanted_ms, hosted_scaler::not_requested) != hosted_scaler::not_requested)
         hosted.answers_stream = true;
     const bool is_early = early_ms > 0 && early_ms <= hosted.longest_period_ms();
     if (is_early && !hosted.answers_stream) return plan(due.key, early_ms);

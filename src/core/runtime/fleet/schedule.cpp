@@ -95,8 +95,8 @@ std::int64_t schedule::next_ms() const {
 
 namespace {
 
-constexpr std::int64_t slack_ms = 250;                    // delay that is normal on a busy machine
-constexpr std::int64_t longest_step_ms = 31'536'000'000;  // a year: a longer step is a jump of the clock
+constexpr std::int64_t slack_ms = 250;                // delay that is normal on a busy machine
+constexpr std::int64_t max_step_ms = 31'536'000'000;  // a year: a longer step is a jump of the clock
 
 // Mixes bits as in SplitMix64 (Steele, Lea, Flood 2014).
 std::uint64_t mixed(std::uint64_t z) {
@@ -117,12 +117,12 @@ void poll_clock::advance(std::int64_t clock_ms, std::int64_t next_ms) {
         ++steps_back_;
         return;
     }
-    step_ms = std::min(step_ms, longest_step_ms);
-    const std::int64_t patience_ms = std::max(slack_ms, 2 * last_step_ms_);
+    step_ms = std::min(step_ms, max_step_ms);
+    const std::int64_t allowed_delay_ms = std::max(slack_ms, 2 * last_step_ms_);
     last_step_ms_ = step_ms;
     std::int64_t taken_ms = step_ms;
     if (next_ms != schedule::never) {
-        taken_ms = std::min(step_ms, std::max<std::int64_t>(0, next_ms - now_ms_) + patience_ms);
+        taken_ms = std::min(step_ms, std::max<std::int64_t>(0, next_ms - now_ms_) + allowed_delay_ms);
     }
     if (taken_ms < step_ms) ++stalls_;
     now_ms_ += taken_ms;

@@ -175,15 +175,15 @@ void sign_request(http::request& request, const aws_keys& keys, const aws_target
 
 namespace {
 
-constexpr std::size_t max_words_bytes = 600;
+constexpr std::size_t max_aws_message_bytes = 600;
 
-struct aws_words {
+struct aws_error_text {
     std::string code;
     std::string message;
 };
 
-aws_words read_words(const http::response& response) {
-    aws_words out;
+aws_error_text read_error_text(const http::response& response) {
+    aws_error_text out;
     if (response.body.size() > limits::token_response_bytes) return out;
     const json_text parsed(response.body);
     const auto root = parsed.object();
@@ -194,7 +194,7 @@ aws_words read_words(const http::response& response) {
         if (out.code.empty()) out.code = text_member(element, name).value_or("");
     }
     for (const char* name : {"Message", "message"}) {
-        if (out.message.empty()) out.message = cut_utf8(text_member(element, name).value_or(""), max_words_bytes);
+        if (out.message.empty()) out.message = cut_utf8(text_member(element, name).value_or(""), max_aws_message_bytes);
     }
     return out;
 }
@@ -237,9 +237,9 @@ error_class class_of_status(const http::answer& answer) {
     return http::again_by_status(answer) ? error_class::transient : error_class::permanent;
 }
 
-bool keys_again(const http::answer& answer) {
+bool is_retryable_for_keys(const http::answer& answer) {
     if (!answer.arrived() || http::again_by_status(answer)) return http::again_by_status(answer);
-    const code_row* known = find_code(read_words(answer.response).code);
+    const code_row* known = find_code(read_error_text(answer.response).code);
     return known != nullptr && (known->what == error_class::transient || known->what == error_class::throttled);
 }
 
@@ -251,7 +251,7 @@ error judge_aws_failure(const http::retried& retried, const token_context& about
         out = transport_failure(retried.last, about.endpoint);
     } else {
         const http::response& response = retried.last.response;
-        const aws_words says = read_words(response);
+        const aws_error_text says = read_error_text(response);
         const code_row* known = find_code(says.code);
         std::string text = format_text("{} answered with HTTP {}", about.endpoint, response.status);
         if (!says.code.empty()) text += format_text(" ({})", says.code);
@@ -269,7 +269,7 @@ error judge_aws_failure(const http::retried& retried, const token_context& about
 
 std::shared_ptr<http::exchange> send_for_keys(http::loop& loop, http::request request, http::retry_rule rule,
                                               std::int64_t deadline_ms, token_context about, token_done done) {
-    if (!rule.again) rule.again = keys_again;
+    if (!rule.again) rule.again = is_retryable_for_keys;
     const auto sent = note_sending(loop, rule);
     return http::send_with_retry(
         loop, std::move(request), std::move(rule), deadline_ms,

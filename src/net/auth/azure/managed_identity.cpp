@@ -159,8 +159,8 @@ class managed_identity_credential final : public credential,
         }
         // The proxy of a desktop container runtime returns 403 for an unreachable address.
         const bool unreachable = status == 403 && lower(words).find("unreachable") != std::string::npos;
-        const bool nobody = status == 400 && which_.empty();
-        return in_chain_ && (unreachable || nobody) ? error_class::unavailable : error_class::permanent;
+        const bool has_no_identity = status == 400 && which_.empty();
+        return in_chain_ && (unreachable || has_no_identity) ? error_class::unavailable : error_class::permanent;
     }
 
     std::string advice(std::int32_t status) const {

@@ -226,7 +226,7 @@ secret_text info_of(const std::string& api_version, const kubeconfig_entry* clus
     return secret_text("KUBERNETES_EXEC_INFO=" + out.take());
 }
 
-result<void> read_words(const kubeconfig_entry& exec, exec_plugin& into) {
+result<void> read_command(const kubeconfig_entry& exec, exec_plugin& into) {
     if (const node* all = exec.body->find("args"); all != nullptr && !text::is_null(*all)) {
         for (const node& node : all->children) into.command.push_back(node.text);
         const bool is_list = all->kind == text::node_kind::sequence;
@@ -288,7 +288,7 @@ result<exec_plugin> read_exec(const kubeconfig_entry& user, const kubeconfig_ent
         return exec.wrong("command", "is refused: " + allowed.failure().message);
     }
     if (auto ok = check_interactive(exec, out.api_version); !ok) return ok.take_failure();
-    if (auto ok = read_words(exec, out); !ok) return ok.take_failure();
+    if (auto ok = read_command(exec, out); !ok) return ok.take_failure();
     out.variables.push_back(info_of(out.api_version, exec.flag("provideClusterInfo") ? &cluster : nullptr, tls));
     out.install_hint = exec.text("installHint");
     out.tls = std::make_shared<const http::tls_settings>(tls);

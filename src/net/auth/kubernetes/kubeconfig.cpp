@@ -64,10 +64,10 @@ class kubeconfig {
         for (const kubeconfig_file& file : files_) {
             const node* all = file.root().find(list);
             if (all == nullptr || all->kind != text::node_kind::sequence) continue;
-            for (const node& each : all->children) {
-                const node* own = each.find("name");
+            for (const node& entry : all->children) {
+                const node* own = entry.find("name");
                 if (own == nullptr || own->text != name) continue;
-                return kubeconfig_entry{&file, each.find(kind), format_text("{} {}", kind, in_quotes(name))};
+                return kubeconfig_entry{&file, entry.find(kind), format_text("{} {}", kind, in_quotes(name))};
             }
         }
         return fail(error_class::config, "{} has no {} {}{}", shown(), kind, in_quotes(name), named(list));
@@ -78,8 +78,8 @@ class kubeconfig {
         for (const kubeconfig_file& file : files_) {
             const node* all = file.root().find(list);
             if (all == nullptr) continue;
-            for (const node& each : all->children) {
-                const node* own = each.find("name");
+            for (const node& entry : all->children) {
+                const node* own = entry.find("name");
                 if (own != nullptr) names += (names.empty() ? "" : ", ") + own->text;
             }
         }

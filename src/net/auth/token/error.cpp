@@ -21,7 +21,7 @@ constexpr std::int64_t propagation_wait_ms = 60'000;  // after propagation and r
 constexpr std::size_t max_description_bytes = 600;
 
 // The parsed parts of an Entra error body.
-struct entra_words {
+struct entra_error_text {
     std::vector<std::int64_t> numbers;
     std::string error;
     std::string description;  // first line
@@ -37,8 +37,8 @@ std::optional<std::int64_t> leading_number(std::string_view description) {
     return parse_int64(description.substr(0, digits));
 }
 
-entra_words read_words(const http::response& response) {
-    entra_words out;
+entra_error_text read_entra_error(const http::response& response) {
+    entra_error_text out;
     if (response.body.size() > limits::token_response_bytes) return out;
     const json_text parsed(response.body);
     const auto object = parsed.object();
@@ -80,13 +80,13 @@ error_class class_of_status(std::int32_t status) {
     return http::meaning_of_status(status).retryable ? error_class::transient : error_class::permanent;
 }
 
-error_class class_of(const http::response& response, const entra_words& says) {
+error_class class_of(const http::response& response, const entra_error_text& says) {
     if (http::is_redirect(response.status)) return error_class::protocol;
     if (const aadsts_code* known = first_known(says.numbers)) return known->kind;
     return class_of_word(says.error).value_or(class_of_status(response.status));
 }
 
-std::string message_of(const http::response& response, const entra_words& says, const token_context& about) {
+std::string message_of(const http::response& response, const entra_error_text& says, const token_context& about) {
     std::string out = format_text("{} answered with HTTP {}", about.endpoint, response.status);
     if (http::is_redirect(response.status)) {
         return out +
@@ -111,7 +111,7 @@ std::string message_of(const http::response& response, const entra_words& says, 
 
 bool token_again(const http::answer& answer) {
     if (!answer.arrived()) return http::again_by_status(answer);
-    const entra_words says = read_words(answer.response);
+    const entra_error_text says = read_entra_error(answer.response);
     const error_class what = class_of(answer.response, says);
     if (what == error_class::propagation || what == error_class::stale_assertion || what == error_class::request_loop)
         return false;
@@ -125,7 +125,7 @@ error judge_token_failure(const http::retried& retried, const token_context& abo
         out = transport_failure(retried.last, about.endpoint);
     } else {
         const http::response& response = retried.last.response;
-        const entra_words says = read_words(response);
+        const entra_error_text says = read_entra_error(response);
         const error_class what = class_of(response, says);
         out = fail(what, message_of(response, says, about));
         out.http_status = response.status;

@@ -13,10 +13,10 @@ namespace {
 
 constexpr std::int64_t remembered_ms = 7'200'000;  // twice the maximum Retry-After
 
-enum class scope { nobody, sender, everybody };
+enum class scope { none, sender, all_senders };
 
 struct verdict {
-    scope failed = scope::nobody;
+    scope failed = scope::none;
     std::int64_t asked_wait_ms = 0;  // Retry-After of the response; 0: none
 };
 
@@ -29,7 +29,7 @@ verdict verdict_of(const request& request, const answer& answer, std::int64_t wa
         case fault::connect:
         case fault::reset:
             // The sender's own breaker may be closed while the endpoint's is open.
-            return {request.tls && !request.tls->connect_to.empty() ? scope::sender : scope::everybody};
+            return {request.tls && !request.tls->connect_to.empty() ? scope::sender : scope::all_senders};
         case fault::timeout:
         case fault::deadline:
         case fault::tls_verify:
@@ -40,8 +40,8 @@ verdict verdict_of(const request& request, const answer& answer, std::int64_t wa
     }
     const std::int32_t status = answer.response.status;
     if (status == 429) return {scope::sender, wished_delay_ms(answer.response, wall_ms).value_or(0)};
-    if (status == 503) return {scope::everybody, wished_delay_ms(answer.response, wall_ms).value_or(0)};
-    return {status == 502 || status == 504 ? scope::everybody : scope::nobody};
+    if (status == 503) return {scope::all_senders, wished_delay_ms(answer.response, wall_ms).value_or(0)};
+    return {status == 502 || status == 504 ? scope::all_senders : scope::none};
 }
 
 bool is_open(const breaker& breaker, std::int64_t now_ms) {
@@ -60,27 +60,27 @@ auto found_in(Table& senders, const request& request) {
 }  // namespace
 
 bool circuits::holds(const request& request, std::int64_t now_ms) const {
-    if (is_open(everybody_.breaker, now_ms)) return true;
+    if (is_open(all_senders_.breaker, now_ms)) return true;
     const auto own = found_in(senders_, request);
     return own != senders_.end() && is_open(own->second.circuit.breaker, now_ms);
 }
 
 circuits::passage circuits::admit(const request& request, std::int64_t now_ms) {
-    if (is_open(everybody_.breaker, now_ms)) return passage::held;
+    if (is_open(all_senders_.breaker, now_ms)) return passage::held;
     const auto own = found_in(senders_, request);
     if (own != senders_.end() && is_open(own->second.circuit.breaker, now_ms)) return passage::held;
-    if (!everybody_.breaker.admit(now_ms)) return passage::waiting;
+    if (!all_senders_.breaker.admit(now_ms)) return passage::waiting;
     if (own == senders_.end()) return passage::free;
     own->second.seen_ms = now_ms;
     if (own->second.circuit.breaker.admit(now_ms)) return passage::free;
-    everybody_.breaker.given_up();
+    all_senders_.breaker.given_up();
     return passage::held;
 }
 
 answer circuits::held_answer(const request& request, std::int64_t now_ms) const {
     const auto own = found_in(senders_, request);
-    const bool is_own = everybody_.breaker.state() == circuit::closed && own != senders_.end();
-    const guarded& failing = is_own ? own->second.circuit : everybody_;
+    const bool is_own = all_senders_.breaker.state() == circuit::closed && own != senders_.end();
+    const guarded& failing = is_own ? own->second.circuit : all_senders_;
     answer out = failing.last_failure;
     out.held = true;
     const std::int64_t left_ms = std::max<std::int64_t>(0, failing.breaker.until_ms() - now_ms);
@@ -98,19 +98,19 @@ answer circuits::held_answer(const request& request, std::int64_t now_ms) const 
 bool circuits::judge(const request& request, const answer& answer, const breaker_rule& rule, std::int64_t now_ms,
                      std::int64_t wall_ms, double uniform) {
     const verdict said = verdict_of(request, answer, wall_ms);
-    if (said.failed == scope::nobody || (said.failed == scope::sender && answer.arrived())) {
-        everybody_.breaker.succeeded();
+    if (said.failed == scope::none || (said.failed == scope::sender && answer.arrived())) {
+        all_senders_.breaker.succeeded();
     } else if (said.failed == scope::sender) {
-        everybody_.breaker.given_up();
+        all_senders_.breaker.given_up();
     }
     if (const auto own = found_in(senders_, request); own != senders_.end() && said.failed != scope::sender) {
-        if (said.failed == scope::nobody) own->second.circuit.breaker.succeeded();
-        if (said.failed == scope::everybody) own->second.circuit.breaker.given_up();
+        if (said.failed == scope::none) own->second.circuit.breaker.succeeded();
+        if (said.failed == scope::all_senders) own->second.circuit.breaker.given_up();
         if (own->second.circuit.breaker.state() == circuit::closed) senders_.erase(own);
     }
-    if (said.failed == scope::nobody) return false;
+    if (said.failed == scope::none) return false;
 
-    guarded& failing = said.failed == scope::sender ? joined(request, now_ms).circuit : everybody_;
+    guarded& failing = said.failed == scope::sender ? joined(request, now_ms).circuit : all_senders_;
     failing.last_failure.fault = answer.fault;
     failing.last_failure.fault_text = answer.fault_text;
     failing.last_failure.response = {answer.response.status, {}, {}};
@@ -123,7 +123,7 @@ bool circuits::judge(const request& request, const answer& answer, const breaker
 }
 
 void circuits::given_up(const request& request) {
-    everybody_.breaker.given_up();
+    all_senders_.breaker.given_up();
     if (const auto own = found_in(senders_, request); own != senders_.end()) own->second.circuit.breaker.given_up();
 }
 
@@ -147,7 +147,7 @@ void circuits::forget_silent(std::int64_t now_ms) {
 }
 
 bool circuits::idle(std::int64_t now_ms) const {
-    return everybody_.breaker.failures() == 0 && everybody_.breaker.state() == circuit::closed &&
+    return all_senders_.breaker.failures() == 0 && all_senders_.breaker.state() == circuit::closed &&
            std::all_of(senders_.begin(), senders_.end(),
                        [&](const auto& entry) { return entry.second.seen_ms + remembered_ms < now_ms; });
 }

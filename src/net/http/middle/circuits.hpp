@@ -76,7 +76,7 @@ class circuits {
                std::int64_t wall_ms, double uniform);
     void given_up(const request& request);  // the result is unknown
 
-    const breaker& of_everybody() const { return everybody_.breaker; }
+    const breaker& of_all_senders() const { return all_senders_.breaker; }
     std::size_t failing_senders() const { return senders_.size(); }
     bool idle(std::int64_t now_ms) const;  // no state to keep
 
@@ -96,7 +96,7 @@ class circuits {
     sender& joined(const request& request, std::int64_t now_ms);
     void forget_silent(std::int64_t now_ms);
 
-    guarded everybody_;
+    guarded all_senders_;
     sender_table senders_;
     std::size_t forget_at_ = 64;  // above this number of senders, idle ones are removed
 };

@@ -135,7 +135,7 @@ void traffic::landed(ticket id, answer reply) {
             ++peer.failed;
         }
         outcomes.push_back({std::move(node.mapped().done), std::move(reply)});
-        if (peer.circuits.of_everybody().state() == circuit::open) admit_one(peer, outcomes);
+        if (peer.circuits.of_all_senders().state() == circuit::open) admit_one(peer, outcomes);
         admit_more(outcomes);
     }
     hand_out(outcomes);
@@ -248,8 +248,8 @@ traffic_stats traffic::stats() const {
         all.push_back(peer.get());
     }
     const auto matters_more = [](const endpoint* a, const endpoint* b) {
-        const bool a_shut = a->circuits.of_everybody().state() != circuit::closed;
-        const bool b_shut = b->circuits.of_everybody().state() != circuit::closed;
+        const bool a_shut = a->circuits.of_all_senders().state() != circuit::closed;
+        const bool b_shut = b->circuits.of_all_senders().state() != circuit::closed;
         if (a_shut != b_shut) return a_shut;
         return a->sent != b->sent ? a->sent > b->sent : a->name < b->name;
     };
@@ -257,7 +257,7 @@ traffic_stats traffic::stats() const {
     std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count), all.end(), matters_more);
     all.resize(count);
     for (const endpoint* peer : all) {
-        const breaker& shut = peer->circuits.of_everybody();
+        const breaker& shut = peer->circuits.of_all_senders();
         const bool open = shut.state() == circuit::open;
         const std::int64_t left_ms = open ? std::max<std::int64_t>(0, shut.until_ms() - now_ms) : 0;
         out.endpoints.push_back({peer->name, peer->in_flight, peer->waiting, shut.state(), left_ms, peer->proxy,

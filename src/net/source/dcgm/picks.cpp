@@ -74,7 +74,7 @@ bool picker::group_of(const formats::exposition::line& line, std::uint32_t& grou
 // Counts a sample that cannot be part of the value, and returns whether it is one.
 bool picker::leave_out(const formats::exposition::line& line) {
     std::size_t* reason = nullptr;
-    if (is_blank_value(line.value) || !by_.possible.can_be(line.value)) reason = &out_.blank;
+    if (is_blank_value(line.value) || !by_.possible.is_plausible(line.value)) reason = &out_.blank;
     if (!std::isfinite(line.value)) reason = &out_.not_finite;
     if (by_.leaves_instances_out && !formats::exposition::label_of(line, *instance, scratch_).empty())
         reason = &out_.instances;

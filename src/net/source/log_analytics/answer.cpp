@@ -68,8 +68,8 @@ using formats::object_of;
 using formats::text_of;
 using simdjson::SUCCESS;
 
-constexpr std::size_t max_words_bytes = 500;  // of the service's message
-constexpr int max_nested = 16;                // inner errors
+constexpr std::size_t max_message_bytes = 500;  // of the service's message
+constexpr int max_nested = 16;                  // inner errors
 
 struct column {
     std::string_view name;
@@ -99,7 +99,7 @@ error bad_type(const column& first) {
 }
 
 // Appends "PartialError: There were some errors … / EngineError: … / Query result set has exceeded the limit".
-void add_words(dom::object from, std::string& to, int depth) {
+void add_messages(dom::object from, std::string& to, int depth) {
     const auto code = text_of(from, "code");
     const auto message = text_of(from, "message");
     if (code || message) {
@@ -107,12 +107,12 @@ void add_words(dom::object from, std::string& to, int depth) {
         to += format_text("{}{}{}", code.value_or(""), code && message ? ": " : "", message.value_or(""));
     }
     if (depth >= max_nested) return;
-    if (const auto inner = object_of(from, "innererror")) add_words(*inner, to, depth + 1);
+    if (const auto inner = object_of(from, "innererror")) add_messages(*inner, to, depth + 1);
     const auto details = array_of(from, "details");
     if (!details) return;
     for (const dom::element element : *details) {
         dom::object detail;
-        if (element.get(detail) == SUCCESS && to.size() < max_words_bytes) add_words(detail, to, depth + 1);
+        if (element.get(detail) == SUCCESS && to.size() < max_message_bytes) add_messages(detail, to, depth + 1);
     }
 }
 
@@ -120,9 +120,10 @@ void note_partial(dom::object answer, const settings& settings, reading& reading
     const auto why = object_of(answer, "error");
     if (!why || settings.strict) return;
     std::string words;
-    add_words(*why, words, 0);
+    add_messages(*why, words, 0);
     reading.partial = true;
-    reading.warnings.push_back(redact(cut_utf8(words.empty() ? "an error without a message" : words, max_words_bytes)));
+    reading.warnings.push_back(
+        redact(cut_utf8(words.empty() ? "an error without a message" : words, max_message_bytes)));
 }
 
 // ---- the table ------------------------------------------------------------------------------------------------------------
