@@ -185,7 +185,7 @@ std::shared_ptr<http::exchange> request_queue::transmit(http::request request, e
     result<void> ready = kube::check_path(target);
     if (ready) ready = access.authenticator.prepare(*prepared);
     if (!ready) prepared = ready.take_failure();
-    return auth::send_question(
+    return auth::send_authenticated(
         loop, access.authenticator, std::move(prepared), loop->steady_ms() + longest_ms,
         [target = std::move(target), done = std::move(done)](result<auth::exchanged> exchanged) {
             if (exchanged) return done(judge(std::move(exchanged->answer), target));

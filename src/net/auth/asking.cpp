@@ -120,10 +120,11 @@ http::retry_rule one_safe_repeat() {
     return out;
 }
 
-std::shared_ptr<http::exchange> send_question(const std::shared_ptr<http::loop>& loop,
-                                              const auth::authenticator& authenticator, result<http::request> request,
-                                              std::int64_t deadline_ms, std::function<void(result<exchanged>)> done,
-                                              http::retry_rule again) {
+std::shared_ptr<http::exchange> send_authenticated(const std::shared_ptr<http::loop>& loop,
+                                                   const auth::authenticator& authenticator,
+                                                   result<http::request> request, std::int64_t deadline_ms,
+                                                   std::function<void(result<exchanged>)> done,
+                                                   http::retry_rule again) {
     auto out = std::make_shared<asking>(loop, authenticator, std::move(again), deadline_ms, std::move(done));
     out->start(std::move(request));
     return out;

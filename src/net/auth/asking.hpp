@@ -24,10 +24,11 @@ struct exchanged {
 http::retry_rule one_safe_repeat();
 
 // Copies `authenticator`.  Must be called on the loop's thread; `done` never runs inside this call.
-std::shared_ptr<http::exchange> send_question(const std::shared_ptr<http::loop>& loop,
-                                              const auth::authenticator& authenticator, result<http::request> request,
-                                              std::int64_t deadline_ms, std::function<void(result<exchanged>)> done,
-                                              http::retry_rule again = one_safe_repeat());
+std::shared_ptr<http::exchange> send_authenticated(const std::shared_ptr<http::loop>& loop,
+                                                   const auth::authenticator& authenticator,
+                                                   result<http::request> request, std::int64_t deadline_ms,
+                                                   std::function<void(result<exchanged>)> done,
+                                                   http::retry_rule again = one_safe_repeat());
 
 // Returns the error for the host program, without any request header's value.  Adds the address in front (no query, no user
 // information), the place `asker` (such as a trigger) if it has none, and retry_at_ms from the server's Retry-After.

@@ -39,22 +39,22 @@ std::string endpoint::url() const {
 }
 
 // Returns the path.  For a namespace's own metric it is namespaces/<name>/metrics/<metric>, with "metrics" instead of the object.
-endpoint custom_metric(const custom_question& question) {
-    const std::string metric = percent_encode(question.metric);
+endpoint custom_metric(const custom_metric_query& wanted) {
+    const std::string metric = percent_encode(wanted.metric);
     const std::string object =
-        format_text("/{}/{}", percent_encode(question.object.resource), percent_encode(question.object.name));
-    endpoint out = at(custom_group, question.version, {});
-    if (question.object.is_namespace()) {
-        out.path = format_text("{}/metrics/{}", in_namespace(question.object.name), metric);
-        out.resource = "metrics/" + question.metric;
+        format_text("/{}/{}", percent_encode(wanted.object.resource), percent_encode(wanted.object.name));
+    endpoint out = at(custom_group, wanted.version, {});
+    if (wanted.object.is_namespace()) {
+        out.path = format_text("{}/metrics/{}", in_namespace(wanted.object.name), metric);
+        out.resource = "metrics/" + wanted.metric;
     } else {
-        out.path = format_text("{}{}/{}", question.object.cluster_scoped ? "" : in_namespace(question.name_space),
-                               object, metric);
-        out.resource = format_text("{}/{}", question.object.resource, question.metric);
+        out.path =
+            format_text("{}{}/{}", wanted.object.cluster_scoped ? "" : in_namespace(wanted.name_space), object, metric);
+        out.resource = format_text("{}/{}", wanted.object.resource, wanted.metric);
     }
     out.verb = "get";
-    add(out.query, "labelSelector", question.selector);
-    add(out.query, "metricLabelSelector", question.metric_selector);
+    add(out.query, "labelSelector", wanted.selector);
+    add(out.query, "metricLabelSelector", wanted.metric_selector);
     return out;
 }
 

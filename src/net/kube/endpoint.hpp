@@ -34,7 +34,7 @@ struct object_reference {
     bool is_namespace() const { return resource == "namespaces"; }
 };
 
-struct custom_question {
+struct custom_metric_query {
     std::string version;  // v1beta1, v1beta2
     std::string name_space;
     object_reference object;
@@ -42,7 +42,7 @@ struct custom_question {
     std::string selector;         // for the objects' labels
     std::string metric_selector;  // for the metric's own labels
 };
-endpoint custom_metric(const custom_question& question);
+endpoint custom_metric(const custom_metric_query& wanted);
 
 endpoint external_metric(const std::string& name_space, const std::string& metric, const std::string& selector);
 

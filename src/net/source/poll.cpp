@@ -79,7 +79,7 @@ class poll_driver final : public http::exchange, public std::enable_shared_from_
         entry.answers.assign(round.size(), std::nullopt);
         entry.missing = round.size();
         for (std::size_t i = 0; i < round.size(); ++i) {
-            entry.sent[i] = auth::send_question(
+            entry.sent[i] = auth::send_authenticated(
                 entry.source->loop(), access == nullptr ? auth::authenticator() : *access, std::move(round[i].request),
                 deadline_ms_,
                 [self = shared_from_this(), index, i](answered answer) { self->take(index, i, std::move(answer)); },

@@ -110,7 +110,7 @@ TEST(PodList, PagesAndRefusals) {
 class pods_fetching : public ::testing::Test {
   protected:
     std::shared_ptr<testing::scripted_loop> loop = std::make_shared<testing::scripted_loop>();
-    k8s::pods_question what;
+    k8s::pods_query what;
     std::string selector = "app=llm";
     std::map<std::string, scripted_answer> answers;  // by a part of the address
 

@@ -56,14 +56,14 @@ std::shared_ptr<const http::tls_settings> tls_of(bool verify, const services& se
     return auth::is_usual(out) ? nullptr : std::make_shared<const http::tls_settings>(std::move(out));
 }
 
-result<std::shared_ptr<auth::credential>> open_secret(const access_question& question, const services& services) {
+result<std::shared_ptr<auth::credential>> open_secret(const access_request& wanted_access, const services& services) {
     if (!services.host) return std::shared_ptr<auth::credential>();
     auth::client_secret_settings wanted;
-    wanted.tenant_id = question.who.tenant_id;
-    wanted.client_id = question.who.client_id;
-    wanted.client_secret = question.who.client_secret;
-    wanted.authority_host = question.where.authority;
-    wanted.is_of_cluster = question.who.identity.is_cluster_wide && !question.who.identity.parameters.empty();
+    wanted.tenant_id = wanted_access.who.tenant_id;
+    wanted.client_id = wanted_access.who.client_id;
+    wanted.client_secret = wanted_access.who.client_secret;
+    wanted.authority_host = wanted_access.where.authority;
+    wanted.is_of_cluster = wanted_access.who.identity.is_cluster_wide && !wanted_access.who.identity.parameters.empty();
     return auth::open_client_secret(wanted, services.permissions, *services.host);
 }
 
@@ -102,14 +102,15 @@ result<std::shared_ptr<auth::credential>> open_identity(const manifest::authenti
     return auth::open_identity(wanted, services.permissions, services.host);
 }
 
-result<auth::authenticator> open_access(const access_question& question, const services& services) {
+result<auth::authenticator> open_access(const access_request& wanted_access, const services& services) {
     auth::access how;
-    how.audience = question.where.audience;
-    how.of_host = question.who.has_identity();
-    how.tls = tls_of(question.verify_tls, services);
-    auto opened = question.who.has_identity()
-                      ? open_identity(question.who.identity, question.where.authority, question.strict, services)
-                      : open_secret(question, services);
+    how.audience = wanted_access.where.audience;
+    how.of_host = wanted_access.who.has_identity();
+    how.tls = tls_of(wanted_access.verify_tls, services);
+    auto opened =
+        wanted_access.who.has_identity()
+            ? open_identity(wanted_access.who.identity, wanted_access.where.authority, wanted_access.strict, services)
+            : open_secret(wanted_access, services);
     if (!opened) return opened.take_failure();
     how.credential = *std::move(opened);
     return auth::authenticator(std::move(how), services.permissions, services.tokens);

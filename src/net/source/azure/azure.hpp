@@ -62,13 +62,13 @@ result<std::shared_ptr<auth::credential>> open_identity(const manifest::authenti
                                                         const std::optional<std::string>& authority, bool strict,
                                                         const services& services);
 
-struct access_question {
+struct access_request {
     const azure::endpoint& where;
     const client& who;
     bool verify_tls = true;
     bool strict = false;
 };
-result<auth::authenticator> open_access(const access_question& question, const services& services);
+result<auth::authenticator> open_access(const access_request& wanted_access, const services& services);
 
 // Responses of Azure's metric APIs: a JSON document.  Pure.
 

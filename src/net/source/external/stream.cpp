@@ -41,7 +41,7 @@ class message_stream final : public http::operation<stream_outcome> {
                     if (const auto here = weak.lock()) static_cast<message_stream&>(*here).take(bytes);
                 });
         }
-        question_ = auth::send_question(
+        question_ = auth::send_authenticated(
             kept_loop_, authenticator, std::move(request), deadline_ms(),
             [self = std::static_pointer_cast<message_stream>(shared_from_this())](result<auth::exchanged> exchanged) {
                 self->end(std::move(exchanged));

@@ -244,10 +244,11 @@ pod_value value_of(const pod_use& use, const std::optional<std::int64_t>& milli)
 
 }  // namespace
 
-result<std::vector<pod_value>> values_of(const result<std::vector<pod_use>>& uses, const pods_question& question) {
+result<std::vector<pod_value>> values_of(const result<std::vector<pod_use>>& uses, const pods_query& wanted_pods) {
     if (!uses) return uses.failure();
     std::vector<pod_value> out;
-    for (const pod_use& use : *uses) out.push_back(value_of(use, use_of(use, question.metric, question.container)));
+    for (const pod_use& use : *uses)
+        out.push_back(value_of(use, use_of(use, wanted_pods.metric, wanted_pods.container)));
     return out;
 }
 
@@ -258,17 +259,17 @@ result<std::vector<pod_value>> values_of(const result<std::vector<metric_item>>&
     return out;
 }
 
-void add_requests(const std::vector<listed_pod>& pods, const pods_question& question, std::vector<pod_value>& values) {
+void add_requests(const std::vector<listed_pod>& pods, const pods_query& wanted_pods, std::vector<pod_value>& values) {
     std::map<std::string_view, std::size_t> at;
     for (std::size_t i = 0; i < values.size(); ++i) at.emplace(values[i].pod, i);
     std::vector<pod_value> bare;
     for (const listed_pod& pod : pods) {
-        const auto wanted = pod.request_of(question.metric, question.container);
+        const auto wanted = pod.request_of(wanted_pods.metric, wanted_pods.container);
         const auto found = at.find(pod.state.name);
         pod_value& of = found != at.end() ? values[found->second] : bare.emplace_back();
         of.pod = pod.state.name;
         of.request_milli = wanted;
-        if (!wanted) of.container = pod.lacking_container(question.metric, question.container);
+        if (!wanted) of.container = pod.lacking_container(wanted_pods.metric, wanted_pods.container);
     }
     for (pod_value& value : bare) values.push_back(std::move(value));
 }

@@ -32,8 +32,9 @@ constexpr int max_pages = 1'000;  // an empty page is not necessarily the last o
 
 error too_many_pages() { return fail(error_class::limit, "the list of pods has more than {} pages", max_pages); }
 
-endpoint scale_endpoint(const pods_question& question) {
-    return scale_of(question.name_space, question.target_api_version, question.target_kind, question.target_name);
+endpoint scale_endpoint(const pods_query& wanted_pods) {
+    return scale_of(wanted_pods.name_space, wanted_pods.target_api_version, wanted_pods.target_kind,
+                    wanted_pods.target_name);
 }
 
 // The rounds of one poll, in order.
@@ -49,18 +50,18 @@ struct pods_state final : poll_state {
 
 class pods_source final : public metric_source {
   public:
-    pods_source(const description& described, pods_question question, const kube::access& reached,
+    pods_source(const description& described, pods_query wanted_pods, const kube::access& reached,
                 std::shared_ptr<http::loop> loop)
         : metric_source(described, described.question + "\n" + reached.server, reached.authenticator, std::move(loop)),
-          question_(std::move(question)),
+          query_(std::move(wanted_pods)),
           access_(reached),
-          version_(question_.is_resource ? std::string(oldest_custom_version) : std::string()) {}
+          version_(query_.is_resource ? std::string(oldest_custom_version) : std::string()) {}
 
-    result<http::request> request(std::int64_t) const override { return request_to(scale_endpoint(question_)); }
+    result<http::request> request(std::int64_t) const override { return request_to(scale_endpoint(query_)); }
 
     // The first of several responses has no value of the metric.
     result<source::reading> read(const http::answer& answer) const override {
-        auto size = read_scale(answer, scale_endpoint(question_));
+        auto size = read_scale(answer, scale_endpoint(query_));
         if (!size) return size.take_failure();
         return source::reading();
     }
@@ -70,7 +71,7 @@ class pods_source final : public metric_source {
         pods_state& of = *state;
         poll.state = std::move(state);
         if (version_.due(poll.steady_ms)) return ask(of, round::version, group_versions(custom_group));
-        return ask(of, round::scale, scale_endpoint(question_));
+        return ask(of, round::scale, scale_endpoint(query_));
     }
 
     step next(poll& poll, const std::vector<answered>& answers) override {
@@ -100,7 +101,7 @@ class pods_source final : public metric_source {
         switch (of.round) {
             case round::version:
                 if (auto learnt = version_.learn(answer, steady_ms); !learnt) return learnt.take_failure();
-                return ask(of, round::scale, scale_endpoint(question_));
+                return ask(of, round::scale, scale_endpoint(query_));
             case round::scale:
                 return take_scale(of, answer);
             case round::pods:
@@ -108,15 +109,15 @@ class pods_source final : public metric_source {
             case round::values:
                 break;
         }
-        return take_values(of, question_.is_resource ? values_of(read_pod_metrics(answer, of.asked), question_)
-                                                     : values_of(read_custom(answer, of.asked)));
+        return take_values(of, query_.is_resource ? values_of(read_pod_metrics(answer, of.asked), query_)
+                                                  : values_of(read_custom(answer, of.asked)));
     }
 
     result<step> take_scale(pods_state& of, const http::answer& answer) const {
         auto size = read_scale(answer, of.asked);
         if (!size) return size.take_failure();
         of.selector = std::move(size->selector);
-        if (!of.selector.empty()) return ask(of, round::pods, pod_page(question_.name_space, of.selector, {}));
+        if (!of.selector.empty()) return ask(of, round::pods, pod_page(query_.name_space, of.selector, {}));
         return fail(error_class::selector, "the target's scale is missing a selector, so its pods are unknown");
     }
 
@@ -125,22 +126,18 @@ class pods_source final : public metric_source {
         if (!page_end) return page_end.take_failure();
         if (page_end->empty()) return ask(of, round::values, values_endpoint(of.selector));
         if (++of.pages > max_pages) return too_many_pages();
-        return ask(of, round::pods, pod_page(question_.name_space, of.selector, *page_end));
+        return ask(of, round::pods, pod_page(query_.name_space, of.selector, *page_end));
     }
 
     endpoint values_endpoint(const std::string& selector) const {
-        if (question_.is_resource) return pod_metrics(question_.name_space, selector);
-        return custom_metric({version_.now(),
-                              question_.name_space,
-                              {"pods", "*", false},
-                              question_.metric,
-                              selector,
-                              question_.metric_selector});
+        if (query_.is_resource) return pod_metrics(query_.name_space, selector);
+        return custom_metric(
+            {version_.now(), query_.name_space, {"pods", "*", false}, query_.metric, selector, query_.metric_selector});
     }
 
     result<step> take_values(pods_state& of, result<std::vector<pod_value>> values) const {
         if (!values) return values.take_failure();
-        if (question_.is_resource) add_requests(of.pods, question_, *values);
+        if (query_.is_resource) add_requests(of.pods, query_, *values);
         return ended(outcome_of(std::move(of.pods), *std::move(values)));
     }
 
@@ -149,7 +146,7 @@ class pods_source final : public metric_source {
         return outcome;
     }
 
-    const pods_question question_;
+    const pods_query query_;
     const kube::access access_;
     custom_version version_;
 };
@@ -160,20 +157,20 @@ fetched no_value_without_fetch(const reading&) {
 
 }  // namespace
 
-description describe_pods(const pods_question& question) {
+description describe_pods(const pods_query& wanted_pods) {
     description out;
     out.type = "kubernetes";
-    out.label = question.label;
+    out.label = wanted_pods.label;
     out.traits = &traits_of_pods;
-    out.target.metric_name = question.metric;
-    if (question.is_resource) out.target.resource = question.metric;
-    out.target.container = question.container;
-    out.asks = question.metric;
-    out.question = "kubernetes pods\n" + scale_endpoint(question).url() + "\n" +
-                   (question.is_resource ? "resource" : "custom") + "\n" + question.metric + "\n" +
-                   question.metric_selector + "\n" + question.container;
+    out.target.metric_name = wanted_pods.metric;
+    if (wanted_pods.is_resource) out.target.resource = wanted_pods.metric;
+    out.target.container = wanted_pods.container;
+    out.asks = wanted_pods.metric;
+    out.question = "kubernetes pods\n" + scale_endpoint(wanted_pods).url() + "\n" +
+                   (wanted_pods.is_resource ? "resource" : "custom") + "\n" + wanted_pods.metric + "\n" +
+                   wanted_pods.metric_selector + "\n" + wanted_pods.container;
     out.to_sample = &no_value_without_fetch;
-    out.typed_settings = std::make_shared<const pods_question>(question);
+    out.typed_settings = std::make_shared<const pods_query>(wanted_pods);
     return out;
 }
 
@@ -181,7 +178,7 @@ result<std::shared_ptr<metric_source>> open_pods(const description& described, c
     auto access = access::open_api_server(services);
     if (!access) return access.take_failure();
     return std::shared_ptr<metric_source>(
-        std::make_shared<pods_source>(described, *described.settings_as<pods_question>(), *access, services.loop));
+        std::make_shared<pods_source>(described, *described.settings_as<pods_query>(), *access, services.loop));
 }
 
 }  // namespace gputide::source::kubernetes

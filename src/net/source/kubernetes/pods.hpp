@@ -53,7 +53,7 @@ result<std::string> read_pods(const http::answer& answer, const kube::endpoint& 
 // A Pods, Resource or ContainerResource metric of an HPA, read from the cluster: the target's selector, its pods with phase,
 // readiness and requests, and the metric's value of each pod. decide/ computes the replica count.
 
-struct pods_question {
+struct pods_query {
     std::string label;  // label of the metric, for errors: "metric 0 (cpu)"
     std::string name_space;
     std::string target_api_version;  // of the scaled workload
@@ -67,7 +67,7 @@ struct pods_question {
 
 // Describes the metric.  fetch() fills `pods`; the sample's value is their sum, for display.  Reads one after the other: the
 // target's scale, its pods, the values.
-description describe_pods(const pods_question& question);
+description describe_pods(const pods_query& wanted_pods);
 result<std::shared_ptr<metric_source>> open_pods(const description& described, const services& services);
 
 // Traits of these metrics, which have the type of a kubernetes trigger.
@@ -78,13 +78,13 @@ inline constexpr traits traits_of_pods{.is_granted_by_cluster = true};
 
 // Returns values from metrics.k8s.io.  A pod without the resource has no value, as for the HPA; a pod without the named container
 // is an error.
-result<std::vector<pod_value>> values_of(const result<std::vector<pod_use>>& uses, const pods_question& question);
+result<std::vector<pod_value>> values_of(const result<std::vector<pod_use>>& uses, const pods_query& wanted_pods);
 
 // Returns values from custom.metrics.k8s.io.
 result<std::vector<pod_value>> values_of(const result<std::vector<metric_item>>& items);
 
 // Adds the pods' requests to the values by pod name.  A listed pod without a value gets an entry with only its request.
-void add_requests(const std::vector<listed_pod>& pods, const pods_question& question, std::vector<pod_value>& values);
+void add_requests(const std::vector<listed_pod>& pods, const pods_query& wanted_pods, std::vector<pod_value>& values);
 
 // Returns the result of a fetch.  The sample's value is the sum, for display; the series are the pods that have a value.
 fetched outcome_of(std::vector<listed_pod> pods, std::vector<pod_value> values);

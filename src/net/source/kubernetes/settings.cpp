@@ -136,8 +136,8 @@ result<settings> read_settings(const manifest::trigger& trigger, const manifest:
 
 namespace {
 
-pods_question about_target(const manifest::scaling& scaling, const std::string& metric) {
-    pods_question out;
+pods_query about_target(const manifest::scaling& scaling, const std::string& metric) {
+    pods_query out;
     out.label = "metric " + metric;
     out.name_space = scaling.name_space;
     out.target_api_version = scaling.target_api_version.empty() ? "apps/v1" : scaling.target_api_version;
@@ -147,8 +147,8 @@ pods_question about_target(const manifest::scaling& scaling, const std::string& 
     return out;
 }
 
-pods_question pods_of(const manifest::spec& spec, const manifest::hpa_metric& metric) {
-    pods_question out = about_target(spec.scaling, metric.name);
+pods_query pods_of(const manifest::spec& spec, const manifest::hpa_metric& metric) {
+    pods_query out = about_target(spec.scaling, metric.name);
     out.is_resource = metric.kind != manifest::metric_kind::pods;
     out.metric_selector = metric.selector;
     out.container = metric.container;
@@ -195,7 +195,7 @@ result<description> describe_hpa_metric(const manifest::spec& spec, std::size_t 
 }
 
 description describe_resource(const manifest::scaling& scaling, const source::target& target) {
-    pods_question asked = about_target(scaling, target.resource);
+    pods_query asked = about_target(scaling, target.resource);
     asked.is_resource = true;
     asked.container = target.container;
     return describe_pods(asked);
