@@ -62,7 +62,7 @@ def link(source: str) -> str:
 
 
 def table() -> list[str]:
-    lines = ["| code | severity | what is written | what happens | what to do | reported, or read at |", "|---|---|---|---|---|---|"]
+    lines = ["| code | severity | what is written | what happens | what to do | where it was reported or read |", "|---|---|---|---|---|---|"]
     for page in pages():
         cells = [f"`{page['code']}`", page["severity"], page["what"], page["why"], page["do"],
                  ", ".join(link(source.strip()) for source in page["source"].split(",") if source.strip())]
