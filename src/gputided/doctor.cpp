@@ -52,15 +52,16 @@ int doctor(const doctor_options& options) {
 
 void add_flags(CLI::App& app, doctor_options& options) {
     add_manifest_options(app, options.shared, false);
-    add_cluster_options(app, options.cluster,
-                        "instead of -f: whether run --kubernetes could work there, and which rights it lacks");
+    add_cluster_options(
+        app, options.cluster,
+        "check a cluster instead of -f: whether run --kubernetes can work there, and which rights are missing");
     add_output_option(app, options.shared);
     add_options(app, "",
                 {option_row("--current", &options.current,
                             "current spec.replicas of the target; default: the manifest's minimum")
                      .type("N")
                      .range(0),
-                 option_row("--ready", &options.ready, "pods that are ready; default: as --current").type("N").range(0),
+                 option_row("--ready", &options.ready, "ready pods; default: same as --current").type("N").range(0),
                  timeout_row(options.timeout_ms, "for all steps of one scaler together")});
     add_trust_options(app, options.shared);
     app.parse_complete_callback([&options] { check_files_or_cluster(options.shared, options.cluster.kubernetes); });
@@ -70,7 +71,7 @@ void add_flags(CLI::App& app, doctor_options& options) {
 
 void add_doctor(subcommands& commands) {
     commands.add("doctor",
-                 "Test each trigger, or what scaling a cluster needs; name what fails, the likely cause and the fix",
+                 "Test each trigger, or the access to a cluster; print what fails, the likely cause and the fix",
                  "gputided doctor -f so.yaml\n"
                  "gputided doctor --kubernetes --kubeconfig ~/.kube/config",
                  &doctor, &add_flags);

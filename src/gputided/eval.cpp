@@ -63,9 +63,9 @@ void add_flags(CLI::App& app, eval_options& options) {
     add_options(
         app, "",
         {option_row("--current", &options.current, "current spec.replicas of the target").type("N").range(0).required(),
-         option_row("--ready", &options.ready, "pods that are ready; default: as --current").type("N").range(0),
+         option_row("--ready", &options.ready, "ready pods; default: same as --current").type("N").range(0),
          {"--at", &options.at, "evaluate at this time (RFC 3339 or Unix milliseconds); default: now"},
-         {"--state", &options.state, "a state file of gputided run; read, not written"},
+         {"--state", &options.state, "a state file of gputided run; only read"},
          timeout_row(options.timeout_ms, "for tokens and queries together")});
     add_trust_options(app, options.shared);
 }

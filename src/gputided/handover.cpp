@@ -26,13 +26,13 @@ std::string step_text(const std::string& step, const handover_options& options) 
     const std::string owner = "gputide.io/owner: " + options.owner;
     const std::map<std::string, std::string> texts{
         {"pause", "annotate it with autoscaling.keda.sh/paused: \"true\""},
-        {"keda_paused", "wait until KEDA says Paused=True"},
-        {"hpa_gone", "wait until KEDA's HPA is gone"},
+        {"keda_paused", "wait until KEDA's condition is Paused=True"},
+        {"hpa_gone", "wait until KEDA's HPA is deleted"},
         {"own", "annotate it with " + owner},
         {"disown", "remove " + owner},
-        {"settle", "wait until a write of gputide's that was under way has ended"},
+        {"settle", "wait until a write by gputide that was in progress has ended"},
         {"unpause", "remove autoscaling.keda.sh/paused"},
-        {"hpa_there", "wait until KEDA's HPA is there"},
+        {"hpa_there", "wait until KEDA's HPA exists"},
     };
     const auto at = texts.find(step);
     return at == texts.end() ? step : at->second;
@@ -40,7 +40,7 @@ std::string step_text(const std::string& step, const handover_options& options) 
 
 std::string state_text(const ordered_json& step) {
     const std::string state = text_at(step, "state");
-    if (state == "was_done") return "was so";
+    if (state == "was_done") return "already done";
     if (state == "not_needed") return "not needed";
     if (state == "not_reached") return "-";
     if (state != "done") return state;
@@ -120,7 +120,7 @@ void add_flags(CLI::App& app, handover_options& options) {
                      .type("NAMESPACE/NAME")
                      .checked(why_not_a_full_name)
                      .required(),
-                 {"--owner", &options.owner, "the value of gputide.io/owner, as in the gputide that scales"},
+                 {"--owner", &options.owner, "value of gputide.io/owner of the gputide that scales"},
                  option_row("--lease-s", &options.lease_s,
                             "duration of that gputide's Lease in seconds; a write may take a fifth of it")
                      .type("S")

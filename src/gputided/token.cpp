@@ -70,9 +70,9 @@ int token(const token_options& options) {
 void add_token_flags(CLI::App& app, token_options& options) {
     add_output_option(app, options.shared);
     add_options(app, "",
-                {{"--scope", &options.scope, "what the token is for"},
+                {{"--scope", &options.scope, "OAuth scope of the token"},
                  credential_row(options.credential),
-                 {"--show-token", &options.show_token, "print the token itself, too: it is a secret"},
+                 {"--show-token", &options.show_token, "also print the token, which is a secret"},
                  timeout_row(options.timeout_ms, "for all attempts together")});
     add_trust_options(app, options.shared);
 }
@@ -98,12 +98,12 @@ void add_version_flags(CLI::App& app, version_options& options) {
 }  // namespace
 
 void add_token(subcommands& commands) {
-    commands.add("token", "Acquire a token; print expiry and claims, never the token unless asked",
+    commands.add("token", "Acquire a token; print its expiry and claims, and the token only with --show-token",
                  "gputided token --scope https://prometheus.monitor.azure.com/.default", &token, &add_token_flags);
 }
 
 void add_version(subcommands& commands) {
-    commands.add("version", "Versions of gputide and of what it is built with", "gputided version --json", &version,
+    commands.add("version", "Versions of gputide and its dependencies", "gputided version --json", &version,
                  &add_version_flags);
 }
 

@@ -31,7 +31,7 @@ class Doctor(Case):
         """KEDA's by an operator of another namespace than the one that is watched, with no more right than the chart grants, and by
         its definitions where not even that is there."""
         found = self.plane.release.rsplit(".", 1)[0].removeprefix("v")
-        self.assertIn(f"Kubernetes {self.plane.release}; the rules of Kubernetes {found} hold", self.look()["version"]["seen"])
+        self.assertIn(f"Kubernetes {self.plane.release}; the rules of Kubernetes {found} apply", self.look()["version"]["seen"])
         labels = {"app": "keda-operator", "app.kubernetes.io/name": "keda-operator"}
         container = {"name": "keda-operator", "image": "ghcr.io/kedacore/keda:2.20.1"}
         elsewhere = f"{self.namespace}-keda"
@@ -42,16 +42,16 @@ class Doctor(Case):
             "spec": {"replicas": 0, "selector": {"matchLabels": labels}, "template": {
                 "metadata": {"labels": labels}, "spec": {"containers": [container]}}}})
         for arguments in ((), ("--namespace", self.namespace)):
-            self.assertIn("KEDA 2.20.1, by the image of its operator; the rules of KEDA 2.20 hold",
+            self.assertIn("KEDA 2.20.1, from its operator's image tag; the rules of KEDA 2.20 apply",
                           self.look(*arguments)["version"]["seen"])
         reading = ("clusterroles", "", "gputide-reading")
         rules = self.api.get(RBAC, *reading)["rules"]
         self.addCleanup(self.api.patch, {"rules": rules}, RBAC, *reading)
         kept = [{**rule, "resources": [name for name in rule["resources"] if name != "deployments"]} for rule in rules]
         self.api.patch({"rules": kept}, RBAC, *reading)
-        seen = self.within(lambda: self.look("--namespace", self.namespace)["version"]["seen"].partition("may not be read")[1] and
+        seen = self.within(lambda: self.look("--namespace", self.namespace)["version"]["seen"].partition("no permission to read")[1] and
                            self.look("--namespace", self.namespace)["version"]["seen"], 30)
-        self.assertIn("by the fields of its CustomResourceDefinitions", seen)
+        self.assertIn("from the fields of its CustomResourceDefinitions", seen)
         narrow = {"apiGroups": ["apps"], "resources": ["deployments"], "verbs": ["list"], "resourceNames": ["keda-operator"]}
         self.api.patch({"rules": [*kept, narrow]}, RBAC, *reading)
         self.within(lambda: "KEDA 2.20.1" in self.look("--namespace", self.namespace)["version"]["seen"], 30)

@@ -85,7 +85,7 @@ class Handover(Case):
         self.keda.size = 4
         back = self.hand("release")
         self.assertEqual((back["result"], self.states(back)), ("done", ["done"] * 4))
-        self.assertIn("the size stayed at 9", back["steps"][1]["message"])
+        self.assertIn("the replicas stayed at 9", back["steps"][1]["message"])
         self.assertEqual(self.annotations(), {})
         self.reaches("llm", 4, instance)
         self.gauges["llm"] = 92
@@ -151,12 +151,12 @@ class Handover(Case):
         stands = self.hand("adopt", "--timeout-ms", "1500", status=1)
         self.assertEqual((stands["result"], self.states(stands)),
                          ("waiting", ["done", "waiting", "not_reached", "not_reached"]))
-        self.assertIn("KEDA has not said Paused=True yet", stands["message"])
+        self.assertIn("KEDA has not set the condition Paused=True yet", stands["message"])
         self.assertIn(f"gputided release {self.namespace}/llm", stands["remedy"])
         self.keda.leaves_hpa = self.keda.awake = True
         stands = self.hand("adopt", "--timeout-ms", "1500", status=1)
         self.assertEqual(self.states(stands)[2], "waiting")
-        self.assertIn("keda-hpa-llm is still there", stands["message"])
+        self.assertIn("keda-hpa-llm still exists", stands["message"])
         back = self.hand("release")
         self.assertEqual((back["result"], self.annotations()), ("done", {}))
         self.one_scales()
@@ -177,23 +177,23 @@ class Handover(Case):
 
     def test_what_is_refused(self) -> None:
         self.scale("llm")
-        self.assertIn("it cannot take it over", self.refused("release"))
+        self.assertIn("KEDA cannot take it over", self.refused("release"))
         self.annotate(paused="true")
         self.assertIn(f"scaledobject --namespace {self.namespace} llm gputide.io/owner=gputide", self.refused("adopt"))
-        self.assertIn("not by a hand-over", self.refused("release"))
+        self.assertIn("not by a handover", self.refused("release"))
         self.annotate(paused=None, replicas="3")
-        self.assertIn('paused-replicas: "3"', self.refused("adopt"))
+        self.assertIn('paused-replicas is "3"', self.refused("adopt"))
         self.annotate(replicas=None, owner="other")
-        self.assertIn("says other, which is not gputide", self.refused("adopt"))
-        self.assertIn("says other, which is not gputide", self.refused("release"))
+        self.assertIn("another gputide owns this object; this gputide is gputide", self.refused("adopt"))
+        self.assertIn("another gputide owns this object; this gputide is gputide", self.refused("release"))
         self.annotate(owner=None)
         absent = self.hand("adopt")
         self.assertEqual((absent["result"], self.states(absent)), ("done", ["not_needed"] * 4))
-        self.assertIn("KEDA does not look after it", absent["message"])
+        self.assertIn("KEDA does not manage this ScaledObject", absent["message"])
         self.api.create("horizontalpodautoscalers", {
             "apiVersion": HPA, "kind": "HorizontalPodAutoscaler", "metadata": {"name": "other", "namespace": self.namespace},
             "spec": {"scaleTargetRef": {"apiVersion": APPS, "kind": "Deployment", "name": "llm"}, "maxReplicas": 3}})
-        self.assertIn("HPA other, which is not KEDA's", self.refused("adopt"))
+        self.assertIn("HPA other, which does not belong to KEDA", self.refused("adopt"))
         self.assertEqual(self.annotations(), {})
 
     def test_a_right_that_is_missing_is_named(self) -> None:

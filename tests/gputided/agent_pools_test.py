@@ -51,14 +51,14 @@ class AgentPools(unittest.TestCase):
         manager = Manager(TOKEN, pool("gpunp", 1))
         ran = self.carried_out(manager)
         self.assertEqual((ran.status, manager.writes), (0, []), ran)
-        self.assertIn("gpunp: count 1 -> 4 would be written; --write does it", ran.err)
+        self.assertIn("gpunp: count 1 -> 4 would be written; give --write to write it", ran.err)
 
     def test_a_count_is_written_under_its_etag_and_followed_to_its_end(self) -> None:
         manager = Manager(TOKEN, pool("gpunp", 1))
         ran = self.written(manager)
         self.assertEqual(ran.status, 0, ran)
-        self.assertEqual([write["count"] for write in manager.writes], [4])
-        self.assertIn("gpunp: count 1 -> 4 is written, and its nodes are there", ran.err)
+        self.assertEqual([one["count"] for one in manager.writes], [4])
+        self.assertIn("gpunp: count 1 -> 4 is written; the operation succeeded", ran.err)
         self.assertEqual(sum("/operations/" in path for path in manager.asked), 3)
 
     def test_a_pool_without_an_etag_is_not_written(self) -> None:
@@ -93,7 +93,7 @@ class AgentPools(unittest.TestCase):
         manager = Manager(TOKEN, pool("gpunp", 1), busy=True)
         ran = self.written(manager)
         self.assertEqual((ran.status, manager.writes), (3, []), ran)
-        self.assertIn("another operation is under way on this cluster, and nothing was written", ran.err)
+        self.assertIn("another operation is in progress on this cluster; nothing was written", ran.err)
         self.assertIn("in progress scale operation", ran.err)
 
     def test_an_operation_that_fails_says_why(self) -> None:
@@ -104,7 +104,7 @@ class AgentPools(unittest.TestCase):
     def test_an_operation_that_outlasts_the_time_goes_on(self) -> None:
         ran = self.written(Manager(TOKEN, pool("gpunp", 1), polls=999), "--timeout-ms", "2500")
         self.assertEqual(ran.status, 0, ran)
-        self.assertIn("gpunp: count 1 -> 4 is accepted and goes on", ran.err)
+        self.assertIn("gpunp: count 1 -> 4 is accepted; the operation still runs", ran.err)
 
     def test_who_may_not_is_told_what_is_missing(self) -> None:
         ran = self.written(Manager(TOKEN, pool("gpunp", 1), forbidden=True))

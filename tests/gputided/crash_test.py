@@ -93,7 +93,7 @@ class State(WithServer):
                     "--state", self.cut_off("again", 1, 2)) as daemon:
             daemon.wait_for(lambda: daemon.decisions)
         self.assertEqual(written.read_text(), "1 2\n")
-        self.assertIn("the last run ended while it wrote 1 -> 2; it is written again", daemon.err)
+        self.assertIn("the last run ended while it wrote 1 -> 2; writing it again", daemon.err)
         self.assertEqual(daemon.decisions[0]["current_replicas"], 2)
 
     def test_with_observe_the_size_tells_whether_it_happened(self) -> None:
@@ -132,7 +132,7 @@ class State(WithServer):
             first.wait_for(lambda: first.decisions)
             second = gputided("run", *arguments, "--listen", "127.0.0.1:0")
             self.assertEqual(second.status, 2, second)
-            self.assertIn("another gputided keeps its state there; give each its own --state file", second.err)
+            self.assertIn("another gputided uses this state file; give each instance its own --state file", second.err)
         with Daemon(*arguments) as third:
             third.wait_for(lambda: third.decisions)
 
@@ -175,7 +175,7 @@ class State(WithServer):
         with Daemon("-f", manifests.saved("grown.yaml", manifest), *arguments) as daemon:
             daemon.wait_for(lambda: len(daemon.decisions) >= 1)
             self.assertIn("the saved state of default/gpu has 1 metrics, the policy has 2", daemon.err)
-            self.assertIn("it starts with a fresh state", daemon.err)
+            self.assertIn("it starts with a new state", daemon.err)
             daemon.end()
 
     def test_the_file_beside_is_never_somebody_elses(self) -> None:

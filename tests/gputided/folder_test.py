@@ -69,7 +69,7 @@ class FilesThatChange(Folder):
         with self.daemon() as daemon:
             self.wait_for_names(daemon, "a", "b")
             broken = harness.write(f"{self.folder.name}/a.yaml", "kind: ScaledObject\n\tmetadata: {}\n")
-            daemon.wait_for(lambda: f"the old manifests stay: E_INVALID: {broken}:2" in daemon.err)
+            daemon.wait_for(lambda: f"the previous manifests stay in use: E_INVALID: {broken}:2" in daemon.err)
             self.put("b", minReplicaCount=3)
             self.wait_for_size(daemon, "b", 3)
             self.wait_for_names(daemon, "a", "b")
@@ -77,8 +77,8 @@ class FilesThatChange(Folder):
             page = daemon.get("/metrics")[2]
             self.assertIn("\ngputided_broken_manifests 1\n", page)
             status = json.loads(daemon.get("/status.json")[2])
-            self.assertEqual([entry["file"] for entry in status["broken"]], [broken])
-            self.assertIn("the old manifests stay", json.dumps(status["scalers"][0]["problems"]))
+            self.assertEqual([one["file"] for one in status["broken"]], [broken])
+            self.assertIn("the previous manifests stay in use", json.dumps(status["scalers"][0]["problems"]))
             self.put("a", minReplicaCount=4)
             daemon.wait_for(lambda: f"{broken}: is in use again" in daemon.err)
             daemon.wait_for(lambda: "\ngputided_broken_manifests 0\n" in daemon.get("/metrics")[2])
@@ -98,7 +98,7 @@ class FilesThatChange(Folder):
         harness.write(f"{self.folder.name}/a.yaml", "a: [")
         with self.daemon(*arguments) as daemon:
             self.wait_for_names(daemon, "b")
-            self.assertIn("started without a manifest that has an error: E_INVALID: ", daemon.err)
+            self.assertIn("a manifest with an error is not used: E_INVALID: ", daemon.err)
             self.assertEqual(json.loads(state.read_text())["scalers"]["default/a"], before)
             harness.write(f"{self.folder.name}/a.yaml", good)
             seen = len(daemon.decisions)
@@ -132,8 +132,8 @@ class FilesThatChange(Folder):
                 with self.daemon(*arguments) as daemon:
                     self.wait_for_names(daemon, "m")
                     stray = self.put(newcomer, file=file, maxReplicaCount=1, minReplicaCount=1, scaleTargetRef={"name": "m"})
-                    daemon.wait_for(lambda: "the old manifests stay: " in daemon.err)
-                    complaint = next(line for line in daemon.err.splitlines() if "the old manifests stay" in line)
+                    daemon.wait_for(lambda: "the previous manifests stay in use: " in daemon.err)
+                    complaint = next(line for line in daemon.err.splitlines() if "the previous manifests stay in use" in line)
                     self.assertIn(stray, complaint, "the newcomer is to blame")
                     self.assertIn(str(self.folder / "m.yaml"), complaint, "the other one is named too")
                     self.wait_for_names(daemon, "m")
@@ -157,8 +157,8 @@ class FilesThatChange(Folder):
             self.wait_for_names(daemon, "bystander")
             for files in rivals.values():
                 for file in files:
-                    self.assertIn(file, {entry["file"] for entry in json.loads(daemon.get("/status.json")[2])["broken"]})
-            self.assertIn("neither file is used (--state FILE remembers it over a restart)", daemon.err)
+                    self.assertIn(file, {one["file"] for one in json.loads(daemon.get("/status.json")[2])["broken"]})
+            self.assertIn("neither file is used (--state FILE keeps this over restarts)", daemon.err)
             for file in (*rivals["workload"][::2], rivals["credential"][0]):
                 os.remove(file)
             self.wait_for_names(daemon, "bystander", "m")
@@ -185,7 +185,7 @@ class FilesThatChange(Folder):
             daemon.wait_for(lambda: daemon.decisions)
             harness.write(f"{self.folder.name}/m.yaml", "a: [")
             self.put("m", file="z.yaml", minReplicaCount=9)
-            daemon.wait_for(lambda: "z.yaml: holds default/m, which is run from" in daemon.err)
+            daemon.wait_for(lambda: "z.yaml: holds default/m, which is already used from" in daemon.err)
             os.remove(self.folder / "m.yaml")  # its owner gives it up
             self.wait_for_size(daemon, "m", 9)
 
@@ -206,7 +206,7 @@ class FilesThatChange(Folder):
         with self.daemon() as daemon:
             self.wait_for_names(daemon, "m")
             elsewhere.unlink()
-            daemon.wait_for(lambda: f"the old manifests stay: {there}: is a link, and what it leads to cannot be read" in daemon.err)
+            daemon.wait_for(lambda: f"the previous manifests stay in use: {there}: is a symbolic link to a file that cannot be read" in daemon.err)
             self.wait_for_names(daemon, "m")
             self.put("b")
             self.wait_for_names(daemon, "b", "m")

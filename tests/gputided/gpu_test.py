@@ -138,7 +138,7 @@ class Rightsize(unittest.TestCase):
         page = harness.WORK / "short-past.html"
         ran = self.sized("--html", str(page))
         self.assertEqual(page.read_text().count('"upper_unknown":true'), 2)
-        bounds = [line for line in ran.out.splitlines() if "in the end" in line]
+        bounds = [line for line in ran.out.splitlines() if line.startswith("    final ")]
         self.assertEqual(len(bounds), 2, ran)
         for line in bounds:
             self.assertTrue(line.endswith("/ unknown"), ran)

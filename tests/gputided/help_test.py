@@ -46,7 +46,7 @@ class Help(unittest.TestCase):
     def test_a_slip_is_named_with_what_was_meant(self) -> None:
         so = manifests.saved("so.yaml", manifests.scaled_object(GOOD))
         for arguments, expected in ((["chekc"], "no command chekc; did you mean check?"),
-                                    (["nodes"], "nodes needs a second word: gputided nodes plan, gputided nodes explain"),
+                                    (["nodes"], "nodes needs a subcommand: gputided nodes plan, gputided nodes explain"),
                                     (["eval", "-f", so, "--curent", "1"], "--curent was not expected; did you mean --current?"),
                                     (["run", "-f", so, "--dryrun"], "--dryrun was not expected; did you mean --dry-run?"),
                                     (["replay", "-f", so, "--from", "-7days"], "--from -7days: expected a time before now such as")):

@@ -95,7 +95,7 @@ class NodesOfACluster(Cluster):
         self.api.grants.discard((USER, "list", "resource.k8s.io", "*"))
         ran = self.planned()
         self.assertEqual(ran.status, 1, ran)
-        self.assertIn("devices of DRA that the plan cannot see", ran.err)
+        self.assertIn("the plan ignores DRA devices that it cannot read", ran.err)
 
     def schedule(self) -> None:
         """As a scheduler and kubelets do: a pod a node, as one GPU allows, until no node is free."""
@@ -177,4 +177,4 @@ class NodesOfACluster(Cluster):
         self.assertIn("E_UNSUPPORTED", ran.err)
         ran = gputided("nodes", "plan")
         self.assertEqual(ran.status, 2, ran)
-        self.assertIn("one of --file and --kubernetes is needed", ran.err)
+        self.assertIn("give --file, --kubernetes, or both", ran.err)

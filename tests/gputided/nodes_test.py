@@ -80,7 +80,7 @@ class Nodes(unittest.TestCase):
         written = page.read_text()
         self.assertEqual(written.count("</script>"), 2)
         self.assertNotRegex(written, r"""(src|href)=["']?http""")
-        self.assertIn("3 nodes to add, 0 may go; 0 pods left without a place. 0 of 0 GPUs asked for, then 3 of 3 GPUs", written)
+        self.assertIn("3 nodes to add, 0 may go; 0 pods left without a place. 0 of 0 GPUs requested, then 3 of 3 GPUs", written)
 
     def test_placeholder_pods_take_a_node_each(self) -> None:
         ran = gputided("nodes", "plan", "-f", text("pool-ahead.json", pools=[POOL]), "-f", jobs(3), "--at", str(NOW), "--placeholders")
@@ -107,7 +107,7 @@ class Nodes(unittest.TestCase):
         self.assertIn("not modeled: 1 pod such as ml/claimed: its PersistentVolumeClaim data is not listed", planned.out)
         self.assertIn("gpunp: 0 -> 1 (+1)", planned.out)
         begun = gputided("nodes", "explain", *files, "--only", "ml/train")
-        self.assertIn("ml/train-0: 1 pod, 0 on nodes that are there, 1 on new ones, 0 left\n", begun.out)
+        self.assertIn("ml/train-0: 1 pod, 0 on existing nodes, 1 on new ones, 0 left\n", begun.out)
         self.assertNotIn("\nml/claimed: ", begun.out)
         unknown = gputided("nodes", "explain", *files, "--only", "ml/tarin")
         self.assertEqual((unknown.status, unknown.out), (1, ""), unknown)
@@ -157,9 +157,9 @@ class NodesOfAReplay(unittest.TestCase):
         self.assertAlmostEqual(nodes["cost"], nodes["node_hours"] * 6.98)
         self.assertAlmostEqual(nodes["longest_wait_minutes"], 7)
         self.assertAlmostEqual(nodes["waiting_pod_minutes"], 140)
-        told = [change["text"] for change in nodes["changes"]]
-        self.assertEqual(told[0], "gpunp 0 -> 1: for 1 that wait")
-        self.assertEqual(told[1], "gpunp 1 -> 20: for 19 that wait")
+        told = [one["text"] for one in nodes["changes"]]
+        self.assertEqual(told[0], "gpunp 0 -> 1: for 1 waiting pod")
+        self.assertEqual(told[1], "gpunp 1 -> 20: for 19 waiting pods")
         self.assertRegex(told[2], "gpunp 20 -> 10: RemovableEmpty, unneeded since 2026-11-20T11:")
         self.assertRegex(told[3], "gpunp 10 -> 0: RemovableEmpty")
         self.assertIn("Nodes: 31.9 node-hours", gputided("replay", *files).out)
@@ -215,7 +215,7 @@ class Rightsize(unittest.TestCase):
         page = harness.WORK / "crowd.html"
         ran = gputided("rightsize", "--util", file, "--html", str(page))
         self.assertEqual(ran.status, 2, ran)
-        self.assertIn("--html: a page shows at most 10000 containers, not 10001; choose one by --container", ran.err)
+        self.assertIn("--html: a page shows at most 10000 containers, not 10001; choose one with --container", ran.err)
         self.assertFalse(page.exists())
 
     def test_prices_without_machines_name_the_file_to_add(self) -> None:

@@ -200,7 +200,7 @@ class Looked(WithServer):
             self.assertEqual(browser.ask("document.querySelector('#notices summary').innerText"),
                              "3 files cannot be used: broken0.yaml, broken1.yaml, broken2.yaml")
             page = browser.ask("document.querySelector('main').innerText")
-            for text in ("empty, read as 0", "empty answer read as 0", "no history: when it was last active is unknown"):
+            for text in ("empty, read as 0", "empty answer read as 0", "no history: the time of its last activity is unknown"):
                 self.assertIn(text, page)
             inner = "[...document.querySelectorAll('body *')].filter(one => /auto|scroll/.test(getComputedStyle(one).overflowY)).length"
             self.assertEqual(browser.ask(inner), 0, "nothing scrolls but the page")

@@ -141,9 +141,9 @@ class Provoked(WithServer):
             "spec": {"jobTargetRef": {"template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "w", "image": "x"}]}}},
                      "triggers": [{"type": "prometheus", "metadata": {"serverAddress": server, "query": "x", "threshold": "1"}}]}})
         with Daemon("-f", str(folder), "--dry-run", "--current", "1") as daemon:
-            self.is_seen(daemon, "not_handled", "ml/batch", "ScaledJob ml/batch is not carried out")
+            self.is_seen(daemon, "not_handled", "ml/batch", "ScaledJob ml/batch cannot be run")
             broken = harness.write("mixed.d/odd.yaml", "a: [")
-            self.is_seen(daemon, "manifest_refused", broken, "the old manifests stay: E_INVALID")
+            self.is_seen(daemon, "manifest_refused", broken, "the previous manifests stay in use: E_INVALID")
             os.remove(broken)
             os.remove(folder / "batch.yaml")
             self.ends(daemon, "manifest_refused")
@@ -156,7 +156,7 @@ class Provoked(WithServer):
         self.assertIn("note: ScaledJob ml/batch creates Jobs", ran.out)
         for command in (("eval", "--current", "1"), ("doctor",)):
             ran = gputided(*command, "-f", str(harness.WORK / "job.yaml"))
-            self.assertIn("ScaledJob ml/batch is not carried out or examined with -f; run --kubernetes carries out ScaledJobs", ran.err)
+            self.assertIn("ScaledJob ml/batch cannot be run or examined with -f; use gputided run --kubernetes for ScaledJobs", ran.err)
 
     def test_files_that_cannot_be_written(self) -> None:
         folder = harness.WORK / "kept.d"
@@ -173,7 +173,7 @@ class Provoked(WithServer):
             folder.rename(harness.WORK / "kept.away")  # at once, whatever is being written
             self.server.value = "42"
             self.is_seen(daemon, "state_not_saved", "--state", "--state is not saved")
-            self.is_seen(daemon, "audit_not_written", "--audit-log", "--audit-log: a line is missing")
+            self.is_seen(daemon, "audit_not_written", "--audit-log", "--audit-log: lines were lost")
             folder.mkdir()
             self.ends(daemon, "state_not_saved")
             self.server.value = "60"
@@ -202,7 +202,7 @@ class Provoked(WithServer):
         so = manifests.scaled_object(self.server.url(), annotations=annotations, spec={"pollingInterval": 1})
         so["spec"]["triggers"] = [trigger]
         with Daemon("-f", manifests.saved("past.yaml", so), "--dry-run", "--current", "1") as daemon:
-            self.is_seen(daemon, "no_past", "default/gpu", "its past is not known", "forecast-history: not read")
+            self.is_seen(daemon, "no_past", "default/gpu", "its past is unknown", "forecast-history: not read")
 
 
 class Lines(WithServer):
@@ -233,7 +233,7 @@ class Lines(WithServer):
             lines = [line for line in daemon.err.splitlines() if "no history" in line]
             self.assertEqual(len(lines), 1, daemon.err)
             self.assertRegex(lines[0], r"^gputided: 30 times: default/m00, default/m01, default/m02 and 27 more: no history: .* keeps its history from now on \[no_history\]$")
-            self.assertEqual(len([line for line in daemon.err.splitlines() if "taken to have 1 replica" in line]), 1, daemon.err)
+            self.assertEqual(len([line for line in daemon.err.splitlines() if "assumed to have 1 replica" in line]), 1, daemon.err)
 
 
 class Lateness(WithServer):

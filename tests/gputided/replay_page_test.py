@@ -56,7 +56,7 @@ class Pages(ReplayCase):
             self.assertEqual(rows, 50)
             self.assertTrue(browser.ask("[...document.querySelectorAll('#events > details > summary')].pop().innerText").endswith(" more"))
             order = browser.ask("[...document.querySelectorAll('h2')].map(entry => entry.innerText)")
-            self.assertEqual(order[-3:], ["Figures", "What was assumed", "Changes and their reasons"])
+            self.assertEqual(order[-3:], ["Figures", "Assumptions", "Changes and their reasons"])
             self.assertLessEqual(browser.ask("document.documentElement.scrollWidth"), 390)
 
     def test_weeks_are_a_band_that_can_be_zoomed(self) -> None:

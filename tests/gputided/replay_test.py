@@ -105,7 +105,7 @@ class Replay(ReplayCase):
         with chromium.Browser() as browser:
             browser.open(page.as_uri())
             seen = browser.ask("document.body.innerText")
-        for text in ("built without uPlot", "GPU-hours", "What was assumed", "s0-prometheus"):
+        for text in ("built without uPlot", "GPU-hours", "Assumptions", "s0-prometheus"):
             self.assertIn(text, seen)
 
     def nine_steps_above_target(self) -> Ran:
@@ -241,7 +241,7 @@ class Replay(ReplayCase):
         rows = [f"{START_S + 15 * i},{{}},4" for i in range(5760)]
         nothing = harness.write("nan.csv", "time,util,replicas\n" + "\n".join(row.format("NaN") for row in rows) + "\n")
         ran = gputided("replay", "-f", manifest(), "--series", nothing)
-        self.assertIn("above target: unknown, the recording has no number", ran.out.splitlines()[0])
+        self.assertIn("above target: unknown, the recording has no values", ran.out.splitlines()[0])
         sparse = harness.write("sparse.csv", "time,util,replicas\n" + "\n".join(
             row.format(90) for i, row in enumerate(rows) if i < 58 or i == 5759) + "\n")
         headline = gputided("replay", "-f", manifest(), "--series", sparse, "--model", "open").out.splitlines()[0]
@@ -253,10 +253,10 @@ class Replay(ReplayCase):
         delays = harness.write("delays.csv", "model,startup\n" + "\n".join(f"m,{30 + i % 300}" for i in range(3000)) + "\n")
         replay = ("replay", "-f", manifest(), "--series", csv("day.csv"))
         ran = gputided(*replay, "--startup", f"@{delays}", "--html", str(harness.WORK / "delays.html"))
-        self.assertIn("1000 durations: p10 59 s, p50 179 s, p90 299 s, longest 329 s; each new replica draws one", ran.out)
+        self.assertIn("1000 durations: p10 59 s, p50 179 s, p90 299 s, longest 329 s; each new replica gets a random one", ran.out)
         few = harness.write("few.csv", "90s\n2m\n75.5\n")
         self.assertIn("75.5 s, 90 s, 120 s", gputided(*replay, "--startup", f"@{few}").out)
-        self.check_refused(gputided(*replay, "--startup", f"@{harness.write('none.csv', 'startup')}"), "it has no duration")
+        self.check_refused(gputided(*replay, "--startup", f"@{harness.write('none.csv', 'startup')}"), "the file contains no duration")
         for text, reason in (("startup\n90\n-5\n", "line 3: duration -5: expected a number, 0 or more"), ("pod,took\na,90\n", "line 1: one of several columns must")):
             file = harness.write("odd-delays.csv", text)
             self.check_refused(gputided(*replay, "--startup", f"@{file}"), f"--startup @{file}: {reason}")
@@ -298,7 +298,7 @@ class Replay(ReplayCase):
         ran = gputided("replay", "-f", str(EXAMPLES / "manifests/gpu-duty-cycle.yaml"), "--series", str(out / "duty_cycle.csv"),
                        "--startup", f"@{out / 'startup.csv'}")
         self.assertEqual(ran.status, 0, ran)
-        for text in ("closed loop", "8.5 s, 27 s; each new replica draws one", "300 points, step 57 s", "GPU-hours in 4.7 h"):
+        for text in ("closed loop", "8.5 s, 27 s; each new replica gets a random one", "300 points, step 57 s", "GPU-hours in 4.7 h"):
             self.assertIn(text, ran.out)
         self.assertRegex(ran.out, r"; 4 to [6-9] replicas|; 4 to 1\d replicas")
 

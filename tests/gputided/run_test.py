@@ -102,7 +102,7 @@ class Deciding(WithServer):
         with Daemon("-f", self.fast(), "--dry-run") as daemon:
             daemon.wait_for(lambda: daemon.decisions)
         self.assertEqual(daemon.decisions[0]["current_replicas"], 1)
-        self.assertIn("default/gpu: taken to have 1 replica at the start; give --observe CMD, or --current N", daemon.err)
+        self.assertIn("default/gpu: assumed to have 1 replica at the start; if this is wrong, give --observe CMD or --current N", daemon.err)
 
     def test_exec_gets_the_decision_and_its_numbers(self) -> None:
         seen = harness.WORK / "seen"
@@ -148,7 +148,7 @@ class Deciding(WithServer):
                 decided = len(daemon.decisions)
                 daemon.wait_for(lambda: len(daemon.decisions) > decided)
                 self.assertIn('expected a replica count or {"spec":N,"status":N,"ready":N} on its standard output', daemon.err)
-                self.assertIn(f"got {len(broken)} bytes of something else", daemon.err)
+                self.assertIn(f"got {len(broken)} bytes in another format", daemon.err)
                 last = daemon.decisions[-1]
                 self.assertEqual(last["desired_replicas"], last["current_replicas"], "an unknown size is not changed")
                 self.assertIn("FailedGetScale", json.dumps(last["conditions"]))
@@ -208,9 +208,9 @@ class Deciding(WithServer):
             daemon.wait_for(lambda: "empty answer read as 0" in daemon.err)
             self.assertEqual(daemon.err.count("empty answer read as 0"), 1, daemon.err)
             self.assertIn("gputide.io/no-data: hold", daemon.err)
-            self.assertIn("default/gpu: no history: when it was last active is unknown", daemon.err)
-            scalers = json.loads(daemon.get("/status.json")[2])["scalers"][0]
-            self.assertIn("empty answer read as 0", scalers["problems"][0])
+            self.assertIn("default/gpu: no history: the time of its last activity is unknown", daemon.err)
+            one = json.loads(daemon.get("/status.json")[2])["scalers"][0]
+            self.assertIn("empty answer read as 0", one["problems"][0])
             self.assertIn('\ngputided_metric_empty_as_zero{namespace="default",name="gpu",metric="s0-prometheus"} 1\n',
                           daemon.get("/metrics")[2])
 
@@ -280,9 +280,9 @@ class Signals(WithServer):
         file = self.fast()
         with Daemon("-f", file, "--dry-run", "--current", "1") as daemon:
             daemon.wait_for(lambda: daemon.decisions)
-            self.reload(daemon, "threshold: abc, that is not a manifest\n", "the old manifests stay: E_INVALID: " + file)
+            self.reload(daemon, "threshold: abc, that is no manifest\n", "the previous manifests stay in use: E_INVALID: " + file)
             os.remove(file)
-            self.reload(daemon, None, f"the old manifests stay: {file}: cannot read")
+            self.reload(daemon, None, f"the previous manifests stay in use: {file}: cannot read")
             before = len(daemon.decisions)
             daemon.wait_for(lambda: len(daemon.decisions) > before)
             self.assertEqual(daemon.decisions[-1]["desired_replicas"], 2)

@@ -49,7 +49,7 @@ class Limits(ReplayCase):
         for part in ("train", "held_out"):
             self.assertLessEqual(found["best"][part]["minutes_above_target_per_day"], found["baseline"][part]["minutes_above_target_per_day"])
         text = gputided("replay", "tune", "-f", in_flight(), "--series", wider_at_the_end(), "--startup", "90s", "--candidates", "10").out
-        self.assertIn("limit:     the minutes above target of today; --max-above sets another limit", text)
+        self.assertIn("limit:     today's minutes above target; --max-above sets another limit", text)
         self.assertRegex(text, r"within the limits: \d+ of \d+ in the first part, \d+ of these in the held-out part too")
 
     def test_a_worse_measure_without_a_limit_is_flagged(self) -> None:
@@ -72,7 +72,7 @@ class Limits(ReplayCase):
         self.assertNotIn("--most-", gputided("replay", "tune", "--help").out)
 
     def test_figures_of_less_than_a_day_are_extrapolated(self) -> None:
-        self.assertIn("the figures a day are extrapolated from 16.8 h, and from 7.2 h held out", "\n".join(self.tuned()["notes"]))
+        self.assertIn("the daily figures are extrapolated from 16.8 h, and from 7.2 h held out", "\n".join(self.tuned()["notes"]))
 
     def test_a_price_is_shown_as_cost(self) -> None:
         ran = gputided("replay", "tune", "-f", in_flight(), "--series", wider_at_the_end(), "--startup", "90s", "--candidates", "5",

@@ -30,7 +30,7 @@ class CommandLine(unittest.TestCase):
         so = manifests.saved("so.yaml", manifests.scaled_object(GOOD))
         self.refused([], "a command is missing", "run, eval, check, doctor, replay")
         self.refused(["frobnicate"], "no command frobnicate")
-        self.refused(["doctor"], "one of --file and --kubernetes is needed", "gputided doctor --help")
+        self.refused(["doctor"], "give --file, --kubernetes, or both", "gputided doctor --help")
         self.refused(["eval", "-f", so], "--current is required", "gputided eval --help")
         self.refused(["eval", "--current", "1"], "--file is required")
         for wrong in ("-1", "x", "1.5", "2147483648", "99999999999999999999"):
@@ -40,7 +40,7 @@ class CommandLine(unittest.TestCase):
         self.refused(["eval", "-f", so, "--current", "1", "--timeout-ms", "0"], "--timeout-ms")
         self.refused(["check", "-f", so, "--profile", "lenient"], "--profile", "strict")
         self.refused(["run", "-f", so, "--current", "1"], "--dry-run", "--exec")
-        self.refused(["run", "-f", so, "--dry-run", "--exec", "true", "--current", "1"], "one of --dry-run and --exec")
+        self.refused(["run", "-f", so, "--dry-run", "--exec", "true", "--current", "1"], "either --dry-run or --exec")
         self.refused(["run", "-f", so, "--kubernetes", "--current", "1", "--dry-run"], "--kubernetes")
         self.refused(["run", "-f", so, "--dryrun"], "--dry-run", "--dryrun was not expected")
         self.refused(["check"], "--file is required")
@@ -68,7 +68,7 @@ class CommandLine(unittest.TestCase):
         self.refused(["run", "-f", so, "--current", "1", "--dry-run", "--state", "/nowhere/gputided.state"],
                      "--state /nowhere/gputided.state", "No such file")
         self.refused(["run", "-f", so, "--current", "1", "--dry-run", "--ca-file", "/nowhere/ca.pem"], "--ca-file", "/nowhere/ca.pem")
-        self.refused(["doctor", "-f", so, "--ca-file", so], "--ca-file", so, "holds no certificate in PEM form")
+        self.refused(["doctor", "-f", so, "--ca-file", so], "--ca-file", so, "contains no PEM certificate")
 
     def test_each_subcommand_has_help_with_an_example(self) -> None:
         self.assertEqual(gputided("--help").status, 0)
@@ -258,8 +258,8 @@ spec:
         (folder / ".#good.yaml").symlink_to("somebody@somewhere:1")  # as Emacs locks what it edits
         self.assertEqual(gputided("check", "-f", str(folder)).status, 0)
         (folder / "gone.yaml").symlink_to("../nowhere.yaml")
-        found = [(finding["file"], finding["code"], finding["message"]) for finding in self.findings(str(folder))]
-        reason = f"{folder}/gone.yaml: is a link, and what it leads to cannot be read: No such file or directory"
+        found = [(one["file"], one["code"], one["message"]) for one in self.findings(str(folder))]
+        reason = f"{folder}/gone.yaml: is a symbolic link to a file that cannot be read: No such file or directory"
         self.assertIn((f"{folder}/gone.yaml", "unreadable", reason), found)
         self.assertFalse(any(".#" in file for file, _, _ in found), found)
 

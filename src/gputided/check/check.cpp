@@ -76,7 +76,7 @@ void add_flags(CLI::App& app, check_options& options) {
                options.explains = true;
                if (!codes.empty()) options.explained = codes.front();
            },
-           "what a finding means, why, and what to do; without a code: lists all codes")
+           "explain a finding: meaning, reason and remedy; without a code: list all codes")
         ->type_name("CODE")
         ->expected(0, 1);
     add_options(app, "", {{"--fail-on-warning", &options.fail_on_warning, "exit with 1 if there is a warning"}});

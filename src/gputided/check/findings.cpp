@@ -57,7 +57,7 @@ void print_page(const ordered_json& page) {
               << paragraph(text_at(page, "why")) << "\nWhat to do\n"
               << paragraph(text_at(page, "do"));
     const ordered_json& sources = page.at("sources");
-    if (!sources.empty()) std::cout << "\nReported, or read at\n";
+    if (!sources.empty()) std::cout << "\nSources\n";
     for (const std::string source : sources) std::cout << "  " << link_of(source) << "\n";
 }
 

@@ -70,7 +70,7 @@ void read_file(const std::string& path, std::size_t max_bytes, std::string& out)
         const int error = errno;
         const bool is_link = ::lstat(path.c_str(), &about) == 0 && S_ISLNK(about.st_mode);
         errno = error;
-        refuse(path, is_link ? "is a link, and what it leads to cannot be read" : "cannot read");
+        refuse(path, is_link ? "is a symbolic link to a file that cannot be read" : "cannot read");
     }
     if (S_ISDIR(about.st_mode)) throw usage_error(path + ": is a folder; name a file");
     // A pipe blocks its reader until a writer opens it, but the pipe of a shell's <(command) already has a writer.
@@ -117,8 +117,8 @@ bool exists(const std::string& path) {
     return false;
 }
 
-void replace_text(const std::string& path, const std::string& text, readers who) {
-    const mode_t mode = who == readers::owner ? 0600 : 0666;  // the latter minus the umask
+void replace_text(const std::string& path, const std::string& text, readers allowed) {
+    const mode_t mode = allowed == readers::owner ? 0600 : 0666;  // the latter minus the umask
     const std::string beside = path + ".new";
     {
         // Does not write to an existing file, which a killed run or another user may have left.

@@ -23,7 +23,7 @@ bool exists(const std::string& path);
 // Writes PATH.new, flushes it to disk and renames it, so that a reader, or a crash, sees either the old or the new content.  The
 // mode is 0600, or 0666 minus the umask.  Throws usage_error.
 enum class readers { owner, everybody };
-void replace_text(const std::string& path, const std::string& text, readers who = readers::owner);
+void replace_text(const std::string& path, const std::string& text, readers allowed = readers::owner);
 
 // Checks that the file can be replaced, before long work.  Throws usage_error with the flag's name.
 void check_writable(const char* flag, const std::string& path);

@@ -112,10 +112,10 @@ std::vector<std::string> scaler_names(const shared_options& options, const std::
     if (all.empty()) {
         const json& jobs = report.at("jobs");
         throw usage_error((jobs.empty() ? "" : scaled_job_text(jobs.front()) + "; ") +
-                          "the manifests hold no ScaledObject and no HorizontalPodAutoscaler; add one by -f");
+                          "the manifests contain no ScaledObject and no HorizontalPodAutoscaler; add one with -f");
     }
     if (chosen.empty()) {
-        throw usage_error("--scaler " + options.scaler + ": the manifests hold no scaler of this name, but " +
+        throw usage_error("--scaler " + options.scaler + ": the manifests contain no scaler with this name, only " +
                           joined(all, ", "));
     }
     return chosen;

@@ -20,7 +20,7 @@ constexpr char usual_variables[] = "USER_ASSIGNED_CLIENT_ID,PROMETHEUS_QUERY_END
 std::string why_no_roots(const std::string& path) {
     try {
         if (read_text(path).find("-----BEGIN ") != std::string::npos) return "";
-        return path + " holds no certificate in PEM form (-----BEGIN CERTIFICATE-----)";
+        return path + " contains no PEM certificate (-----BEGIN CERTIFICATE-----)";
     } catch (const usage_error& failed) {
         return failed.what();
     }
@@ -118,7 +118,8 @@ void add_trust_options(CLI::App& app, shared_options& options) {
     add_lookup_options(app, options);
     add_options(
         app, trust_group,
-        {option_row("--ca-file", &options.ca_file, "PEM roots instead of SSL_CERT_FILE and the system's")
+        {option_row("--ca-file", &options.ca_file,
+                    "PEM file of CA certificates, instead of SSL_CERT_FILE and the system's")
              .type("FILE")
              .checked(why_no_roots),
          option_row("--allow-token-host", &options.token_hosts, "another host that may get a cloud token; repeatable")
@@ -126,8 +127,9 @@ void add_trust_options(CLI::App& app, shared_options& options) {
          option_row("--allow-program", &options.programs,
                     "a program that a manifest may run for a token, such as az; spelled as in the manifest; repeatable")
              .type("PROGRAM"),
-         option_row("--allow-kubeconfig-program", &options.kubeconfig_programs,
-                    "an exec plugin that the kubeconfig may run, such as kubelogin; no manifest may; repeatable")
+         option_row(
+             "--allow-kubeconfig-program", &options.kubeconfig_programs,
+             "an exec plugin that the kubeconfig may run, such as kubelogin; manifests may not run it; repeatable")
              .type("PROGRAM"),
          option_row(
              "--kubeconfig", &options.kubeconfig,
@@ -136,7 +138,7 @@ void add_trust_options(CLI::App& app, shared_options& options) {
          option_row("--context", &options.context, "a context of the kubeconfig; default: its current-context")
              .type("NAME"),
          option_row("--service-account-dir", &options.service_account_dir,
-                    "folder with a pod's token, ca.crt and namespace, if it is not the usual one")
+                    "folder with a pod's token, ca.crt and namespace; default: its mount path in pods")
              .type("DIR"),
          {"--allow-plain-http", &options.plain_http, "credentials over http to hosts other than loopback"},
          {"--allow-unverified-peers", &options.unverified_peers,
@@ -162,14 +164,13 @@ void add_log_level(CLI::App& app) {
             throw CLI::ValidationError("--log-level: expected " + joined(names, " or ") + ", got " + name);
         set_log_level(static_cast<log_level>(found - names.begin()));
     };
-    app.add_option_function<std::string>("--log-level", take,
-                                         "the least severe lines of the log on stderr; default: info")
+    app.add_option_function<std::string>("--log-level", take, "minimum severity of the log on stderr; default: info")
         ->type_name(joined(names, "|"));
 }
 
 void check_files_or_cluster(const shared_options& options, bool kubernetes) {
     if (options.files.empty() == kubernetes) return;
-    throw CLI::ValidationError("one of --file and --kubernetes is needed, and only one");
+    throw CLI::ValidationError("give either --file or --kubernetes");
 }
 
 gputide::options library_options(const shared_options& options, const std::vector<manifest_file>& files) {
@@ -197,16 +198,16 @@ void add_cluster_options(CLI::App& app, cluster_options& options, const char* he
     std::vector<option_row> rows{
         {"--shadow", &options.shadow, "write nothing, and report where KEDA and the HPA decide differently"},
         option_row("-n,--namespace", &options.namespaces, "only this namespace; repeatable; default: all").type("NAME"),
-        option_row("--lease", &options.lease, "NAME or NAMESPACE/NAME; instances with the same Lease take turns")
-            .type("NAME"),
-        option_row("--shards", &options.shards, "Leases over which instances share the ScaledObjects")
+        option_row("--lease", &options.lease, "Lease of the leader election: NAME or NAMESPACE/NAME").type("NAME"),
+        option_row("--shards", &options.shards, "number of Leases among which the ScaledObjects are divided")
             .type("N")
             .range(1, 256),
-        option_row("--hpa-version", &options.hpa_version,
-                   "the HPA rules for manifests that name none, such as 1.36; default: the cluster's")
+        option_row(
+            "--hpa-version", &options.hpa_version,
+            "Kubernetes release of the HPA rules, for manifests that name none, such as 1.36; default: the cluster's")
             .type("1.N"),
         option_row("--keda-version", &options.keda_version,
-                   "the KEDA rules likewise, such as 2.20; default: the cluster's")
+                   "KEDA release of the rules, for manifests that name none, such as 2.20; default: the cluster's")
             .type("2.N")};
     rows.insert(rows.end(), own.begin(), own.end());
     for (option_row& row : rows) row.needs = "--kubernetes";

@@ -10,7 +10,7 @@ namespace gputided {
 // Returns "job.yaml:1: ScaledJob ml/batch is not carried out ...".  job: of the report of gputide_manifest_check.
 inline std::string scaled_job_text(const json& job) {
     return text_at(job, "file") + ":" + std::to_string(integer_at(job, "line")) + ": ScaledJob " + full_name_in(job) +
-           " is not carried out or examined with -f; run --kubernetes carries out ScaledJobs";
+           " cannot be run or examined with -f; use gputided run --kubernetes for ScaledJobs";
 }
 
 }  // namespace gputided

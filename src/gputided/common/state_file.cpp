@@ -34,7 +34,8 @@ void check_decision(const json& report) {
 }
 
 usage_error damaged(const std::string& path, const std::string& name, const std::exception& reason) {
-    return usage_error(path + ": " + name + " is damaged (" + reason.what() + "); move the file away to start afresh");
+    return usage_error(path + ": " + name + " is damaged (" + reason.what() +
+                       "); move the file away to start with a new state");
 }
 
 saved_scaler scaler_of(const json& entry) {
@@ -63,7 +64,7 @@ saved_scalers read_states(const std::string& path) {
     if (!is_ours(file)) {
         throw usage_error(path +
                           ": is not a state file of this gputided (a newer release may have written it); move it away "
-                          "to start afresh");
+                          "to start with a new state");
     }
     saved_scalers out;
     for (const auto& [name, entry] : file.at("scalers").items()) {

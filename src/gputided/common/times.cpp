@@ -106,11 +106,11 @@ std::int64_t parse_duration_ms(const std::string& text, const char* flag) {
     for (std::size_t at = 0; at < text.size() || at == 0;) {
         const std::size_t unit = std::min(text.find_first_not_of("0123456789", at), text.size());
         const std::size_t end = std::min(text.find_first_of("0123456789", unit), text.size());
-        const std::int64_t each = unit_ms(text.substr(unit, end - unit));
-        if (unit == at || unit - at > 12 || each == 0) {
+        const std::int64_t each_ms = unit_ms(text.substr(unit, end - unit));
+        if (unit == at || unit - at > 12 || each_ms == 0) {
             throw usage_error(std::string(flag) + " " + text + ": expected a duration like 15s, 1m30s, 12h or 7d");
         }
-        out += std::stoll(text.substr(at, unit - at)) * each;
+        out += std::stoll(text.substr(at, unit - at)) * each_ms;
         at = end;
         if (out > max_duration_ms) throw usage_error(std::string(flag) + " " + text + ": more than 100 years");
     }

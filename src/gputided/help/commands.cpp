@@ -50,9 +50,7 @@ int completion(const completion_options& options) {
 
 void add_completion_flags(CLI::App& app, completion_options& options) {
     options.root = app.get_parent();
-    add_options(
-        app, "",
-        {option_row("SHELL", &options.shell, "of the shell that reads it").one_of({"bash", "zsh", "fish"}).required()});
+    add_options(app, "", {option_row("SHELL", &options.shell, "the shell").one_of({"bash", "zsh", "fish"}).required()});
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ command_entry command_entry_of(const CLI::App& command) {
     command_entry out{command.get_name(), command.get_description(), command.get_footer(), {}};
     std::replace(out.name.begin(), out.name.end(), '-', ' ');  // replay compare, as typed
     for (const CLI::Option* option : command.get_options({})) {
-        // an option without a group is hidden
+        // An option without a group is hidden.
         if (!option->get_group().empty()) out.options.push_back(option_of(*option));
     }
     return out;

@@ -97,12 +97,12 @@ std::string root_message(const CLI::App& root, const std::vector<std::string>& a
     const std::vector<command_entry> commands = command_entries(root);
     std::vector<std::string> names;
     for (const command_entry& command : commands) names.push_back(command.name);
-    const std::string help = "; there are " + joined(names, ", ") + "; gputided help COMMAND explains each";
+    const std::string help = "; there are " + joined(names, ", ") + "; gputided help COMMAND explains a command";
     if (arguments.size() < 2) return "a command is missing" + help;
     const std::string& given = arguments[1];
     const std::vector<std::string> seconds = second_words(commands, given);
     if (seconds.empty()) return "no command " + given + proposal(given, names) + help;
-    return given + " needs a second word: gputided " + given + " " +
+    return given + " needs a subcommand: gputided " + given + " " +
            joined(seconds, (", gputided " + given + " ").c_str());
 }
 

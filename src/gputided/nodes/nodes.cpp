@@ -54,29 +54,28 @@ std::string read_cluster(const shared_options& shared) {
             log_line(without + std::string(": ") + failed.what());
         }
     };
-    add("/apis/policy/v1/poddisruptionbudgets", "nodes that may go are planned without PodDisruptionBudgets");
+    add("/apis/policy/v1/poddisruptionbudgets", "nodes to remove are planned without PodDisruptionBudgets");
     add("/apis/apps/v1/daemonsets", "new nodes of empty pools are planned without DaemonSets");
     if (pods.find("\"persistentVolumeClaim\"") != std::string::npos) {
-        add("/api/v1/persistentvolumeclaims", "pods with volumes are left, without PersistentVolumeClaims");
-        add("/api/v1/persistentvolumes", "pods with volumes are left, without PersistentVolumes");
+        add("/api/v1/persistentvolumeclaims", "pods with volumes are not placed without PersistentVolumeClaims");
+        add("/api/v1/persistentvolumes", "pods with volumes are not placed without PersistentVolumes");
     }
     for (const char* const kind :
          {"resourceslices", "deviceclasses", "resourceclaims", "resourceclaimtemplates", "devicetaintrules"})
-        add(std::string("/apis/resource.k8s.io/v1/") + kind,
-            "devices of DRA that the plan cannot see have no place in it");
+        add(std::string("/apis/resource.k8s.io/v1/") + kind, "the plan ignores DRA devices that it cannot read");
     return out;
 }
 
 std::string outcome_line(const json& outcome) {
     const std::string state = text_at(outcome, "state");
     std::string out = text_at(outcome, "pool") + ": ";
-    if (state == "unchanged") return out + "has that size already";
+    if (state == "unchanged") return out + "already has this size";
     const char* const member = outcome.at("autoscaling").get<bool>() ? "min" : "count";
     out += std::string(member) + " " + outcome.at("before").at(member).dump() + " -> " +
            outcome.at("after").at(member).dump();
-    if (state == "dry") return out + " would be written; --write does it";
-    if (state == "running") return out + " is accepted and goes on";
-    return out + " is written, and its nodes are there";
+    if (state == "dry") return out + " would be written; give --write to write it";
+    if (state == "running") return out + " is accepted; the operation still runs";
+    return out + " is written; the operation succeeded";
 }
 
 void grow_pool(const json& pool, const gputide::credential& credential, const agent_pool_options& options) {
@@ -102,9 +101,9 @@ void write_agent_pools(const json& plan, const nodes_options& options) {
         any = true;
         grow_pool(pool, credential, options.agent_pools);
     }
-    if (!any) log_line("no pool is to grow");
+    if (!any) log_line("no pool needs to grow");
     if (integer_at(plan.at("scale_down"), "nodes") > 0)
-        log_line("nodes that may go are left to AKS: a smaller count does not say which one goes");
+        log_line("nodes that can be removed are left to AKS, because a smaller count does not select a node");
 }
 
 gputide::nodes_plan plan_of(const nodes_options& options) {
@@ -140,7 +139,7 @@ int explain(const nodes_options& options) {
         return out;
     });
     if (found) return status;
-    log_line("no group of pods and no node has the name " + options.only + " or one that begins so");
+    log_line("no group of pods and no node has the name " + options.only + " or a name that begins with it");
     return finding;
 }
 
@@ -151,15 +150,13 @@ void add_shared_flags(CLI::App& app, nodes_options& options) {
                     "pools, settings, and the output of kubectl get nodes,pods,pvc,pv,pdb,ds -A -o json; -: standard "
                     "input; repeatable")
              .type("FILE"),
-         {"--kubernetes", &options.kubernetes,
-          "read nodes, pods, budgets, DaemonSets and volumes from the cluster itself"},
-         option_row("--state", &options.state_file, "state of the last plan for this one; replaced").type("FILE"),
+         {"--kubernetes", &options.kubernetes, "read nodes, pods, budgets, DaemonSets and volumes from the cluster"},
+         option_row("--state", &options.state_file, "state file of the last plan; read, then replaced").type("FILE"),
          {"--at", &options.at, "plan at this time (RFC 3339 or Unix milliseconds); default: now"},
-         option_row("--html", &options.html, "write the plan here, too: one file with its picture, which loads nothing")
-             .type("FILE")});
+         option_row("--html", &options.html, "also write the plan as an HTML file, which loads nothing").type("FILE")});
     app.parse_complete_callback([&options] {
         if (options.shared.files.empty() && !options.kubernetes)
-            throw CLI::ValidationError("one of --file and --kubernetes is needed");
+            throw CLI::ValidationError("give --file, --kubernetes, or both");
     });
     add_output_option(app, options.shared);
     add_trust_options(app, options.shared);
@@ -167,39 +164,37 @@ void add_shared_flags(CLI::App& app, nodes_options& options) {
 
 void add_plan_flags(CLI::App& app, nodes_options& options) {
     add_shared_flags(app, options);
-    add_options(app, "",
-                {{"--defragment", &options.defragment,
-                  "plan as if the moves that free nodes were made, instead of only naming them"},
-                 {"--placeholders", &options.placeholders,
-                  "print pause pods for which the cluster's own autoscaler adds these nodes, for kubectl apply -f -"},
-                 {"--buffers", &options.buffers,
-                  "print CapacityBuffers instead, for which cluster-autoscaler keeps these nodes ready"}});
-    agent_pool_options& pools = options.agent_pools;
     add_options(
-        app, "Carrying it out on AKS",
-        {option_row("--aks", &pools.cluster,
-                    "the cluster's resource id (/subscriptions/...): pools to grow are compared with it")
-             .type("ID"),
-         option_row("--write", &pools.write, "write their counts, or minimums where AKS' autoscaler scales them")
-             .only_with("--aks"),
-         credential_row(pools.credential),
-         option_row("--arm-endpoint", &pools.endpoint, "of Azure Resource Manager; default: the public cloud's")
-             .type("URL"),
-         timeout_row(pools.timeout_ms, "for one pool; an operation that runs longer goes on")});
+        app, "",
+        {{"--placeholders", &options.placeholders,
+          "print pause pods that make the cluster's autoscaler add these nodes, for kubectl apply -f -"},
+         {"--buffers", &options.buffers, "print CapacityBuffers that make cluster-autoscaler keep these nodes ready"}});
+    agent_pool_options& pools = options.agent_pools;
+    add_options(app, "Writing the plan to AKS",
+                {option_row("--aks", &pools.cluster,
+                            "the cluster's resource id (/subscriptions/...); compares the plan with its pools")
+                     .type("ID"),
+                 option_row("--write", &pools.write,
+                            "write the pools' counts, or their minimums if AKS' autoscaler scales them")
+                     .only_with("--aks"),
+                 credential_row(pools.credential),
+                 option_row("--arm-endpoint", &pools.endpoint, "of Azure Resource Manager; default: the public cloud's")
+                     .type("URL"),
+                 timeout_row(pools.timeout_ms, "for one pool; a longer operation continues")});
 }
 
 void add_explain_flags(CLI::App& app, nodes_options& options) {
     add_shared_flags(app, options);
-    add_options(
-        app, "",
-        {option_row("--only", &options.only, "only this group of pods or this node, or those whose names begin so")
-             .type("NAME")});
+    add_options(app, "",
+                {option_row("--only", &options.only,
+                            "only the group of pods or the node with this name, or all with names that begin with it")
+                     .type("NAME")});
 }
 
 }  // namespace
 
 void add_nodes_plan(subcommands& commands) {
-    commands.add("nodes-plan", "Nodes to add for pods that wait, and nodes that may go",
+    commands.add("nodes-plan", "Nodes to add for pending pods, and nodes to remove",
                  "kubectl get nodes,pods,pvc,pv,pdb,ds -A -o json | gputided nodes plan -f pools.yaml -f -", &plan,
                  &add_plan_flags);
 }

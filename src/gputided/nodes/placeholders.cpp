@@ -16,7 +16,7 @@ constexpr const char* priority_class =
     "value: -10\n"
     "preemptionPolicy: Never\n"
     "globalDefault: false\n"
-    "description: \"Holds nodes until pods come that need them.\"\n";
+    "description: \"Reserves nodes until pods need them.\"\n";
 
 // Returns a JSON string, which is also valid YAML.  Strings in the plan are written in the same way.
 std::string quoted(const std::string& text) { return json(text).dump(); }

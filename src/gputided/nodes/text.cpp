@@ -17,8 +17,8 @@ std::string money(const json& value) { return decimal(value.get<double>(), 2); }
 
 void add_verdict(std::string& out, const json& scale_up) {
     const std::string verdict = text_at(scale_up, "verdict");
-    if (verdict == "too_new") out += "pods are younger than 2 s (30 s with a GPU): the pass waits for others to come\n";
-    if (verdict == "unhealthy") out += "too many nodes are not ready: nothing is done\n";
+    if (verdict == "too_new") out += "pods are younger than 2 s (30 s with a GPU): the pass waits for further pods\n";
+    if (verdict == "unhealthy") out += "too many nodes are not ready: nothing is planned\n";
     if (verdict == "nothing_pending") out += "no pod needs a new node\n";
 }
 
@@ -29,7 +29,7 @@ void add_pool(std::string& out, const json& pool) {
     out += text_at(pool, "id") + ": " + std::to_string(size) + " -> " + std::to_string(size + add - remove);
     if (add > 0) out += " (+" + std::to_string(add) + ")";
     if (remove > 0) out += " (-" + std::to_string(remove) + ")";
-    if (pool.at("upcoming") != 0) out += ", " + std::to_string(integer_at(pool, "upcoming")) + " on their way";
+    if (pool.at("upcoming") != 0) out += ", " + std::to_string(integer_at(pool, "upcoming")) + " upcoming";
     if (pool.contains("skipped")) out += ", " + text_at(pool, "skipped");
     out += "\n";
 }
@@ -66,11 +66,11 @@ std::string left_out_line(const json& entry) {
     if (name == "scheduling_gates") {
         out += " behind scheduling gates (" + why.substr(name.size() + 1) + ")";
     } else if (name == "daemon_set") {
-        out += " of DaemonSets, for nodes of their own";
+        out += " of DaemonSets, each for its own node";
     } else if (name == "placeholder") {
         out += " of an earlier plan's placeholders";
     } else {
-        out += " below the priority cutoff on nodes, where their place counts as free";
+        out += " below the priority cutoff on nodes, counted as free capacity";
     }
     return "not planned: " + out + ", the first is " + text_at(entry, "first") + "\n";
 }
@@ -86,8 +86,7 @@ std::string left_out_text(const json& plan) {
 
 void explain_group(std::string& out, const json& group) {
     out += text_at(group, "name") + ": " + count_text(group.at("pods"), "pod") + ", " + group.at("on_existing").dump() +
-           " on nodes that are there, " + group.at("on_new").dump() + " on new ones, " + group.at("left").dump() +
-           " left\n";
+           " on existing nodes, " + group.at("on_new").dump() + " on new ones, " + group.at("left").dump() + " left\n";
     for (const auto& [pool, reasons] : group.at("rejected").items()) {
         out += "  not on " + pool + ":";
         for (const json& reason : reasons) out += " " + reason.get<std::string>();
@@ -101,9 +100,9 @@ void explain_node(std::string& out, const json& node) {
     out += text_at(node, "name") + ": " + text_at(node, "state");
     if (node.contains("utilization"))
         out += ", " + figure(100.0 * number_at(node, "utilization"), 1) + " % of " + text_at(node, "resource") +
-               " asked for";
+               " requested";
     const bool is_checked = reason != "NoReason" || node.contains("removal");
-    out += !is_checked ? ", not looked at" : reason == "NoReason" ? ", may go now" : ", stays: " + reason;
+    out += !is_checked ? ", not checked" : reason == "NoReason" ? ", may go now" : ", stays: " + reason;
     if (node.contains("removal") && reason != "NoReason") out += " (" + text_at(node, "removal") + ")";
     if (node.contains("pod")) out += " because of " + text_at(node, "pod");
     if (node.contains("removable_at_ms")) out += ", from " + time_text(integer_at(node, "removable_at_ms"));
@@ -142,11 +141,11 @@ std::int64_t pods_left(const json& plan) {
 
 std::string used_of(const json& use) { return use.at("gpus_used").dump() + " of " + count_text(use.at("gpus"), "GPU"); }
 
-// Returns for example "5 of 8 GPUs asked for, then 9 of 16 GPUs; 2.62 of 13.96 an hour for GPUs that no pod requests, then ...".
+// Returns for example "5 of 8 GPUs requested, then 9 of 16 GPUs; 2.62 of 13.96 an hour for GPUs that no pod requests, then ...".
 std::string gpus_text(const json& gpus) {
     const json& before = gpus.at("before");
     const json& after = gpus.at("after");
-    std::string out = used_of(before) + " asked for, then " + used_of(after);
+    std::string out = used_of(before) + " requested, then " + used_of(after);
     if (before.at("cost_per_hour").is_null() || after.at("cost_per_hour").is_null()) return out;
     return out + "; " + money(before.at("unused_cost_per_hour")) + " of " + money(before.at("cost_per_hour")) +
            " an hour for GPUs that no pod requests, then " + money(after.at("unused_cost_per_hour")) + " of " +

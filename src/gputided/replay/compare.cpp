@@ -242,7 +242,7 @@ int compare(const compare_options& options) {
 }
 
 void add_flags(CLI::App& app, compare_options& options) {
-    add_replay_options(app, options.replay, "write a page with all of them here: one file, which loads nothing");
+    add_replay_options(app, options.replay, "write a page with all rows: an HTML file that loads nothing");
     add_options(app, "",
                 {{"--against", &options.against, "another manifest, on the same series; repeatable"},
                  {"--variant", &options.variants,
@@ -253,7 +253,7 @@ void add_flags(CLI::App& app, compare_options& options) {
 }  // namespace
 
 void add_compare(subcommands& commands) {
-    commands.add("replay-compare", "Manifests and variants side by side, on one series",
+    commands.add("replay-compare", "Compare manifests and variants on the same series",
                  "gputided replay compare -f so.yaml --series day.csv --variant threshold=70 --variant 'calm: "
                  "down_window_s=600'",
                  &compare, &add_flags);

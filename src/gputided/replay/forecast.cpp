@@ -82,7 +82,7 @@ void add_rivals(json& report, const replay_input& input) {
         return;
     report["warnings"].push_back("this series has no pattern worth forecasting: " + rivals[2].name + " (threshold " +
                                  figure(number_at(rivals[2].changes, "threshold"), 3) +
-                                 ") does as much for the same replica-hours");
+                                 ") gives the same result for the same replica-hours");
 }
 
 std::vector<std::string> compared_lines(const json& compared) {

@@ -37,7 +37,7 @@ void settle_lead(json& settings) {
     const auto changes = settings.find("set");
     if (changes == settings.end() || changes->value("forecast_lead_ms", json()) != "startup") return;
     const std::vector<std::int64_t> delays_ms = settings.value("startup_ms", std::vector<std::int64_t>());
-    if (delays_ms.empty()) throw usage_error("forecast_lead_ms=startup: give --startup, whose median is used");
+    if (delays_ms.empty()) throw usage_error("forecast_lead_ms=startup uses the median of --startup; give --startup");
     (*changes)["forecast_lead_ms"] = median_ms(delays_ms);
 }
 
@@ -120,7 +120,7 @@ bool closes_loop(const replay_options& options, const first_metric& first, gputi
 std::string only_scaler(const shared_options& options, const std::vector<manifest_file>& files) {
     const std::vector<std::string> names = scaler_names(options, files);
     if (names.size() == 1) return names.front();
-    throw usage_error("replay: the manifests hold " + std::to_string(names.size()) +
+    throw usage_error("replay: the manifests contain " + std::to_string(names.size()) +
                       " scalers; choose a scaler, as in --scaler " + names.front());
 }
 

@@ -119,7 +119,7 @@ class progress {
     explicit progress(std::int64_t pieces) : pieces_(pieces), terminal_(::isatty(STDERR_FILENO) == 1) {}
     void show(std::int64_t piece, std::int64_t points) const {
         const std::string text = "replay: " + std::to_string(piece) + " of " + std::to_string(pieces_) +
-                                 " pieces fetched, " + std::to_string(points) + " points";
+                                 " parts fetched, " + std::to_string(points) + " points";
         if (!terminal_) return log_line(text);
         std::fprintf(stderr, "\r%s%s", text.c_str(), piece == pieces_ ? "\n" : "");
     }

@@ -36,7 +36,7 @@ int print_verification(const json& report, bool as_json) {
         std::cout << report.dump() << "\n";
     } else {
         std::cout << full_name_in(report) << ": " << verification.at("same") << " of " << verification.at("decisions")
-                  << " decisions come out as they were logged\n";
+                  << " decisions are as logged\n";
         if (!all) std::cout << "first difference: " << text_at(verification, "first_difference") << "\n";
     }
     return all ? done : finding;
@@ -54,27 +54,29 @@ int replay(const replay_options& options) {
 }
 
 void add_flags(CLI::App& app, replay_options& options) {
-    add_replay_options(app, options, "write the report here: one file with its charts, which loads nothing");
+    add_replay_options(app, options, "write the report with charts: an HTML file that loads nothing");
 }
 
 void add_input_options(CLI::App& app, replay_options& options) {
     add_options(
-        app, "What is replayed",
+        app, "Input",
         {{"--series", &options.series,
           "CSV (time,value[,replicas], or a line per container: time,container,value), a saved query_range response, "
           "or the log "
           "of gputided run; repeatable, one per metric in manifest order; - for standard input"},
          {"--from", &options.from,
-          "query the manifest's own trigger for its past: a time, or -7d; with --series: the start of the part"},
-         {"--to", &options.to, "end of the past or the part; default: now"},
-         {"--step", &options.step, "between two points of the past"},
-         {"--cache", &options.cache, "keep the fetched past here, and continue from there next time"},
+          "query the manifest's trigger for its past from this time on, such as -7d; with --series: start of the part "
+          "to replay"},
+         {"--to", &options.to, "end of the past or of the part; default: now"},
+         {"--step", &options.step, "time between two points of the past"},
+         {"--cache", &options.cache, "file that caches the fetched past; the next run continues it"},
          {"--sizes", &options.sizes, "file with the recorded replica counts: CSV with a column replicas, or a run log"},
          option_row("--replicas", &options.recorded_replicas, "replicas of the workload while the series was recorded")
              .type("N")
              .range(0),
-         {"--verify", &options.verify, "a log of gputided run: repeat its decisions and compare; exit code 1: differ"},
-         timeout_row(options.timeout_ms, "for one query of the past")});
+         {"--verify", &options.verify,
+          "a log of gputided run: repeat its decisions and compare them; exit status 1 if they differ"},
+         timeout_row(options.timeout_ms, "for each query of the past")});
 }
 
 void add_model_options(CLI::App& app, replay_options& options) {
@@ -82,35 +84,35 @@ void add_model_options(CLI::App& app, replay_options& options) {
         app, "How",
         {option_row("--model", &options.model,
                     "open: the metric stays as recorded; closed: it follows from load and replicas; default: closed if "
-                    "the first "
-                    "metric is a mean over replicas whose recorded number is known, else open")
+                    "the first metric is a mean over replicas and their recorded number is known, otherwise open")
              .one_of({"open", "closed"}),
-         option_row("--signal", &options.signals, "of the closed loop, per metric: utilization, queue or total")
+         option_row("--signal", &options.signals, "kind of each metric in the closed loop: utilization, queue or total")
              .one_of({"utilization", "queue", "total"}),
          {"--saturation", &options.saturation, "maximum of a utilization"},
-         option_row(
-             "--startup", &options.startup,
-             "start-up delays of new replicas, as 60s,90s,200s, or measured delays, as @delays.csv: each replica draws "
-             "one; 4m+node adds the longest delay_s of --pools")
+         option_row("--startup", &options.startup,
+                    "start-up delays of new replicas, as 60s,90s,200s, or measured delays, as @delays.csv: each "
+                    "replica gets a random one; 4m+node adds the longest delay_s of --pools")
              .split_by(','),
-         {"--seed", &options.seed, "of the draws"},
+         {"--seed", &options.seed, "seed of the random start-up delays"},
          option_row("--initial", &options.initial_replicas,
                     "replicas at the start; default: as recorded, else the minimum")
              .type("N")
              .range(0),
-         {"--exporter-lag", &options.exporter, "interval of the exporter; closed loop: 30s, open loop: 0"},
-         {"--scrape-lag", &options.scrape, "interval of Prometheus' scrapes; closed loop: 15s, open loop: 0"},
+         {"--exporter-lag", &options.exporter,
+          "interval of the exporter; default: 30s in a closed loop, 0 in an open loop"},
+         {"--scrape-lag", &options.scrape,
+          "interval of Prometheus' scrapes; default: 15s in a closed loop, 0 in an open loop"},
          {"--poll", &options.poll, "KEDA's polling interval; default: the manifest's"},
          {"--sync", &options.sync, "the HPA's sync period; default: the manifest's"},
          {"--hold", &options.hold, "how long a recorded value is valid; default: 1.5 steps"},
          option_row("--above", &options.above,
                     "per metric: the level of 'above target'; default: the target and its tolerance")
              .split_by(','),
-         {"--flap-window", &options.flap_window, "a change back within it is a flap; default: 10m"},
+         {"--flap-window", &options.flap_window, "a reverse change within this time is a flap; default: 10m"},
          {"--gpus-per-replica", &options.gpus_per_replica, "default: the manifest's, or 1"},
          {"--cost-per-gpu-hour", &options.cost_per_gpu_hour, "default: the manifest's"},
          option_row("--pools", &options.pools,
-                    "JSON with node pools and the pod of one replica (docs/nodes.md): cost of its nodes")
+                    "JSON with node pools and the pod of a replica (docs/nodes.md); simulates nodes and their cost")
              .type("FILE"),
          {"--set", &options.set,
           "change the policy: threshold=60, down_window_s=120, in_flight_guard=true; repeatable"}});
@@ -128,7 +130,7 @@ void add_replay_options(CLI::App& app, replay_options& options, const char* html
 }
 
 void add_replay(subcommands& commands) {
-    commands.add("replay", "Recorded metrics through the same decision code: replicas, GPU-hours, time above target",
+    commands.add("replay", "Run recorded metrics through the decision code: replicas, GPU-hours, time above target",
                  "gputided replay -f so.yaml --from -7d --step 15s --cache week.csv --html week.html\n"
                  "gputided replay -f so.yaml --series day.csv --model closed --replicas 4 --startup 90s,150s",
                  &replay, &add_flags);

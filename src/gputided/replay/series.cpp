@@ -128,7 +128,7 @@ std::vector<long_line> lines_of(const std::string& text, const columns& where) {
             throw usage_error("line " + std::to_string(number) + ": " + wrong.what());
         }
     }
-    if (out.empty()) throw usage_error("it has no line after its heading");
+    if (out.empty()) throw usage_error("no line after the heading");
     return out;
 }
 

@@ -59,7 +59,7 @@ std::vector<std::int64_t> measured_ms(const std::string& path) {
             throw usage_error("--startup @" + path + ": line " + std::to_string(line) + ": " + wrong.what());
         }
     }
-    if (out.empty()) throw usage_error("--startup @" + path + ": it has no duration");
+    if (out.empty()) throw usage_error("--startup @" + path + ": the file contains no duration");
     std::sort(out.begin(), out.end());
     return out;
 }
@@ -89,7 +89,7 @@ std::vector<std::int64_t> startup_delays_ms(const std::vector<std::string>& give
     for (const std::string& delay : given) {
         const bool waits = waits_for_node(delay);
         if (waits && !node_ms) {
-            throw usage_error("--startup " + printable(delay) + ": needs --pools, whose longest delay_s is added");
+            throw usage_error("--startup " + printable(delay) + ": needs --pools: the longest delay_s is added");
         }
         for (const std::int64_t own_ms :
              own_delays_ms(waits ? delay.substr(0, delay.size() - with_node.size()) : delay))

@@ -45,14 +45,14 @@ std::string model_text(const json& model) {
 
 std::string startup_text(const json& model) {
     const std::string delays = delays_text(model.at("startup_ms").get<std::vector<std::int64_t>>());
-    return delays.empty() ? "at once: no delay was given" : delays + "; each new replica draws one";
+    return delays.empty() ? "at once: no delay was given" : delays + "; each new replica gets a random one";
 }
 
 // Returns the time above target, as a share of the recorded time; gaps count as neither above nor below.
 std::string above_text(const json& sums) {
     const double whole = number(sums, "duration_hours") * 60.0;
     const double covered = number(sums, "minutes_with_data");
-    if (covered <= 0) return "; above target: unknown, the recording has no number";
+    if (covered <= 0) return "; above target: unknown, the recording has no values";
     const double above = number(sums, "minutes_above_target");
     std::string out = "; above target " + span_text(above) + " (" + figure(above / covered * 100.0) + " %)";
     constexpr double whole_enough = 0.995;
@@ -247,7 +247,7 @@ std::string report_text(const json& report) {
                                  minutes(sums, "minutes_low_confidence") + "; no value " +
                                  minutes(sums, "minutes_without_value"));
     out += lateness_lines(sums);
-    out += line("held by", limited_text(sums.at("limited_minutes")));
+    out += line("limited by", limited_text(sums.at("limited_minutes")));
     if (report.contains("forecast")) out += line("forecast", forecast_text(report.at("forecast")));
     if (report.contains("compared")) {
         for (const std::string& text : compared_lines(report.at("compared"))) out += line("", text);
@@ -255,7 +255,7 @@ std::string report_text(const json& report) {
     if (report.contains("chart")) {
         const json& chart = report.at("chart");
         out += curve("value", chart.at("value_high"), chart.at("value_low"));
-        out += curve("asked for", chart.at("proposed"), chart.at("proposed"));
+        out += curve("proposed", chart.at("proposed"), chart.at("proposed"));
         out += curve("replicas", chart.at("replicas"), chart.at("replicas"));
     }
     for (const json& warning : report.at("warnings")) out += line("note", warning.get<std::string>());

@@ -36,7 +36,7 @@ std::vector<usage_query> queries_of(const usage_past& options, const std::string
         {options.memory_query.value_or(memory), {usage::memory, options.memory_query ? options.memory_factor : 1.0}}};
     out.erase(std::remove_if(out.begin(), out.end(), [](const usage_query& query) { return query.text.empty(); }),
               out.end());
-    if (out.empty()) throw usage_error("--prometheus: both queries are empty; leave one of them as it is");
+    if (out.empty()) throw usage_error("--prometheus: both queries are empty; give at least one");
     return out;
 }
 

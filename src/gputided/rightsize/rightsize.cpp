@@ -59,7 +59,7 @@ checkpoints read_checkpoints(const std::string& path) {
     try {
         const json read = json::parse(read_text(path, max_state_bytes));
         if (read.at("gputided_rightsize") != 1)
-            throw usage_error(path + ": written by a newer gputided; update this one");
+            throw usage_error(path + ": written by a newer gputided; update gputided");
         checkpoints out;
         for (const auto& [name, saved] : read.at("containers").items())
             out[name] = {text_at(saved, "text"), saved.at("units").get<std::map<std::string, std::uint32_t>>()};
@@ -165,7 +165,7 @@ int rightsize(const rightsize_options& options) {
     const bool is_page_too_large = options.container.empty() && known.size() > max_page_containers;
     if (!options.html.empty() && is_page_too_large) {
         throw usage_error("--html: a page shows at most " + std::to_string(max_page_containers) + " containers, not " +
-                          std::to_string(known.size()) + "; choose one by --container, or leave --html out");
+                          std::to_string(known.size()) + "; choose one with --container, or omit --html");
     }
     json reports = json::array();  // only for the page, because a report has several kB
     for (const auto& [name, of] : known) {
@@ -191,7 +191,7 @@ void add_flags(CLI::App& app, rightsize_options& options) {
          option_row("--util", &options.busy,
                     "CSV time,container[,unit],value: percent of each GPU (profile vpa: cores)")
              .type("CSV"),
-         option_row("--memory", &options.memory, "likewise: memory in use of each GPU").type("CSV"),
+         option_row("--memory", &options.memory, "like --util: used memory of each GPU").type("CSV"),
          option_row("--memory-unit", &options.memory_unit, "of --memory").one_of({"bytes", "MiB", "GiB"}),
          option_row("--dcgm", &options.pages, "pages of dcgm-exporter, one scrape each, the newest last").type("FILE"),
          {"--page-step", &options.page_step, "time between two pages"},
@@ -199,18 +199,18 @@ void add_flags(CLI::App& app, rightsize_options& options) {
          {"--at", &options.at, "RFC 3339 or Unix milliseconds; default: the newest sample's time"},
          {"--state", &options.state, "samples so far: read if the file exists, and replaced"},
          {"--patch", &options.patch, "print a patch of the workload instead of the report"},
-         option_row("--html", &options.html, "write all reports here, too: one file, which loads nothing")
+         option_row("--html", &options.html, "also write all reports as an HTML file, which loads nothing")
              .type("FILE")});
     usage_past& past = options.past;
     add_options(app, "Samples from a Prometheus or from GPUs",
                 {option_row("--prometheus", &past.server,
-                            "the past in a Prometheus: its URL, or @FILE with a trigger and its credentials")
+                            "read the samples from a Prometheus: its URL, or @FILE with a trigger and its credentials")
                      .type("URL"),
                  {"--from", &past.from, "a time, or -8d"},
                  {"--to", &past.to, "default: now"},
-                 {"--util-query", &past.busy_query, "PromQL by container instead of the usual one; '': none"},
+                 {"--util-query", &past.busy_query, "PromQL by container, instead of the default; '': no query"},
                  {"--memory-query", &past.memory_query, "likewise, in --memory-unit"},
-                 timeout_row(past.timeout_ms, "for one query of the past"),
+                 timeout_row(past.timeout_ms, "for each query of the past"),
                  {"--nvml", &options.nvml, "sample this machine's own GPUs, all as one container"},
                  {"--for", &options.nvml_for, "how long --nvml samples"},
                  {"--step", &options.step, "of --prometheus and --nvml"}});

@@ -42,7 +42,7 @@ std::string estimate_lines(const char* member, const json& report) {
     };
     line("percentiles", estimate.at("percentiles"), false);
     line("with margin", estimate.at("with_margin"), false);
-    line("in the end", estimate, is_upper_unknown(report, estimate));
+    line("final", estimate, is_upper_unknown(report, estimate));
     return out;
 }
 
@@ -61,7 +61,7 @@ std::string option_line(const char* name, const json& option) {
     if (option.contains("sku")) text += " of " + text_at(option, "sku");
     if (const std::int64_t machines = option.value("nodes", std::int64_t{0});
         machines > 1 && kind != "mig" && kind != "share")
-        text += ", " + counted(machines, "machine") + " and as many replicas";
+        text += ", " + counted(machines, "machine") + ", " + counted(machines, "replica");
     const json& price = option.at("price_per_hour");
     std::string out = padded(padded(std::string("  ") + name, 18) + text + "  ", 66);
     out += price.is_null() ? "price not known" : decimal(price.get<double>(), 3) + " an hour";

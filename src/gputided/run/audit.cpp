@@ -46,7 +46,7 @@ void audit_log::flush() {
         append_text(path_, (ends_inside_line(path_) ? "\n" : "") + lines);
         failure_ = kept_name.empty() ? "" : "--audit-log: " + kept_name;
     } catch (const usage_error& failed) {
-        failure_ = std::string("--audit-log: a line is missing: ") + failed.what();
+        failure_ = std::string("--audit-log: lines were lost: ") + failed.what();
     }
 }
 

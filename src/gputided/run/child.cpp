@@ -185,9 +185,9 @@ child_result run_child(const std::string& shell_line, const std::map<std::string
     if (how_ended != ending::by_itself) kill_group(child, status, how_ended == ending::stopped ? stop_grace_ms : 0);
     result.ok = WIFEXITED(status) && WEXITSTATUS(status) == 0;
     if (how_ended == ending::time_over) {
-        result.reason = "killed after " + std::to_string(limits.timeout_ms) + " ms; --child-timeout-ms sets that";
+        result.reason = "killed after " + std::to_string(limits.timeout_ms) + " ms; --child-timeout-ms sets this time";
     } else if (!result.ok) {
-        result.reason = describe(status) + (how_ended == ending::stopped ? ", stopped with gputided" : "");
+        result.reason = describe(status) + (how_ended == ending::stopped ? ", because gputided was stopped" : "");
     }
     return result;
 }

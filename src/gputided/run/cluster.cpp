@@ -19,7 +19,7 @@ constexpr std::int64_t cluster_notice_interval_ms = 2'000;
 constexpr int max_turn_events = 256;
 constexpr std::int32_t spread_ms = 2'000;
 constexpr std::int32_t cluster_stop_timeout_ms = 500;
-// less than a pod's default termination grace period, together with the stop timeout
+// Less than a pod's default termination grace period, together with the stop timeout.
 constexpr std::int32_t release_timeout_ms = 2'500;
 
 gputide::runtime_options runtime_options_of(const run_options& options) {
@@ -160,7 +160,8 @@ web_answer cluster_daemon::answer(const web_request& request) {
             board_.read([&](const numbers& all) { return metrics_page(all, runtime(), {}, output_.dropped_lines()); }) +
             cluster_metrics(runtime_.describe_cluster()) + board_.problems().metrics());
     }
-    return {404, plain_text, "not found; there are /metrics, /healthz, /readyz, /cluster.json, /problems.json and /\n"};
+    return {404, plain_text,
+            "not found; the pages are /metrics, /healthz, /readyz, /cluster.json, /problems.json and /\n"};
 }
 
 }  // namespace gputided

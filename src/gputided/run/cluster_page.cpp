@@ -28,7 +28,7 @@ void watch_metrics(std::string& out, const json& watches) {
                for (const json& watch : watches) add(labels(watch), watch.value("known", false) ? 1 : 0);
            });
     family(out, "gputided_cluster_watch_unreadable", "gauge",
-           "Objects that cannot be read and are left out; /cluster.json names them.", [&](const labelled& add) {
+           "Unreadable objects, which are ignored; /cluster.json names them.", [&](const labelled& add) {
                for (const json& watch : watches) add(labels(watch), watch.value("unreadable", 0.0));
            });
     family(out, "gputided_cluster_lists_total", "counter", "Pages of lists.", [&](const labelled& add) {
@@ -81,7 +81,7 @@ std::string rules_text(const json& versions) {
 }
 
 void rules_metric(std::string& out, const json& versions) {
-    family(out, "gputided_cluster_rules", "gauge", "The releases whose rules apply to manifests that name none.",
+    family(out, "gputided_cluster_rules", "gauge", "Releases of the rules for manifests that name no release.",
            [&](const labelled& add) {
                for (const auto& [which, version] : versions.items()) {
                    add(label("of", which) + "," + label("version", version.value("rules", "")) + "," +
@@ -141,18 +141,19 @@ std::string cluster_metrics(const std::string& cluster) {
                add(label("result", "failed"), jobs.value("deletion_failures", 0.0));
            });
     requests(out, seen, "status", "Requests that wrote the status of a ScaledObject, by result.");
-    requests(out, seen, "event", "Requests that made or counted a Kubernetes event, by result.");
-    single(out, "gputided_cluster_conflicts_total", "counter", "Writes answered 409: the object was changed meanwhile.",
-           seen.value("conflicts", 0.0));
-    single(out, "gputided_cluster_differences_total", "counter", "Times that the HPA wanted another size (--shadow).",
-           seen.value("differences", 0.0));
-    single(out, "gputided_cluster_differing", "gauge", "Scalers that differ now.", seen.value("differing", 0.0));
-    single(out, "gputided_cluster_held", "gauge", "Scalers that are not acted on; /cluster.json says why.",
+    requests(out, seen, "event", "Requests that created or counted a Kubernetes event, by result.");
+    single(out, "gputided_cluster_conflicts_total", "counter",
+           "Writes with response 409: the object was changed meanwhile.", seen.value("conflicts", 0.0));
+    single(out, "gputided_cluster_differences_total", "counter",
+           "Differences from the size that the HPA wants (--shadow).", seen.value("differences", 0.0));
+    single(out, "gputided_cluster_differing", "gauge", "Scalers that differ from the HPA now (--shadow).",
+           seen.value("differing", 0.0));
+    single(out, "gputided_cluster_held", "gauge", "Blocked scalers; /cluster.json has the reasons.",
            seen.value("held_count", 0.0) + jobs.value("held_count", 0.0));
     const json reasons = seen.value("held_reasons", json::object());
     const json reasons_of_jobs = jobs.value("held_reasons", json::object());
     family(out, "gputided_cluster_held_by_reason", "gauge",
-           "The same by reason; contested: another controller scales the target.", [&](const labelled& add) {
+           "Blocked scalers by reason; contested: another controller scales the target.", [&](const labelled& add) {
                for (const auto& [reason, count] : reasons.items()) {
                    add(label("reason", reason), count.get<double>() + reasons_of_jobs.value(reason, 0.0));
                }

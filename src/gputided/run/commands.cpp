@@ -115,8 +115,8 @@ size_read observe(const std::string& command, const target_name& name, const chi
     // The message does not contain the output, which may be confidential.
     return {std::nullopt,
             "--observe: expected a replica count or {\"spec\":N,\"status\":N,\"ready\":N} on its standard output "
-            "(status and ready may be left out), got " +
-                std::to_string(ran.output.size()) + " bytes of something else"};
+            "(status and ready are optional), got " +
+                std::to_string(ran.output.size()) + " bytes in another format"};
 }
 
 std::string execute(const std::string& command, const target_name& name, const gputide::decision& decision,

@@ -73,7 +73,7 @@ scaling_daemon::scaling_daemon(const run_options& options, signals& signals, run
     output_.audit().add("start",
                         {{"version", gputide_version()}, {"scalers", fleet_.size()}, {"dry_run", options.dry_run}});
     note_unhandled(files.first);
-    note_broken(files.first, "started without a manifest that has an error: ");
+    note_broken(files.first, "a manifest with an error is not used: ");
     output_.flush_gathered(true);
     if (saved_.empty()) return;
     log_line(options_.state + ": keeps " + counted(static_cast<std::int64_t>(saved_.size()), "scaler") +
@@ -144,7 +144,7 @@ bool scaling_daemon::read_again(reading scope) {
     fleet_.apply(next, saved_, everything);
     note_changes(next);
     note_unhandled(next);
-    note_broken(next, "the old manifests stay: ");
+    note_broken(next, "the previous manifests stay in use: ");
     return next.broken.empty();
 }
 
@@ -241,7 +241,7 @@ web_answer scaling_daemon::answer(const web_request& request) {
             return metrics_page(all, runtime(), fleet_.children(), output_.dropped_lines());
         }) + board_.problems().metrics());
     }
-    return {404, plain_text, "not found; there are /metrics, /healthz, /readyz, /problems.json and /\n"};
+    return {404, plain_text, "not found; the pages are /metrics, /healthz, /readyz, /problems.json and /\n"};
 }
 
 }  // namespace gputided

@@ -66,7 +66,7 @@ class scaling_daemon {
     board board_;
     fleet fleet_;
     std::map<std::string, std::pair<std::string, std::string>> broken_;  // by file: reason, text
-    // in use; those with an error have their last valid text
+    // In use; those with an error have their last valid text.
     std::vector<manifest_file> files_;
     std::int64_t looked_ms_ = 0;  // steady clock
     std::int64_t noticed_ms_ = 0;

@@ -18,7 +18,7 @@ namespace gputided {
 namespace {
 
 // Returns a text that is equal for two decisions if the second one need not be printed.
-std::string content_of(const gputide::decision& decision, std::int32_t wanted) {
+std::string repetition_key(const gputide::decision& decision, std::int32_t wanted) {
     std::string out = std::to_string(wanted) + " " + std::to_string(decision.c.limited_by);
     for (const gputide_condition& condition : decision.c.conditions) out += " " + std::to_string(condition.truth);
     return out;
@@ -63,7 +63,7 @@ std::string names_of(const std::vector<std::string>& objects) {
 }
 
 // Blocks the signals in this thread and returns a signalfd for them.
-int descriptor_of(std::initializer_list<int> numbers) {
+int block_signals(std::initializer_list<int> numbers) {
     sigset_t set;
     ::sigemptyset(&set);
     for (const int number : numbers) ::sigaddset(&set, number);
@@ -119,7 +119,7 @@ void run_output::flush_gathered(bool at_once) {
     }
 }
 
-std::string write_line(const std::string& full_name, std::int32_t replicas, bool applied, std::int64_t time_ms) {
+std::string applied_line(const std::string& full_name, std::int32_t replicas, bool applied, std::int64_t time_ms) {
     const scaler_name name = split_name(full_name);
     const ordered_json line{{"time", time_text(time_ms)},
                             {"namespace", name.space},
@@ -136,7 +136,7 @@ std::optional<std::string> decision_lines::line_of(const std::string& scaler, co
         // Without `acts`, a wanted size stays wanted until the half that wants it (KEDA's executor or the HPA) decides again.
         const bool stays = !acts_ && !wants && last.half != 0 && (event.decision.c.flags & last.half) == 0;
         const std::int32_t wanted = stays ? last.wanted : event.decision.desired();
-        const std::string content = content_of(event.decision, wanted);
+        const std::string content = repetition_key(event.decision, wanted);
         if (!(acts_ && wants) && (!is_due || content == last.content)) return std::nullopt;
         const std::uint32_t half =
             event.decision.c.source == GPUTIDE_SOURCE_EXECUTOR ? GPUTIDE_DECIDED_EXECUTOR : GPUTIDE_DECIDED_HPA;
@@ -146,8 +146,8 @@ std::optional<std::string> decision_lines::line_of(const std::string& scaler, co
     return all_ ? event.report : marked(event.report, "changes");
 }
 
-signals::signals() : stop_fd_(descriptor_of({SIGTERM, SIGINT})), reload_fd_(descriptor_of({SIGHUP})) {
-    ::close(descriptor_of({SIGUSR2}));  // blocked and ignored
+signals::signals() : stop_fd_(block_signals({SIGTERM, SIGINT})), reload_fd_(block_signals({SIGHUP})) {
+    ::close(block_signals({SIGUSR2}));  // blocked and ignored
     std::signal(SIGPIPE, SIG_IGN);      // for a child that does not read stdin, or a closed client connection
 }
 

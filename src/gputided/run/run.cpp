@@ -20,9 +20,8 @@ void log_listener(const web_server& server, const std::string& address, const pa
     if (server.from() != origin::network || access.has_token()) return;
     log_line("--listen " + address +
              ": other machines reach this address, so it serves only /metrics, /healthz and /readyz; "
-             "--listen-token-file FILE "
-             "opens the other pages to requests with its token, and another --listen 127.0.0.1:PORT or unix:/PATH to "
-             "this machine");
+             "use --listen-token-file FILE to serve the other pages to requests with its token, or another --listen "
+             "127.0.0.1:PORT or unix:/PATH to serve them to this machine");
 }
 
 // Runs the daemon and its pages until a stop is requested.
@@ -77,7 +76,7 @@ void add_kubernetes_options(CLI::App& app, run_options& options) {
          option_row("--lease-s", &options.lease_s, "duration of a Lease in seconds, without a renewal")
              .type("S")
              .range(3, 3600),
-         option_row("--identity", &options.identity, "of this instance; default: the machine's name and a number")
+         option_row("--identity", &options.identity, "name of this instance; default: the machine's name and a number")
              .type("NAME"),
          option_row("--owner", &options.owner, "the value of the annotation gputide.io/owner for this instance")
              .type("NAME"),
@@ -129,7 +128,7 @@ void add_output_options(CLI::App& app, run_options& options) {
     add_options(
         app, "Output and pages",
         {option_row("-o,--output", &options.shared.output,
-                    "json: an error at the start is a line of JSON on stdout, too; decisions always are JSON")
+                    "json: also print an error at the start as JSON on stdout; decisions are always JSON")
              .one_of({"text", "json"}),
          option_row("--log", &options.log,
                     "changes: decisions that differ from the last one; all: each decision, as replay --verify needs")
@@ -144,17 +143,17 @@ void add_output_options(CLI::App& app, run_options& options) {
              .single(),
          option_row(
              "--listen-token-file", &options.listen_token_file,
-             "file with the bearer token that every other page needs then, on loopback too; a Unix socket needs none")
+             "file with a bearer token, which all other pages then require, also on loopback; a Unix socket needs none")
              .type("FILE"),
          option_row("--audit-log", &options.audit_log,
-                    "file that gets a line of JSON for each write and each change of the configuration; appended")
+                    "file to which a line of JSON is appended for each write and each change of the configuration")
              .type("FILE"),
          option_row("--audit-log-mib", &options.audit_log_mib,
-                    "size at which it is renamed to FILE.1; FILE.1 to FILE.5 are kept")
+                    "size at which the audit log is renamed to FILE.1; FILE.1 to FILE.5 are kept")
              .type("MIB")
              .range(1),
          option_row("--health-listen", &options.health_listen,
-                    "HOST:PORT only for /healthz and /readyz, if not every reader may see /metrics")
+                    "HOST:PORT only for /healthz and /readyz, if /metrics must not be public")
              .type("HOST:PORT"),
          option_row(
              "--allow-host", &options.hosts,
@@ -171,7 +170,7 @@ void check_options_fit(const run_options& options) {
         throw CLI::ValidationError("--kubernetes writes by itself, without --exec; --shadow writes nothing");
     }
     if (!kubernetes && options.dry_run != options.exec.empty()) {
-        throw CLI::ValidationError("one of --dry-run and --exec is needed, and only one");
+        throw CLI::ValidationError("give either --dry-run or --exec");
     }
 }
 

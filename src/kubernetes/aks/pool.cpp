@@ -148,12 +148,13 @@ std::string text_of(const node& from, std::string_view name) {
 result<agent_pool> read_pool(std::string_view body) {
     text::read_text read = text::read_json(body);
     if (read.failure || read.roots.size() != 1)
-        return fail(error_class::protocol, "the answer is not JSON; check that the address is Azure's");
+        return fail(error_class::protocol,
+                    "the response is not JSON; check that the endpoint is Azure Resource Manager");
     node& root = read.roots.front();
     const auto found = std::find_if(root.children.begin(), root.children.end(),
                                     [](const node& node) { return node.key == "properties"; });
     if (found == root.children.end() || found->kind != node_kind::mapping || found->find("vmSize") == nullptr)
-        return fail(error_class::protocol, "the answer is not an agent pool: it has no properties.vmSize");
+        return fail(error_class::protocol, "the response is not an agent pool: properties.vmSize is missing");
     agent_pool out;
     const node* const autoscaling = found->find("enableAutoScaling");
     out.size.autoscaling = autoscaling != nullptr && autoscaling->text == "true";
@@ -172,16 +173,18 @@ result<pool_size> changed(const pool_size& now, const change& wanted) {
     pool_size out = now;
     if (wanted.count && now.autoscaling)
         return fail_at(status::invalid, "change",
-                       "count: AKS' autoscaler scales this pool and would undo it; write min or max, or turn it off");
+                       "count: AKS' autoscaler scales this pool and would undo the change; set min or max, or turn the "
+                       "autoscaler off");
     if ((wanted.min || wanted.max) && !now.autoscaling)
         return fail_at(status::invalid, "change",
-                       "min and max: AKS' autoscaler is off for this pool; write count, or turn it on");
+                       "min and max: AKS' autoscaler is off for this pool; set count, or turn the autoscaler on");
     out.count = wanted.count.value_or(now.count);
     out.min = wanted.min.value_or(now.min);
     out.max = wanted.max.value_or(now.max);
     if (out.autoscaling && out.min > out.max)
-        return fail(status::invalid, "min {} is above max {}; raise max with it", out.min, out.max).at("change");
-    // the service rejects a count outside the range
+        return fail(status::invalid, "min {} is above max {}; lower min, or also set max", out.min, out.max)
+            .at("change");
+    // The service rejects a count outside the range.
     if (out.autoscaling) out.count = std::clamp(out.count, out.min, out.max);
     return out;
 }

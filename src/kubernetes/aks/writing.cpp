@@ -50,10 +50,9 @@ std::optional<progress> read_progress(std::string_view body) {
 // Returns the error for a missing ETag.  "If-Match: *" does not help: it also overwrites a change that another client has
 // just made.
 error without_etag() {
-    return fail(
-        error_class::protocol,
-        "the response has no properties.eTag, without which a change of the pool by another client would be undone; "
-        "nothing was written; check that the address is Azure's");
+    return fail(error_class::protocol,
+                "the response has no properties.eTag, which protects changes by other clients; nothing was written; "
+                "check that the endpoint is Azure Resource Manager");
 }
 
 // Returns a rule without retries: a write without a response may have succeeded, and a retry would then cause a conflict.
@@ -145,7 +144,7 @@ class writing final : public http::operation<result<write_outcome>> {
         out.error_class = error_class::transient;
         out.retryable = true;
         if (out.retry_after_ms == 0) out.retry_after_ms = busy_ms;
-        out.message = "another operation is under way on this cluster, and nothing was written; " + out.message;
+        out.message = "another operation is in progress on this cluster; nothing was written; " + out.message;
         return out;
     }
 
@@ -162,10 +161,10 @@ class writing final : public http::operation<result<write_outcome>> {
     void look(const auth::exchanged& exchanged) {
         if (refused(exchanged)) return;
         const std::optional<progress> now = read_progress(exchanged.answer.response.body);
-        if (!now) return fail_with(fail(error_class::protocol, "the operation's answer has no status"), exchanged);
+        if (!now) return fail_with(fail(error_class::protocol, "the operation's response has no status"), exchanged);
         if (now->ended_badly())
-            return fail_with(fail(error_class::rejected, "the operation ended as {}: {}", now->state, now->why),
-                             exchanged);
+            return fail_with(
+                fail(error_class::rejected, "the operation ended with status {}: {}", now->state, now->why), exchanged);
         if (!now->succeeded()) return look_later(exchanged);
         out_.state = write_state::succeeded;
         finish(out_);

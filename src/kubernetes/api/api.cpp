@@ -96,7 +96,8 @@ void api_exchange::begin(request_queue& queue) {
 void api_exchange::end_unsent() {
     reply out;
     out.verdict = verdict::unsent;
-    out.why = fail(error_class::timeout, "not sent: by its turn it was too late for it, or it was not wanted any more");
+    out.why = fail(error_class::timeout,
+                   "not sent: its deadline passed in the request queue, or the request was no longer needed");
     after(0, [self = std::static_pointer_cast<api_exchange>(shared_from_this()), out = std::move(out)] {
         self->end(out);
     });

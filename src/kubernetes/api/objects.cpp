@@ -193,7 +193,7 @@ scaled_object read_scaler(dom::object object, std::string_view us, manifest::doc
 }  // namespace
 
 std::string anothers_text(std::string_view owner, std::string_view us) {
-    return format_text("{} says {}, which is not {}", owner_annotation, owner, us);
+    return format_text("{} is {}: another gputide owns this object; this gputide is {}", owner_annotation, owner, us);
 }
 
 scaled_object read_scaled_object(dom::object object, std::string_view us) {

@@ -74,11 +74,10 @@ constexpr std::array rows{
     row{"selector",
         text::a_text("a label selector: `=`, `==`, `!=`, `in (a,b)`, `notin (a,b)`, `key`, `!key`, joined by commas"),
         fill_selector, "", "label selector of the scaled objects"},
-    row{"shadow", text::a_flag, to<&settings::shadow>, "false", "compares and writes nothing, not even a Lease"},
-    row{"owner", text::a_text(), to<&settings::owner>, "gputide",
-        "value of gputide.io/owner that stands for this controller"},
+    row{"shadow", text::a_flag, to<&settings::shadow>, "false", "only compares; writes nothing, not even a Lease"},
+    row{"owner", text::a_text(), to<&settings::owner>, "gputide", "value of gputide.io/owner for this controller"},
     row{"shards", text::a_whole(1, 256), to<&settings::shards>, "1",
-        "number of Leases among which the objects are shared"},
+        "number of Leases among which the objects are divided"},
     row{"cluster_secrets_namespace", an_object_name, fill_object_name<&settings::cluster_secrets_namespace>, "keda",
         "namespace of the Secrets that a ClusterTriggerAuthentication names"},
     row{"sync_s", text::a_whole(1, 3'600), fill_ms<&settings::sync_ms>, "15",
@@ -118,7 +117,8 @@ result<settings> read_settings(std::string_view text) {
     settings out;
     text::report findings;
     const std::vector<text::document> documents = text::read_documents("<cluster>", text, findings);
-    if (documents.size() > 1) return fail(status::invalid, "the settings of a cluster are one document");
+    if (documents.size() > 1)
+        return fail(status::invalid, "the cluster settings have more than one YAML document; write one");
     if (!documents.empty()) {
         text::mapping from({&documents[0].root, &documents[0].file, {}}, findings);
         text::read_members(from, setting_rows(), out);

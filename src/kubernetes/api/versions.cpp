@@ -23,9 +23,9 @@ version_origin origin_for(original which, const settings& settings, const found_
 const char* by_origin(version_origin origin) {
     switch (origin) {
         case version_origin::image:
-            return ", by the image of its operator";
+            return ", from its operator's image tag";
         case version_origin::definitions:
-            return ", by the fields of its CustomResourceDefinitions";
+            return ", from the fields of its CustomResourceDefinitions";
         default:
             return "";
     }
@@ -51,7 +51,7 @@ found_version version_of_release(original which, version_origin origin, const st
     found_version out;
     const std::optional<manifest::nearest_version> nearest = manifest::nearest_known_version(which, release);
     if (!nearest) {
-        out.message = format_text("{} names no release of {}", in_quotes(release), manifest::original_name(which));
+        out.message = format_text("{} is not a release of {}", in_quotes(release), manifest::original_name(which));
         return out;
     }
     out.minor = nearest->minor;
@@ -59,7 +59,7 @@ found_version version_of_release(original which, version_origin origin, const st
     out.text = release;
     out.is_unknown = !nearest->is_known;
     if (out.is_unknown) {
-        out.message = format_text("{} {} is not among the known releases ({}); the nearest one is taken",
+        out.message = format_text("{} {} is not a known release ({}); the nearest known release is used",
                                   manifest::original_name(which), release, manifest::known_versions_text(which));
     }
     return out;
@@ -80,9 +80,9 @@ std::string describe_version(original which, const settings& settings, const fou
     const std::string rules = manifest::version_text(which, manifest::version_of(versions_for(settings, found), which));
     std::string out = found_version.minor
                           ? format_text("{} {}{}", name, found_version.text, by_origin(found_version.origin))
-                          : format_text("{}: its release was not found", name);
-    out += format_text("; the rules of {} {} hold{}", name, rules,
-                       settings.version_of(which) ? ", as the settings say" : "");
+                          : format_text("{}: release not found", name);
+    out +=
+        format_text("; the rules of {} {} apply{}", name, rules, settings.version_of(which) ? ", as configured" : "");
     return found_version.message.empty() ? out : out + " (" + found_version.message + ")";
 }
 
@@ -248,7 +248,7 @@ void version_search::take_server(const reply& reply) {
 void version_search::take_operator(const reply& reply) {
     found_version& out = found_.keda;
     if (reply.verdict == verdict::denied) {
-        out.message = format_text("the Deployment of KEDA's operator may not be read: {}", reply.why.message);
+        out.message = format_text("no permission to read the Deployment of KEDA's operator: {}", reply.why.message);
         return;
     }
     if (reply.verdict != verdict::good) return;
@@ -258,7 +258,8 @@ void version_search::take_operator(const reply& reply) {
     const std::string image = operator_image(root, keda_namespace_);
     if (image.empty()) return;
     out = version_of_release(original::keda, version_origin::image, image_tag(image));
-    if (!out.minor) out.message = format_text("the image {} of KEDA's operator names no release", in_quotes(image));
+    if (!out.minor)
+        out.message = format_text("the image {} of KEDA's operator has no known version tag", in_quotes(image));
 }
 
 version_search::step version_search::after_operator() const {

@@ -45,7 +45,7 @@ found_version version_of_release(manifest::original which, version_origin origin
 // Returns the versions for a manifest that names none: from the settings, else as detected, else the newest.
 manifest::original_versions versions_for(const settings& settings, const found_versions& found);
 
-// Returns a sentence: "KEDA 2.21.0, by the image of its operator; the rules of KEDA 2.21 hold".
+// Returns a sentence: "KEDA 2.21.0, from its operator's image tag; the rules of KEDA 2.21 apply".
 std::string describe_version(manifest::original which, const settings& settings, const found_versions& found);
 
 // Writes {"hpa":{"rules","from","found","message"},"keda":{...}}.

@@ -34,7 +34,7 @@ struct event_request {
     std::string body;  // the Event, or a merge patch
 };
 
-// Limits the number of events: a repeated event increases a count, more than ten different messages become one event, and each
+// Limits the number of events: a repeated event increases a count, ten different messages become one event, and each
 // object has a rate limit.  Pure.
 // Rules and limits: kubernetes/client-go tools/record/events_cache.go.
 class event_correlator {

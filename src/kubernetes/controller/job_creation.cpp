@@ -179,7 +179,7 @@ std::string job_name(const manifest::scaled_job& job, std::int64_t ordinal) {
     constexpr std::string_view alphabet = "bcdfghjklmnpqrstvwxz2456789";
     constexpr std::size_t characters = 5, longest_base = 58;
     constexpr std::uint64_t all = 27ULL * 27 * 27 * 27 * 27;
-    // not a multiple of 3, and all = 3^15: ordinals below 27^5 have different names
+    // Not a multiple of 3, and all = 3^15: ordinals below 27^5 have different names.
     constexpr std::uint64_t step = 8'868'113;
     std::uint64_t rest = (crc32c(job.uid) + static_cast<std::uint64_t>(ordinal) % all * step) % all;
     std::string out = (job.name + "-").substr(0, longest_base);
@@ -197,7 +197,9 @@ result<std::string> job_body(const manifest::scaled_job& job, const std::string&
     if (own->parse(job_target, target) != simdjson::SUCCESS)
         return fail(status::invalid, "spec.jobTargetRef: expected an object; write a Job's spec");
     const auto pod_template = formats::object_of(target, "template");
-    if (!pod_template) return fail(status::invalid, "spec.jobTargetRef.template: expected an object; write the pods'");
+    if (!pod_template)
+        return fail(status::invalid,
+                    "spec.jobTargetRef.template: expected an object; write the template of the Job's pods");
     std::map<std::string, std::string> annotations = created.annotations;
     annotations[std::string(ordinal_annotation)] = std::to_string(ordinal);
     json_writer out;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t poll_timeout_ms = 15'000;
 constexpr std::int64_t poll_lost_after_ms = 5'000;  // after the timeout
-// a Job that a working watch has not shown by then does not exist any more
+// A Job that a working watch has not shown by then does not exist any more.
 constexpr std::int64_t unseen_for_ms = 300'000;
 constexpr std::int64_t first_list_ms = 100;  // delay before checking for the first list again
 
@@ -73,7 +73,7 @@ void job_scaler::reads_came(const runtime::all_reads& reads) {
     const bool is_held = batch.decision.is_held;
     batch_ = std::move(batch);
     if (is_held) {
-        set_problem(block_reason::unseen, "its Jobs cannot be seen at present, so none is created or deleted");
+        set_problem(block_reason::unseen, "its Jobs cannot be read now, so none is created or deleted");
         return finish();
     }
     end_problem(block_reason::unseen);

@@ -124,7 +124,7 @@ result<job_scaler::opened_job> job_scaler::open_triggers(const scaled_object& ob
     const pipeline::host_options host = pipeline::tenant_options(with().host, name_.name_space);
     manifest::loaded loaded = manifest::load(files_of(texts), pipeline::surroundings_of(host));
     if (loaded.report.count(text::severity::error) > 0) return loaded.report.as_error();
-    if (loaded.jobs.empty()) return fail(status::invalid, "{}: no ScaledJob is there to read", name_.text());
+    if (loaded.jobs.empty()) return fail(status::invalid, "{}: the manifest contains no ScaledJob", name_.text());
     manifest::written_scaled_job& written = loaded.jobs.front();
     const auto without_values = [&](error why) {
         why.message = text::without_values(why.message, loaded.report.values);
@@ -175,7 +175,7 @@ void job_scaler::update_owner(const scaled_object& object) {
     } else if (is_kedas && !with().settings.shadow) {
         reason = block_reason::contested;
         why =
-            "KEDA's operator looks after it (its finalizer is there): annotate it with autoscaling.keda.sh/paused: "
+            "KEDA's operator manages it (it has KEDA's finalizer): annotate it with autoscaling.keda.sh/paused: "
             "\"true\" and gputide.io/owner: " +
             us + ", or remove KEDA and the finalizer";
     }

@@ -110,7 +110,7 @@ class job_scaler final : public managed_scaler {
 
     // ---- job_scaler.cpp
     void texts_came(const scaled_object& object) override;
-    // unchanged texts are not opened again: the result would be the same
+    // Unchanged texts are not opened again: the result would be the same.
     bool is_open() const override { return true; }
     result<void> open(const scaled_object& object, const scaler_texts& texts) override;
     result<opened_job> open_triggers(const scaled_object& object, const scaler_texts& texts) const;
@@ -155,19 +155,19 @@ class job_scaler final : public managed_scaler {
     job_rules& rules_;
     bool is_added_ = false;  // the "added" note was sent
     std::optional<opened_job> at_work_;
-    // the problem `refused` comes from the API server, not from reading the manifest
+    // The problem `refused` comes from the API server, not from reading the manifest.
     bool is_refused_by_server_ = false;
 
     http::ticket timer_ = 0;
     std::int64_t next_poll_ms_ = 0;  // steady clock
     awaited poll_;                   // the current step of a poll
     std::optional<poll_batch> batch_;
-    // created Jobs that the watch has not shown yet, with the time (steady clock)
+    // Created Jobs that the watch has not shown yet, with the time (steady clock).
     std::map<object_key, std::int64_t> unseen_;
     std::set<std::string> deleted_;  // uids of deleted Jobs
     std::int64_t last_ordinal_ = 0;
     std::int64_t rolled_generation_ = -1;
-    // steady clock: no Job is created before; set after a refusal, denial or Retry-After
+    // Steady clock: no Job is created before; set after a refusal, denial or Retry-After.
     std::int64_t not_before_ms_ = 0;
     std::int32_t denials_ = 0;      // consecutive
     std::int64_t last_wanted_ = 0;  // in shadow mode

@@ -28,7 +28,7 @@ void object_rules::changed(const object_key& name) {
 }
 
 void object_rules::begin() {
-    // v2beta2 has the same members that are read here. autoscaling/v2 exists since Kubernetes 1.23 (k8s.io/api autoscaling/v2).
+    // v2beta2 has the same members that are read here.  autoscaling/v2 exists since Kubernetes 1.23 (k8s.io/api autoscaling/v2).
     const resource autoscalers = known_resource("autoscaling", "v2", "horizontalpodautoscalers");
     for (const std::string& space : context_.watched_namespaces())
         rivals_.watch(context_.api, autoscalers.collection(space), space, "v2beta2");

@@ -14,7 +14,7 @@ constexpr std::int64_t hpa_within_ms = 60'000;
 constexpr std::int64_t finalizer_within_ms = 10'000;  // for a new ScaledObject, if KEDA manages others
 constexpr std::size_t min_contesting_changes = 2;
 
-// minimum step of lastActiveTime; a tenth of the cooldown if that is longer
+// Minimum step of lastActiveTime; a tenth of the cooldown if that is longer.
 constexpr std::int64_t min_active_step_s = 30;
 constexpr std::int32_t cooldown_parts = 10;
 constexpr std::size_t max_status_bytes = 1'024;
@@ -187,12 +187,11 @@ bool object_scaler::is_free() {
     waits_for_rivals_ = true;
     if (!rules_.rivals().is_known(name_.name_space)) {
         set_problem(block_reason::unseen,
-                    "whether an HPA scales it is not known: the watch of horizontalpodautoscalers "
-                    "has not come to a list");
+                    "it is unknown whether an HPA scales it: horizontalpodautoscalers have not been listed yet");
         return false;
     }
     if (const std::string unknown = rules_.rivals().unknown_in(name_.name_space); !unknown.empty()) {
-        set_problem(block_reason::unseen, "whether an HPA scales it is not known: " + unknown);
+        set_problem(block_reason::unseen, "it is unknown whether an HPA scales it: " + unknown);
         return false;
     }
     waits_for_rivals_ = false;
@@ -201,7 +200,7 @@ bool object_scaler::is_free() {
             "another controller scales it: remove its HPA, or pause its ScaledObject in KEDA and annotate it with "
             "gputide.io/owner: " +
             with().settings.owner;
-        if (awaits_hpa()) why = "it is KEDA's, or about to be, and its HPA does not exist yet";
+        if (awaits_hpa()) why = "KEDA manages it or is about to, and KEDA's HPA does not exist yet";
         set_problem(block_reason::contested, std::move(why));
         return false;
     }

@@ -177,16 +177,16 @@ class object_scaler final : public managed_scaler, public runtime::actor {
     bool is_new_ = false;            // the "added" note has not been sent
     bool polls_soon_ = false;        // polls as soon as it is opened
     bool waits_for_rivals_ = false;  // blocked because it is unknown whether an HPA scales the target
-    // steady clock: until then KEDA is expected to create its HPA; 0: not expected
+    // Steady clock: until then KEDA is expected to create its HPA; 0: not expected.
     std::int64_t hpa_until_ms_ = 0;
     std::int64_t inherited_active_s_ = 0;  // last_active_s of the status that the scaler has taken over
 
     std::optional<std::int32_t> seen_size_, first_size_;  // first_size_: before our first write
-    // resourceVersion of our last write or its read; older observations are ignored
+    // resourceVersion of our last write or its read; older observations are ignored.
     std::string own_version_;
     std::optional<std::int32_t> own_size_;  // written by us last
     std::vector<std::int64_t> foreign_ms_;  // steady clock: recent changes by another controller
-    // the scale must be read, or read again after the read in progress
+    // The scale must be read, or read again after the read in progress.
     bool is_scale_due_ = false;
     attempt scale_read_;
     attempt write_;  // failures: consecutive denials

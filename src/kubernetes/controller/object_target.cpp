@@ -14,7 +14,7 @@ constexpr std::int64_t contested_within_ms = 300'000;  // changes by another con
 void object_scaler::locate() {
     with().finder->find(target_.api_version, target_.kind,
                         while_alive(*this, [target = target_](object_scaler& here, const result<resource>& found) {
-                            // otherwise the result is for an earlier target
+                            // Otherwise the result is for an earlier target.
                             if (here.target_ == target) here.located(found);
                         }));
 }

@@ -125,7 +125,7 @@ void object_scaler::compare(const fresh_decision& fresh) {
     sizes.theirs_counts = rival == nullptr || rival->is_active;
     if (!shadow_.differs(sizes, decision.now_ms, with().settings.sync_ms)) return;
     ++rules_.counted.differences;
-    note_difference(fresh, sizes, rival != nullptr ? rival->reasons : "no HPA is there; this is its size");
+    note_difference(fresh, sizes, rival != nullptr ? rival->reasons : "no HPA exists; this is the target's size");
 }
 
 // Sends KEDA's event if KEDA's executor would send one, otherwise the HPA controller's event of a rescale.

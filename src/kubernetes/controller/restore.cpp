@@ -10,7 +10,7 @@
 namespace gputide::kubernetes {
 namespace {
 
-constexpr std::int32_t max_tries = 5;  // per size; with the delays between them about a minute
+constexpr std::int32_t max_tries = 5;  // per size; with the delays between them a little more than a minute
 
 endpoint finalizer_endpoint(const object_key& name) { return kedas("scaledobjects").object(name, "patch"); }
 
@@ -79,10 +79,12 @@ void restorer::restore(const key& name) {
     if (object == nullptr || is_ending_ || !with_.may_write(name) || object->is_anothers(with_.settings.owner)) return;
     if (tasks_[name].is_over || object->is_kedas) return patch_finalizer(name, false);
     if (!object->status.original_replicas)
-        return give_up(name, "its status says no originalReplicaCount: the right to write it was missing");
-    if (!rules_.rivals().is_known(name.name_space)) return restore_later(name, "whether an HPA scales it is not known");
+        return give_up(name,
+                       "its status has no originalReplicaCount, because the right to write the status was missing");
+    if (!rules_.rivals().is_known(name.name_space))
+        return restore_later(name, "it is unknown whether an HPA scales it");
     if (const std::string unknown = rules_.rivals().unknown_in(name.name_space); !unknown.empty())
-        return restore_later(name, "whether an HPA scales it is not known: " + unknown);
+        return restore_later(name, "it is unknown whether an HPA scales it: " + unknown);
     const target_reference& target = object->target;
     if (rules_.rival_of(name, target) != nullptr) return give_up(name, "an HPA scales it");
     if (with_.finder->is_finding(target.api_version, target.kind)) return;  // tick() tries again
@@ -109,7 +111,7 @@ void restorer::read_size(const key& name, const resource& resource, const std::s
                        place = request.target](const reply& reply) {
         const auto here = self.lock();
         if (!here || here->is_ending_ || here->tasks_.count(name) == 0) return;
-        if (reply.verdict == verdict::missing) return here->give_up(name, "what it scaled is gone");
+        if (reply.verdict == verdict::missing) return here->give_up(name, "its target does not exist any more");
         const auto scale = kube::read_scale(reply.answer, place);
         if (!scale) return here->restore_later(name, scale.failure().message);
         if (scale->spec_replicas == size) return here->restored(name, size);
@@ -141,7 +143,7 @@ void restorer::wrote_size(const key& name, std::int32_t size, const written& wri
         case write_result::applied:
             return restored(name, size);
         case write_result::held:
-            return give_up(name, "what it scaled is gone");
+            return give_up(name, "its target does not exist any more");
         case write_result::no_lead:
         case write_result::late:
             at->second.step.work.end();
@@ -156,7 +158,7 @@ void restorer::restored(const key& name, std::int32_t size) {
     const scaled_object* object = objects_.find(name);
     if (object == nullptr) return;
     announce(name, false, "ScaledObjectRestored",
-             format_text("{}/{} has its first size again: {}", object->target.kind, object->target.name, size));
+             format_text("{}/{} has its original size again: {}", object->target.kind, object->target.name, size));
     tasks_[name].is_over = true;
     patch_finalizer(name, false);
 }
@@ -172,7 +174,7 @@ void restorer::restore_later(const key& name, const std::string& why) {
 
 // Ends without a restored size, so that the deletion is not delayed forever.
 void restorer::give_up(const key& name, const std::string& why) {
-    announce(name, true, "RestoreFailed", "its first size was not restored: " + why);
+    announce(name, true, "RestoreFailed", "its original size was not restored: " + why);
     tasks_[name].is_over = true;
     patch_finalizer(name, false);
 }
@@ -214,7 +216,7 @@ void restorer::patched_finalizer(const key& name, bool is_wanted, const reply& r
     if (task.step.failures != 1) return;
     announce(name, true, task.is_leaving ? "RestoreFailed" : "RestoreNotKept",
              format_text("{} cannot be {}{}: {}", restore_finalizer, is_wanted ? "set" : "removed",
-                         is_wanted ? ", and restoreToOriginalReplicaCount not kept" : "", reply.why.message));
+                         is_wanted ? ", so restoreToOriginalReplicaCount has no effect" : "", reply.why.message));
 }
 
 }  // namespace gputide::kubernetes

@@ -28,7 +28,7 @@ bool unreadable_objects::add(const unreadable_object& object, std::uint64_t gene
         entry.is_logged = true;
         runtime::log(runtime::log_level::warning,
                      format_text("{} is left out: {}{}", name_of(resource_, object.key), object.why,
-                                 has_state ? "; the state read before stays in use" : ""));
+                                 has_state ? "; its last readable state stays in use" : ""));
     }
     return is_new;
 }

@@ -40,8 +40,8 @@ scaler_texts over_bound() {
     scaler_texts out;
     out.is_over_bound = true;
     out.why = fail(status::limit,
-                   "authenticationRef: the TriggerAuthentications of this object name more than {} Secrets and "
-                   "ConfigMaps, and no more are read for one object; put the values into fewer Secrets",
+                   "authenticationRef: the TriggerAuthentications of this object reference more than {} Secrets and "
+                   "ConfigMaps, the maximum for one object; put the values into fewer Secrets",
                    max_stores);
     return out;
 }

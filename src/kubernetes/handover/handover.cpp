@@ -94,7 +94,7 @@ class handing_over final : public http::operation<handover_outcome> {
     }
 
     static error unknown_hpa(const unreadable_object& hpa) {
-        return fail(error_class::not_json, "whether the HPA {} scales the target is not known: {}", hpa.key.text(),
+        return fail(error_class::not_json, "it is unknown whether the HPA {} scales the target: {}", hpa.key.text(),
                     hpa.why);
     }
 
@@ -169,14 +169,14 @@ class handing_over final : public http::operation<handover_outcome> {
     void again_after(std::int64_t pause_ms) {
         if (loop().steady_ms() + pause_ms < deadline_ms()) return after(pause_ms, [self = self()] { self->look(); });
         out_.result = handover_result::waiting;
-        out_.message += ", and the time is up";
+        out_.message += "; the deadline has passed";
         out_.remedy += (out_.remedy.empty() ? "" : " ") + way_on();
         finish_soon(out_);
     }
 
     std::string way_on() const {
         const bool adopts = change_.to == handover_side::gputide;
-        return format_text("To go on from here, do the same again; to go back, gputided {} {}.",
+        return format_text("To continue, run the same command again; to go back, run gputided {} {}.",
                            adopts ? "release" : "adopt", change_.object.text());
     }
 
@@ -184,8 +184,10 @@ class handing_over final : public http::operation<handover_outcome> {
     // webhook.
     void write(const next_handover& next) {
         if (!written_[next.step]) return patch(next);
-        out_.message = "what was written does not stay";
-        out_.remedy = "What applies this ScaledObject's manifest, or a webhook, takes the annotation away again.";
+        out_.message = "another writer reverts the change";
+        out_.remedy =
+            "A tool that applies this ScaledObject's manifest, or a webhook, reverts the annotation: change the "
+            "annotation there.";
         if (loop().steady_ms() + poll_ms >= deadline_ms()) return again_after(poll_ms);
         after(poll_ms, [self = self(), next] { self->patch(next); });
     }
@@ -206,7 +208,7 @@ class handing_over final : public http::operation<handover_outcome> {
     void settle() {
         read_size([self = self()](std::optional<std::int32_t> before) {
             if (self->loop().steady_ms() + self->change_.write_ms >= self->deadline_ms()) {
-                self->out_.message = "a write of gputide's may still be under way";
+                self->out_.message = "a write by gputide may still be in progress";
                 return self->again_after(self->change_.write_ms);
             }
             self->after(self->change_.write_ms, [self, before] {
@@ -218,9 +220,9 @@ class handing_over final : public http::operation<handover_outcome> {
     void compare(std::optional<std::int32_t> before, std::optional<std::int32_t> now) {
         is_settled_ = before == now;
         here().message =
-            format_text("{} s, the longest that a write of gputide's takes, have passed", change_.write_ms / 1'000);
-        if (now && is_settled_) here().message += format_text("; the size stayed at {}", *now);
-        if (!now) here().message += "; whether the size stayed was not to be read";
+            format_text("waited {} s, the longest that a write by gputide takes", change_.write_ms / 1'000);
+        if (now && is_settled_) here().message += format_text("; the replicas stayed at {}", *now);
+        if (!now) here().message += "; the replicas could not be read";
         look();
     }
 

@@ -22,7 +22,7 @@ void take_side(text::mapping& from, handover_side& into) {
     if (word == handover_side_name(handover_side::keda)) into = handover_side::keda;
     if (word.empty() || word == handover_side_name(into)) return;
     from.error("to", "invalid-value", format_text("to: expected gputide or keda, got {}", in_quotes(word)),
-               "name the controller that scales it from then on");
+               "write the controller that is to scale the object");
 }
 
 void take_lease(text::mapping& from, handover_change& into) {
@@ -30,7 +30,7 @@ void take_lease(text::mapping& from, handover_change& into) {
     if (!lease_s) return;
     if (*lease_s > max_lease_s) {
         from.error("lease_s", "too-large", format_text("lease_s: {} is more than {}", *lease_s, max_lease_s),
-                   "give the lease's duration of the gputide that acts");
+                   "write the Lease duration of the gputide that scales the object");
     }
     lease_settings lease;
     lease.duration_ms = std::int64_t{*lease_s} * 1'000;
@@ -61,7 +61,8 @@ result<handover_change> read_handover_change(std::string_view text) {
     text::report findings;
     const std::vector<text::document> documents = text::read_documents("<handover>", text, findings);
     if (error why = findings.as_error(); why.status != status::ok) return why;
-    if (documents.size() != 1) return fail(status::invalid, "a hand-over is one document that names its ScaledObject");
+    if (documents.size() != 1)
+        return fail(status::invalid, "a handover needs exactly one YAML document, which names its ScaledObject");
     handover_change out = take_all({&documents[0].root, &documents[0].file, {}}, findings);
     if (error why = findings.as_error(); why.status != status::ok) return why;
     return out;
@@ -82,8 +83,8 @@ next_handover refuse(std::string message, std::string remedy) {
 
 next_handover write_of(std::size_t step, const handover_view& seen, std::initializer_list<annotation_change> changes) {
     if (seen.facts.resource_version.empty()) {
-        return refuse("the ScaledObject has no metadata.resourceVersion, without which a write could undo another",
-                      "check what answers for the API server");
+        return refuse("the ScaledObject has no metadata.resourceVersion, which protects changes of other writers",
+                      "check for a proxy that changes the API server's responses");
     }
     json_writer patch;
     patch.begin_object().key("metadata").begin_object().member("resourceVersion", seen.facts.resource_version);
@@ -109,24 +110,24 @@ std::string kubectl(const handover_change& change, std::string_view annotations)
 }
 
 constexpr const char* keda_silent =
-    "is KEDA's operator running? (kubectl get lease --all-namespaces | grep operator.keda.sh; its log names this "
-    "ScaledObject)";
+    "check that KEDA's operator runs (kubectl get lease --all-namespaces | grep operator.keda.sh), and its log for "
+    "this ScaledObject";
 
 // Returns the refusals that apply to both directions, or nothing.
 std::optional<next_handover> hindrance_of(const handover_change& change, const handover_view& seen) {
-    if (seen.facts.deleting) return refuse("it is being deleted", "nothing is left to hand over");
+    if (seen.facts.deleting) return refuse("the ScaledObject is being deleted", "there is nothing to hand over");
     if (!seen.owner.empty() && seen.owner != change.owner) {
         return refuse(anothers_text(seen.owner, change.owner),
-                      "name that one as the owner, or have it released there first");
+                      "name this owner, or let this owner release the ScaledObject first");
     }
     if (!seen.under_way.empty() && seen.under_way != change.owner) {
-        return refuse(format_text("a hand-over of {} is under way (gputide.io/handover)", seen.under_way),
-                      "end that one first, with its owner");
+        return refuse(format_text("a handover by {} is in progress (gputide.io/handover)", seen.under_way),
+                      "finish that handover first, with its owner");
     }
     if (seen.paused_replicas) {
-        return refuse(format_text("autoscaling.keda.sh/paused-replicas: {} has KEDA write that size again and again",
+        return refuse(format_text("autoscaling.keda.sh/paused-replicas is {}: KEDA keeps writing this size",
                                   in_quotes(*seen.paused_replicas)),
-                      "take it away first: " + kubectl(change, "autoscaling.keda.sh/paused-replicas-"));
+                      "remove the annotation first: " + kubectl(change, "autoscaling.keda.sh/paused-replicas-"));
     }
     return std::nullopt;
 }
@@ -136,45 +137,46 @@ next_handover next_to_gputide(const handover_change& change, const handover_view
     const bool is_begun = !seen.owner.empty() || !seen.under_way.empty();
     if (seen.is_paused() && !is_begun) {
         return refuse(
-            "it is paused, so that no controller scales it (autoscaling.keda.sh/paused)",
-            "take the pause away first: " + kubectl(change, "autoscaling.keda.sh/paused-") +
-                "; or, where it is meant for KEDA alone: " + kubectl(change, "gputide.io/owner=" + change.owner));
+            "the ScaledObject is paused (autoscaling.keda.sh/paused), so no controller scales it",
+            "remove the pause first: " + kubectl(change, "autoscaling.keda.sh/paused-") +
+                "; or, if the pause is meant only for KEDA: " + kubectl(change, "gputide.io/owner=" + change.owner));
     }
     if (!seen.foreign_hpas.empty()) {
-        return refuse(format_text("the HPA {}, which is not KEDA's, scales the same {}", seen.foreign_hpas.front(),
-                                  seen.target.kind + "/" + seen.target.name),
-                      "gputide leaves alone what an HPA scales: delete that one first");
+        return refuse(format_text("the HPA {}, which does not belong to KEDA, scales the same {}",
+                                  seen.foreign_hpas.front(), seen.target.kind + "/" + seen.target.name),
+                      "gputide does not scale a target that an HPA scales: delete the HPA first");
     }
     if (!seen.is_paused()) {
         if (!seen.is_kedas && seen.hpas.empty()) {
             return end_with(handover_move::needless,
-                            "KEDA does not look after it (neither its finalizer nor an HPA of its): a gputide that "
-                            "acts here scales it as it is");
+                            "KEDA does not manage this ScaledObject (it has neither KEDA's finalizer nor KEDA's HPA): "
+                            "gputide can scale it without a handover");
         }
         return write_of(pause, seen, {{paused_annotation, "true"}, {handover_annotation, change.owner.c_str()}});
     }
     if (seen.is_kedas && !seen.says_paused) {
-        return wait_for(keda_paused, "KEDA has not said Paused=True yet", keda_silent);
+        return wait_for(keda_paused, "KEDA has not set the condition Paused=True yet", keda_silent);
     }
     if (!seen.hpas.empty()) {
-        return wait_for(hpa_gone, format_text("KEDA's HPA {} is still there", seen.hpas.front()), keda_silent);
+        return wait_for(hpa_gone, format_text("KEDA's HPA {} still exists", seen.hpas.front()), keda_silent);
     }
     if (seen.owner.empty() || !seen.under_way.empty()) {
         return write_of(own, seen, {{owner_annotation, change.owner.c_str()}, {handover_annotation, nullptr}});
     }
-    return end_with(handover_move::done, format_text("{} has it; KEDA is paused", change.owner));
+    return end_with(handover_move::done, format_text("{} scales it; KEDA is paused", change.owner));
 }
 
 next_handover next_to_keda(const handover_change& change, const handover_view& seen, bool is_settled) {
     enum : std::size_t { disown, settle, unpause, hpa_there };
     const bool is_begun = !seen.owner.empty() || !seen.under_way.empty();
     if (seen.is_paused() && !is_begun) {
-        return refuse("it is paused, and not by a hand-over: no gputide has it",
-                      "to have KEDA go on: " + kubectl(change, "autoscaling.keda.sh/paused-"));
+        return refuse("the ScaledObject is paused, but not by a handover: no gputide owns it",
+                      "to let KEDA continue: " + kubectl(change, "autoscaling.keda.sh/paused-"));
     }
     if (!seen.is_kedas) {
-        return refuse("KEDA does not look after it (its finalizer is not there): it cannot take it over",
-                      "install KEDA first; a gputide that acts here scales it meanwhile");
+        return refuse(
+            "KEDA does not manage this ScaledObject (KEDA's finalizer is missing), so KEDA cannot take it over",
+            "install KEDA first; gputide can scale the ScaledObject meanwhile");
     }
     if (!seen.owner.empty()) {
         return write_of(disown, seen, {{owner_annotation, nullptr}, {handover_annotation, change.owner.c_str()}});
@@ -182,10 +184,11 @@ next_handover next_to_keda(const handover_change& change, const handover_view& s
     if (seen.is_paused() && !is_settled) return {handover_move::settle, settle, {}, {}, {}};
     if (is_begun) return write_of(unpause, seen, {{paused_annotation, nullptr}, {handover_annotation, nullptr}});
     if (seen.hpas.empty() || seen.says_paused) {
-        return wait_for(hpa_there, seen.hpas.empty() ? "KEDA has not made its HPA yet" : "KEDA still says Paused=True",
-                        keda_silent);
+        return wait_for(
+            hpa_there, seen.hpas.empty() ? "KEDA has not created its HPA yet" : "KEDA's condition is still Paused=True",
+            keda_silent);
     }
-    return end_with(handover_move::done, format_text("KEDA has it, by its HPA {}", seen.hpas.front()));
+    return end_with(handover_move::done, format_text("KEDA scales it with its HPA {}", seen.hpas.front()));
 }
 
 }  // namespace

@@ -14,8 +14,9 @@ std::optional<kube::lease> lease_in(const reply& reply, const endpoint& endpoint
     if (reply.verdict != verdict::good) return std::nullopt;
     auto read = kube::read_lease(reply.answer, endpoint);
     if (read && read->resource_version.empty())
-        read = fail(error_class::shape,
-                    "the Lease has no metadata.resourceVersion; check what answers for the API server");
+        read = fail(
+            error_class::shape,
+            "the Lease has no metadata.resourceVersion; check for a proxy that changes the API server's responses");
     if (read) return *std::move(read);
     why = read.take_failure();
     return std::nullopt;
@@ -63,7 +64,7 @@ void elector::after(std::int64_t wait_ms, std::function<void()> next) {
 }
 
 void elector::send(const lease_request& request) {
-    // as in client-go: a second attempt is possible in time
+    // As in client-go: a second attempt is possible in time.
     const std::int64_t timeout_ms = plan_.settings().renew_deadline_ms() / 2;
     const endpoint asked = lease();
     const std::int64_t sent_ms = now_ms();
@@ -118,7 +119,7 @@ void elector::give_back(const kube::lease& record, std::function<void()> done) {
 
 namespace {
 
-// delay per shard held, so that instances with fewer shards take a free Lease first
+// Delay per shard held, so that instances with fewer shards take a free Lease first.
 constexpr std::int64_t hesitation_ms = 100;
 constexpr std::int64_t longest_hesitation_ms = 500;
 

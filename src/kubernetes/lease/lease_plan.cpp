@@ -8,7 +8,7 @@
 namespace gputide::kubernetes {
 namespace {
 
-// maximum delay until a standby notices a released Lease or a new holder
+// Maximum delay until a standby notices a released Lease or a new holder.
 constexpr std::int64_t standby_retry_ms = 1'000;
 constexpr std::int64_t longest_jitter_ms = 1'000;
 constexpr std::int64_t us_per_ms = 1'000;

@@ -84,7 +84,7 @@ class cluster_examination {
         auto at = source::access::open_api_server(pipeline::services_of(host_, *shared_));
         if (!at) {
             return add(broken(step_name::environment, at.failure().message,
-                              "No API server is named, or no user for it.",
+                              "No API server is configured, or no user for it.",
                               "Name a kubeconfig (--kubeconfig FILE, --context NAME), or run in a pod with "
                               "a mounted ServiceAccount token."));
         }
@@ -92,8 +92,8 @@ class cluster_examination {
         out_.name_space = settings_.lease_namespace.empty() ? at->name_space : settings_.lease_namespace;
         api_.emplace(shared_->client, *at);
         const auth::access& how = at->authenticator.how();
-        std::string whose = "no token: a client certificate, or nothing";
-        if (how.header) whose = "a token that stands in the kubeconfig, or a user's name and password";
+        std::string whose = "a client certificate, or no credential";
+        if (how.header) whose = "a token in the kubeconfig, or a user name and password";
         if (how.credential) whose = how.credential->about().kind;
         return add(passed(step_name::environment, format_text("{}, by {}", at->server, whose)));
     }

@@ -69,7 +69,7 @@ void add_custom(const kubernetes::resource& resource, const std::string& name_sp
     };
     add(right_use::reading, resource.plural, "list");
     add(right_use::reading, resource.plural, "watch");
-    // which member has the size follows from its definition
+    // Which member has the size follows from its definition.
     add(right_use::reading, resource.plural + "/scale", "get");
     if (writes) add(right_use::scaling, resource.plural + "/scale", "update");
 }
@@ -113,7 +113,7 @@ step judge_objects(const seen_objects& seen) {
             for (const kubernetes::authentication_reference& named : user.authentications) {
                 if (seen.authentications.count(key_of(named, user)) != 0) continue;
                 absent.insert(format_text(
-                    "{} names {} {}, which is not there", user.facts.key.text(),
+                    "{} names {} {}, which does not exist", user.facts.key.text(),
                     named.is_cluster_wide ? "ClusterTriggerAuthentication" : "TriggerAuthentication", named.name));
             }
         });
@@ -125,9 +125,9 @@ step judge_objects(const seen_objects& seen) {
     }
     if (!troubles.empty()) {
         return doubtful(cluster_step::objects, listed(troubles, max_objects_listed),
-                        "Which Secrets and which custom resources are needed stands in these objects; without them not "
-                        "all rights are asked for.",
-                        "Create or correct what is named, grant what step reading asks for, and ask again.");
+                        "These objects name the Secrets and custom resources that are needed; without them not all "
+                        "rights can be checked.",
+                        "Create or correct these objects, grant the rights in step reading, and check again.");
     }
     return passed(cluster_step::objects,
                   format_text("{} and {}", counted(seen.scaled_objects.size(), "ScaledObject", "ScaledObjects"),

@@ -26,10 +26,10 @@ using group_kind = std::pair<std::string, std::string>;
 struct seen_objects {
     std::vector<kubernetes::scaled_object> scaled_objects;
     std::vector<kubernetes::scaled_object> scaled_jobs;  // their members in common with ScaledObjects
-    // key without namespace: ClusterTriggerAuthentications
+    // Key without namespace: ClusterTriggerAuthentications.
     std::map<kubernetes::object_key, kubernetes::authentication> authentications;
     std::map<group_kind, result<kubernetes::resource>> resources;  // for custom_kinds()
-    // reasons why lists or objects could not be read
+    // Reasons why lists or objects could not be read.
     std::vector<std::string> unread;
 };
 

@@ -83,11 +83,10 @@ std::vector<std::string> grouped(const std::vector<const asked_right*>& rights) 
 }
 
 step not_asked(const char* name, const error& why) {
-    return broken(
-        name, "the server does not say: " + why.message,
-        "Every authenticated user may ask for its own rights (ClusterRole system:basic-user); this server was "
-        "not reached, or that right was removed.",
-        "Ask again; if it stays so: kubectl get clusterrolebinding system:basic-user -o yaml");
+    return broken(name, "the server did not answer the review: " + why.message,
+                  "Every authenticated user may check its own rights (ClusterRole system:basic-user); the server was "
+                  "not reached, or this right was removed.",
+                  "Try again; if the review fails again: kubectl get clusterrolebinding system:basic-user -o yaml");
 }
 
 std::string losses_of(const std::vector<const asked_right*>& missing) {
@@ -110,14 +109,15 @@ step judge_user(const kubernetes::reply& reply, const result<std::string>& user)
     const bool is_silent = reply.verdict == kubernetes::verdict::missing ||
                            (reply.answer.arrived() && reply.answer.response.status == 403);
     if (is_silent)
-        return passed(step_name::token, "accepted; the server does not name the user (Kubernetes 1.28 does)");
+        return passed(step_name::token,
+                      "accepted; the server does not report the user name (Kubernetes 1.28 and later do)");
     return broken(step_name::token, user.failure().message,
-                  is_refused ? "The token or the client certificate has expired, was issued by another cluster, or is "
-                               "for another audience; or there is none."
-                             : "The question was not answered.",
-                  is_refused ? "kubectl auth whoami with the same kubeconfig must answer. A projected token is renewed "
-                               "by the kubelet: look at the pod's volume, and at its ServiceAccount."
-                             : "Correct what the message names.");
+                  is_refused ? "The token or the client certificate is missing, has expired, was issued by another "
+                               "cluster, or is for another audience."
+                             : "The request was not answered.",
+                  is_refused ? "Check kubectl auth whoami with the same kubeconfig. The kubelet renews a projected "
+                               "token: check the pod's volume and its ServiceAccount."
+                             : "Correct the problem in the message.");
 }
 
 step judge_versions(const kubernetes::settings& settings, const kubernetes::found_versions& found) {
@@ -130,8 +130,8 @@ step judge_versions(const kubernetes::settings& settings, const kubernetes::foun
     };
     if (!is_doubtful(original::kubernetes) && !is_doubtful(original::keda)) return passed(cluster_step::version, seen);
     return doubtful(cluster_step::version, seen,
-                    "The cluster does not tell its release, or runs one that is not known here.",
-                    "Name the release that fits: --hpa-version and --keda-version, or for one manifest the "
+                    "The cluster does not report its release, or runs a release that gputide does not know.",
+                    "Name a suitable release: --hpa-version and --keda-version, or for one manifest the "
                     "annotations gputide.io/hpa-version and gputide.io/keda-version.");
 }
 
@@ -147,15 +147,15 @@ step judge_kinds(const std::vector<served_kind>& seen) {
     }
     if (missing.empty()) return passed(cluster_step::kinds, listed(there, max_listed));
     if (why != nullptr) {
-        return broken(cluster_step::kinds, why->message,
-                      "The server was not reached, or it keeps its discovery to itself.",
-                      "kubectl api-resources with the same kubeconfig must answer.");
+        return broken(cluster_step::kinds, why->message, "The server was not reached, or does not allow API discovery.",
+                      "Check kubectl api-resources with the same kubeconfig.");
     }
     return broken(cluster_step::kinds, "not served: " + listed(missing, max_listed),
-                  is_kedas ? "KEDA's CustomResourceDefinitions are not installed here, or in another version."
-                           : "The server has neither autoscaling/v2 nor v2beta2, which came with Kubernetes 1.12.",
-                  is_kedas ? "Install them; KEDA itself need not run: the file keda-VERSION-crds.yaml of its release."
-                           : "Use a newer cluster.");
+                  is_kedas ? "KEDA's CustomResourceDefinitions are not installed, or only in another version."
+                           : "The server has neither autoscaling/v2 nor v2beta2, which exists since Kubernetes 1.12.",
+                  is_kedas
+                      ? "Install them with the file keda-VERSION-crds.yaml of a KEDA release; KEDA itself need not run."
+                      : "Use a newer cluster.");
 }
 
 step judge_rights(kubernetes::right_use use, const std::vector<asked_right>& all, const std::string& user) {
@@ -176,10 +176,11 @@ step judge_rights(kubernetes::right_use use, const std::vector<asked_right>& all
     const std::string who = user.empty() ? "the caller" : user;
     const std::string seen = "not allowed: " + listed(grouped(missing), max_listed);
     const std::string cause =
-        is_needed ? format_text("No Role that is bound to {} grants it.", who)
-                  : format_text("No Role that is bound to {} grants it. Without: {}.", who, losses_of(missing));
+        is_needed
+            ? format_text("No Role that is bound to {} grants this.", who)
+            : format_text("No Role that is bound to {} grants this. Without this right: {}.", who, losses_of(missing));
     step out = is_needed ? broken(name, seen, cause, {}) : doubtful(name, seen, cause, {});
-    out.fix = "Apply this with kubectl apply -f, as a user with the right to grant it; it takes effect at once.";
+    out.fix = "Apply this with kubectl apply -f, as a user who may grant these rights; it takes effect immediately.";
     out.paste = kubernetes::roles_for(use, table, wanted, user);
     return out;
 }
@@ -200,13 +201,14 @@ step judge_leases(const std::vector<seen_lease>& seen, const std::string& name_s
         const error& why = lease.lease.failure();
         const bool is_absent = lease.verdict == kubernetes::verdict::missing;
         if (is_absent && may_create) {
-            texts.push_back(where + " is not there yet: the first instance creates it");
+            texts.push_back(where + " does not exist yet: the first instance creates it");
             continue;
         }
-        return broken(cluster_step::lease, is_absent ? where + " is not there, and may not be created" : why.message,
-                      "Without its Lease no instance leads, and none writes.",
+        return broken(cluster_step::lease,
+                      is_absent ? where + " does not exist, and this user may not create it" : why.message,
+                      "Without the Lease no instance becomes leader, so none writes.",
                       is_absent ? "Grant create on leases in that namespace, or create the Lease by hand."
-                                : "Grant what step leading asks for, or name another Lease (--lease NAMESPACE/NAME).");
+                                : "Grant the rights in step leading, or name another Lease (--lease NAMESPACE/NAME).");
     }
     return passed(cluster_step::lease, listed(texts, max_listed));
 }

@@ -25,7 +25,7 @@ struct rule {
     const char* without;
 };
 
-constexpr const char* no_authentications = "ScaledObjects with triggers that name one are not scaled";
+constexpr const char* no_authentications = "ScaledObjects with triggers that reference such an object are not scaled";
 constexpr const char* no_stateful_sets = "StatefulSets are not scaled";
 
 constexpr const char* no_scaled_jobs = "ScaledJobs create no Jobs";
@@ -58,7 +58,7 @@ constexpr std::array<rule, 20> rules{{
      "batch",
      "jobs",
      {"get", nullptr},
-     "a Job is not looked for if its creation was not answered"},
+     "after a lost response it is not checked whether the Job was created"},
     {right_use::scaling,
      place::watched,
      "keda.sh",
@@ -70,26 +70,26 @@ constexpr std::array<rule, 20> rules{{
      "keda.sh",
      "scaledobjects",
      {"patch", nullptr},
-     "restoreToOriginalReplicaCount is not kept: it takes a finalizer on the ScaledObject"},
+     "restoreToOriginalReplicaCount has no effect: it needs a finalizer on the ScaledObject"},
     {right_use::leading,
      place::lease,
      "coordination.k8s.io",
      "leases",
      {"create", nullptr},
-     "a missing Lease is not created, and no process leads: create it by hand"},
+     "a missing Lease is not created, so no instance becomes leader: create the Lease by hand"},
     {right_use::leading, place::named_lease, "coordination.k8s.io", "leases", {"get", "update"}, ""},
     {right_use::reporting,
      place::watched,
      "keda.sh",
      "scaledobjects/status",
      {"patch", nullptr},
-     "kubectl get so tells nothing of a ScaledObject that KEDA does not look after"},
+     "kubectl get so shows no status of a ScaledObject that KEDA does not manage"},
     {right_use::reporting,
      place::watched,
      "keda.sh",
      "scaledjobs/status",
      {"patch", nullptr},
-     "kubectl get sj tells nothing of a ScaledJob that KEDA does not look after"},
+     "kubectl get sj shows no status of a ScaledJob that KEDA does not manage"},
     {right_use::reporting, place::watched, "", "events", {"create", "patch"}, "kubectl describe so shows no events"},
 }};
 

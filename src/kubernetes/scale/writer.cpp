@@ -115,8 +115,8 @@ constexpr const char* field_manager = "?fieldManager=gputide";
 
 error without_version(const endpoint& target) {
     return fail(error_class::shape,
-                "{}: the response has no metadata.resourceVersion, without which a write could undo that of another "
-                "controller; nothing was written; check what answers for the API server",
+                "{}: the response has no metadata.resourceVersion, which protects changes of other controllers; "
+                "nothing was written; check for a proxy that changes the API server's responses",
                 target.resource);
 }
 

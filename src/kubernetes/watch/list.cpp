@@ -113,7 +113,7 @@ result<page> read_page(const std::string& body, const paging& asked) {
         return fail(error_class::not_json, "the list is not a JSON object");
     const auto metadata = formats::object_of(root, "metadata");
     if (!metadata || root["items"].error() != simdjson::SUCCESS)
-        return fail(error_class::shape, "the answer is not a list of Kubernetes: it has no metadata or no items");
+        return fail(error_class::shape, "the response is not a Kubernetes list: metadata or items is missing");
     page out;
     out.is_first = asked.is_first();
     out.is_metadata_only = asked.is_metadata_only();

@@ -12,7 +12,7 @@
 namespace gputide::kubernetes {
 namespace {
 
-// if the server asks for a delay without saying how long
+// If the server asks for a delay without saying how long.
 constexpr std::int64_t usual_pause_ms = 1'000;
 constexpr std::size_t max_list_bytes = std::size_t{256} << 20;  // of all pages together
 
@@ -124,7 +124,7 @@ std::shared_ptr<http::exchange> list_collection(api api, endpoint collection, st
         if (page.is_first) lists->clear();
         lists->append(body).append("\n");
         if (lists->size() <= max_list_bytes) return {};
-        return fail(status::limit, "more than {} bytes; narrow it by a selector", max_list_bytes);
+        return fail(status::limit, "the list has more than {} bytes; use a label selector", max_list_bytes);
     };
     return list_pages(std::move(api), std::move(collection), deadline_ms, append,
                       [lists, done = std::move(done)](const result<void>& read) {

@@ -69,14 +69,14 @@ class Diagnosis(OnACluster):
         self.assertEqual(([step["step"] for step in report["steps"]], report["verdict"]), (ALL, "ok"))
         self.assertEqual((report["server"], report["version"], report["user"], report["namespace"], report["shadow"]),
                          (f"https://127.0.0.1:{self.api.port}", "v1.37.2", "system:serviceaccount:ml:gputide", "ml", False))
-        self.step(report, "lease", "ok", "ml/gputide is not there yet")
+        self.step(report, "lease", "ok", "ml/gputide does not exist yet")
         self.assertEqual({method for _, method, path in self.api.requests if "selfsubject" not in path}, {"GET"})
 
     def releases(self, *arguments: str, verdict: str = "ok") -> tuple[str, str]:
         """Returns the release with the rules that hold, after checking that the step names both."""
         report = self.look(*arguments)
         out = report["versions"]["hpa"]["rules"], report["versions"]["keda"]["rules"]
-        self.step(report, "version", verdict, f"the rules of Kubernetes {out[0]} hold", f"the rules of KEDA {out[1]} hold")
+        self.step(report, "version", verdict, f"the rules of Kubernetes {out[0]} apply", f"the rules of KEDA {out[1]} apply")
         return out
 
     def test_whose_rules_hold(self) -> None:
@@ -97,7 +97,7 @@ class Diagnosis(OnACluster):
         self.api.hidden = {"deployments"}
         report = self.look()
         self.assertEqual((report["verdict"], report["versions"]["keda"]["rules"]), ("ok", "2.21"))
-        self.step(report, "version", "ok", "the Deployment of KEDA's operator may not be read")
+        self.step(report, "version", "ok", "no permission to read the Deployment of KEDA's operator")
 
     def test_a_release_whose_rules_are_not_known_is_a_warning(self) -> None:
         self.api.put(APPS, "deployments", keda_operator("2.17.2"))
@@ -174,7 +174,7 @@ class Diagnosis(OnACluster):
         named = manifests.authentication("prom", bearerToken=harness.BEARER)[0]
         self.api.put(KEDA, "clustertriggerauthentications", {**named, "kind": "ClusterTriggerAuthentication", "metadata": {"name": "prom"}})
         broken = self.api.get(KEDA, "scaledobjects", "llm")
-        self.step(self.look(), "objects", "warning", "ml/llm names TriggerAuthentication prom, which is not there")
+        self.step(self.look(), "objects", "warning", "ml/llm names TriggerAuthentication prom, which does not exist")
         for trigger in broken["spec"]["triggers"]:
             trigger["authenticationRef"]["kind"] = "ClusterTriggerAuthentication"
         self.api.put(KEDA, "scaledobjects", broken)
@@ -204,8 +204,8 @@ class Diagnosis(OnACluster):
     def test_a_lease_that_is_held_and_one_that_cannot_be_made(self) -> None:
         self.api.denied = {("coordination.k8s.io", "leases", "create")}
         report = self.look(status=1)
-        self.step(report, "leading", "warning", "create it by hand")
-        self.step(report, "lease", "failed", "ml/gputide is not there, and may not be created")
+        self.step(report, "leading", "warning", "create the Lease by hand")
+        self.step(report, "lease", "failed", "ml/gputide does not exist, and this user may not create it")
         self.start("a").wait_for(lambda: self.api.holder() == "a")
         self.step(self.look(), "lease", "ok", "ml/gputide is held by a, renewed")
 
@@ -243,8 +243,8 @@ class Diagnosis(OnACluster):
         self.assertIn("--kubeconfig", nowhere.out)
 
     def test_arguments(self) -> None:
-        for arguments, expected in (((), "one of --file and --kubernetes"), (("--shadow",), "--kubernetes"),
-                                    (("--kubernetes", "-f", "x"), "one of --file and --kubernetes")):
+        for arguments, expected in (((), "either --file or --kubernetes"), (("--shadow",), "--kubernetes"),
+                                    (("--kubernetes", "-f", "x"), "either --file or --kubernetes")):
             ran = gputided("doctor", *arguments)
             self.assertEqual((ran.status, expected in ran.err), (2, True), ran)
         ran = gputided("doctor", "--kubernetes", "--namespace", "No Name")

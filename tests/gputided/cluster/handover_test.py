@@ -33,17 +33,17 @@ class Adopting(OnACluster):
         adopting.wait_for(lambda: "Paused=True yet\n" in adopting.out)
         time.sleep(LOOKS_S)
         self.put(is_paused=True)
-        adopting.wait_for(lambda: "is still there\n" in adopting.out)
+        adopting.wait_for(lambda: "still exists\n" in adopting.out)
         time.sleep(LOOKS_S)
         self.api.delete(HPA, "horizontalpodautoscalers", "keda-hpa-llm")
         self.assertEqual(adopting.process.wait(harness.PATIENCE_S), 0)
         self.assertRegex(adopting.out, r"""^done, \d+ ms +annotate it with autoscaling\.keda\.sh/paused: "true"
-waiting        wait until KEDA says Paused=True: KEDA has not said Paused=True yet
-done, \d+ ms +wait until KEDA says Paused=True
-waiting        wait until KEDA's HPA is gone: KEDA's HPA keda-hpa-llm is still there
-done, \d+ ms +wait until KEDA's HPA is gone
+waiting        wait until KEDA's condition is Paused=True: KEDA has not set the condition Paused=True yet
+done, \d+ ms +wait until KEDA's condition is Paused=True
+waiting        wait until KEDA's HPA is deleted: KEDA's HPA keda-hpa-llm still exists
+done, \d+ ms +wait until KEDA's HPA is deleted
 done, \d+ ms +annotate it with gputide\.io/owner: gputide
-done: ml/llm: gputide has it; KEDA is paused
+done: ml/llm: gputide scales it; KEDA is paused
 $""")
 
     def test_as_json_it_prints_the_outcome_alone(self) -> None:

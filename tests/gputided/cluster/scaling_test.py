@@ -238,7 +238,7 @@ class Arguments(unittest.TestCase):
         return ran.err
 
     def test_what_does_not_go_together(self) -> None:
-        self.assertIn("one of --file and --kubernetes", self.refusal("--dry-run"))
+        self.assertIn("either --file or --kubernetes", self.refusal("--dry-run"))
         self.assertIn("without --exec", self.refusal("--kubernetes", "--exec", "true"))
         self.assertIn("--kubernetes", self.refusal("-f", "x.yaml", "--dry-run", "--shadow"))
 

@@ -76,9 +76,9 @@ TEST(Handover, ToKedaStepAfterStep) {
                           R"("gputide.io/handover":null}}})");
     seen.under_way.clear();
     seen.paused.reset();
-    EXPECT_EQ(released(seen).message, "KEDA has not made its HPA yet");
+    EXPECT_EQ(released(seen).message, "KEDA has not created its HPA yet");
     seen.hpas = {"keda-hpa-llm"};
-    EXPECT_EQ(released(seen).message, "KEDA still says Paused=True");
+    EXPECT_EQ(released(seen).message, "KEDA's condition is still Paused=True");
     seen.says_paused = false;
     EXPECT_EQ(released(seen).move, handover_move::done);
 }
@@ -195,7 +195,7 @@ class HandoverOverTheNetwork : public ::testing::Test, protected testing::api_wo
 TEST_F(HandoverOverTheNetwork, WhatSomebodyTakesAwayAgainIsNoHurry) {
     const handover_outcome got = run(to(handover_side::gputide));
     EXPECT_EQ(got.result, handover_result::waiting);
-    EXPECT_EQ(got.message, "what was written does not stay, and the time is up");
+    EXPECT_EQ(got.message, "another writer reverts the change; the deadline has passed");
     EXPECT_LE(written(), 11U);
     EXPECT_GE(written(), 5U);
 }
@@ -219,7 +219,7 @@ TEST_F(HandoverOverTheNetwork, AnHpaThatCannotBeReadEndsItWithItsName) {
     hpas = R"([{"metadata":{"namespace":"ml","name":"broken"},"spec":NaN}])";
     const handover_outcome got = run(to(handover_side::gputide));
     EXPECT_EQ(got.result, handover_result::failed);
-    EXPECT_EQ(got.message, "whether the HPA ml/broken scales the target is not known: it is not valid JSON");
+    EXPECT_EQ(got.message, "it is unknown whether the HPA ml/broken scales the target: it is not valid JSON");
     EXPECT_EQ(written(), 0U);
 }
 
@@ -229,8 +229,8 @@ TEST_F(HandoverOverTheNetwork, StepsAreToldAsTheyHappen) {
     const std::vector<std::string> released{
         R"({"handover":"ml/llm","step":"disown","state":"was_done","took_ms":0,"message":""})",
         R"({"handover":"ml/llm","step":"settle","state":"waiting","took_ms":0,"message":""})",
-        R"({"handover":"ml/llm","step":"settle","state":"done","took_ms":3000,"message":"3 s, the longest that a write )"
-        R"(of gputide's takes, have passed; whether the size stayed was not to be read"})"};
+        R"({"handover":"ml/llm","step":"settle","state":"done","took_ms":3000,"message":"waited 3 s, the longest that a )"
+        R"(write by gputide takes; the replicas could not be read"})"};
     EXPECT_EQ(told, released);
 }
 
@@ -243,7 +243,7 @@ TEST_F(HandoverOverTheNetwork, AWaitIsToldOnceHoweverLongItTakes) {
         R"({"handover":"ml/llm","step":"pause","state":"was_done","took_ms":0,"message":""})",
         R"({"handover":"ml/llm","step":"keda_paused","state":"was_done","took_ms":0,"message":""})",
         R"({"handover":"ml/llm","step":"hpa_gone","state":"waiting","took_ms":0,"message":"KEDA's HPA keda-hpa-llm )"
-        R"(is still there"})"};
+        R"(still exists"})"};
     EXPECT_EQ(told, adopted);
 }
 

@@ -107,7 +107,7 @@ TEST_F(VersionSearch, TheDefinitionsWhereTheOperatorMayNotBeRead) {
     EXPECT_EQ(newer.keda.minor, 21);
     EXPECT_EQ(newer.keda.origin, version_origin::definitions);
     EXPECT_FALSE(newer.keda.is_unknown);
-    EXPECT_NE(newer.keda.message.find("may not be read"), std::string::npos) << newer.keda.message;
+    EXPECT_NE(newer.keda.message.find("no permission to read"), std::string::npos) << newer.keda.message;
     answers[definitions] = {200, fields_of_authentication("podIdentity")};
     EXPECT_EQ(search().keda.minor, 20);
 }
@@ -138,7 +138,7 @@ TEST_F(VersionSearch, NothingIsTheNewest) {
     EXPECT_EQ(rules(found), "1.37 2.21");
     EXPECT_FALSE(found.kubernetes.minor);
     EXPECT_FALSE(found.keda.minor);
-    EXPECT_EQ(found.kubernetes.message, R"("v0.0.0-master+$Format:%H$" names no release of Kubernetes)");
+    EXPECT_EQ(found.kubernetes.message, R"("v0.0.0-master+$Format:%H$" is not a release of Kubernetes)");
 }
 
 TEST_F(VersionSearch, AReleaseThatIsNotKnownIsSaid) {
@@ -148,7 +148,7 @@ TEST_F(VersionSearch, AReleaseThatIsNotKnownIsSaid) {
     EXPECT_EQ(rules(found), "1.38 2.20");
     EXPECT_TRUE(found.kubernetes.is_unknown);
     EXPECT_EQ(found.keda.message,
-              "KEDA 2.17.2 is not among the known releases (2.20 to 2.21); the nearest one is taken");
+              "KEDA 2.17.2 is not a known release (2.20 to 2.21); the nearest known release is used");
 }
 
 TEST_F(VersionSearch, TheHostsChoiceWins) {
@@ -160,7 +160,7 @@ TEST_F(VersionSearch, TheHostsChoiceWins) {
     EXPECT_EQ(rules(found), "1.35 2.20");
     EXPECT_EQ(found.versions(), (manifest::original_versions{37, 21})) << "what was found is known all the same";
     EXPECT_EQ(describe_version(original::keda, chosen, found),
-              "KEDA 2.21.0, by the image of its operator; the rules of KEDA 2.20 hold, as the settings say");
+              "KEDA 2.21.0, from its operator's image tag; the rules of KEDA 2.20 apply, as configured");
     json_writer json;
     write_versions(json, chosen, found);
     EXPECT_EQ(json.take(), R"({"hpa":{"rules":"1.35","from":"settings","found":"v1.37.2","message":""},)"

@@ -1,5 +1,5 @@
 # Writes a text file as a C++ string: cmake -DFROM=run/page/status.html -DTO=status_html.hpp -DNAME=status_html -P embed.cmake
-# @FILE:name@ in it stands for the file of that name beside it, or else beside this script.
+# @FILE:name@ is replaced by the file with this name in the same folder, or else in the folder of this script.
 file(READ ${FROM} text)
 get_filename_component(folder ${FROM} DIRECTORY)
 string(REGEX MATCHALL "@FILE:[a-z_.]+@" marks "${text}")

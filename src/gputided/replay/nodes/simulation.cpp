@@ -138,9 +138,9 @@ json node_simulation::node_json(const std::string& name, const node_state& here,
     json& pods = out["pods"] = json::array();
     for (std::size_t i = 0; i < pods_.size(); ++i) {
         if (pods_[i].node != name) continue;
-        json each = cluster_.at("pod");
-        each["name"] = group + std::to_string(i);
-        pods.push_back(std::move(each));
+        json pod = cluster_.at("pod");
+        pod["name"] = group + std::to_string(i);
+        pods.push_back(std::move(pod));
     }
     return out;
 }
@@ -184,11 +184,11 @@ void node_simulation::place(const json& plan, std::int64_t now_ms) {
             const auto at = nodes_.find(name);
             if (at == nodes_.end() || at->second.ready_ms > now_ms) continue;
             std::int64_t left = count.get<std::int64_t>();
-            for (pod_state& each : pods_) {
-                if (left == 0 || !each.node.empty()) continue;
-                each.node = name;
+            for (pod_state& pod : pods_) {
+                if (left == 0 || !pod.node.empty()) continue;
+                pod.node = name;
                 changed_ = true;
-                longest_minutes_ = std::max(longest_minutes_, static_cast<double>(now_ms - each.since_ms) / 60'000.0);
+                longest_minutes_ = std::max(longest_minutes_, static_cast<double>(now_ms - pod.since_ms) / 60'000.0);
                 --left;
             }
         }
@@ -204,7 +204,7 @@ void node_simulation::grow(const json& plan, std::int64_t now_ms) {
             add_nodes(pool, more, now_ms, ready_ms);
             events_.push_back({{"kind", "added"}, {"pool", pool}, {"nodes", more}, {"time_ms", now_ms}});
             note_change(now_ms, pool + " " + growth.at("from").dump() + " -> " + growth.at("to").dump() + ": for " +
-                                    pass.at("placed").value(group, json(0)).dump() + " that wait");
+                                    counted(pass.at("placed").value(group, std::int64_t{0}), "waiting pod"));
         }
     }
 }
@@ -228,8 +228,8 @@ void node_simulation::remove_node(const json& planned, std::int64_t now_ms) {
         const std::size_t at = std::stoul(replica.substr(std::string(group).size()));
         if (at < pods_.size()) pods_[at].node = target.get<std::string>();
     }
-    for (pod_state& each : pods_) {
-        if (each.node == name) each = {"", now_ms};
+    for (pod_state& pod : pods_) {
+        if (pod.node == name) pod = {"", now_ms};
     }
     nodes_.erase(name);
 }

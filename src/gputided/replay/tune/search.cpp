@@ -23,7 +23,7 @@ constexpr std::size_t max_refined = 3;  // number of best candidates with neighb
 // Replays an input with different changes on several threads.  The reports are in the order of the changes.
 class parallel_replay {
   public:
-    // called on any thread, never concurrently
+    // Called on any thread, never concurrently.
     using observer = std::function<void(std::size_t finished, std::size_t all)>;
 
     parallel_replay(const replay_input& input, const std::vector<json>& changes, observer progress)

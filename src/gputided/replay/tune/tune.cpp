@@ -81,7 +81,7 @@ std::vector<dimension> dimensions_of(const tune_options& options, const replay_i
 std::string short_series_note(const json& whole, double holdout) {
     const double hours = number_at(whole.at("summary"), "duration_hours");
     if (hours * (1 - holdout) >= 24) return "";
-    return "the figures a day are extrapolated from " + figure(hours * (1 - holdout)) + " h, and from " +
+    return "the daily figures are extrapolated from " + figure(hours * (1 - holdout)) + " h, and from " +
            figure(hours * holdout) + " h held out; a series of several days is more reliable";
 }
 
@@ -120,7 +120,7 @@ json verdict_json(const verdict& verdict, const search& search) {
     return out;
 }
 
-std::string rejected_text(const std::deque<candidate>& candidates, bool each) {
+std::string rejected_text(const std::deque<candidate>& candidates, bool lists_each) {
     std::map<std::string, int> counts;  // by limit, or by rejection reason without its figures
     std::string lines;
     for (const candidate& candidate : candidates) {
@@ -128,7 +128,7 @@ std::string rejected_text(const std::deque<candidate>& candidates, bool each) {
         if (limit.empty()) continue;
         ++counts[limit.flag.empty() ? limit.text.substr(0, limit.text.find_last_not_of("0123456789., ") + 1)
                                     : limit.flag];
-        if (!each) continue;
+        if (!lists_each) continue;
         lines += "  " + changes_text(candidate.changes) + ": " + limit.text +
                  (candidate.train.broken_limit.empty() ? " (held-out part)" : "") + "\n";
     }
@@ -166,14 +166,14 @@ std::string validated_text(const search& search) {
 
 std::string limits_text(const search& search) {
     if (!search.limits().above_is_todays) return "";
-    return "limit:     the minutes above target of today; --max-above sets another limit\n";
+    return "limit:     today's minutes above target; --max-above sets another limit\n";
 }
 
 std::string verdict_text(const verdict& verdict, const std::string& file) {
     std::string notes;
     for (const std::string& note : verdict.notes) notes += "note: " + note + "\n";
     if (verdict.best == nullptr) {
-        std::string none = "no candidate keeps the limits; raise a limit, or try other values by --try\n";
+        std::string none = "no candidate keeps the limits; raise a limit, or try other values with --try\n";
         if (verdict.nearest == nullptr) return none + notes;
         return none + candidate_text("nearest:   ", *verdict.nearest) + "  by " +
                changes_text(verdict.nearest->changes) + "\n" + notes;
@@ -268,11 +268,11 @@ int tune(const tune_options& given) {
 }
 
 void add_flags(CLI::App& app, tune_options& options) {
-    add_replay_options(app, options.replay, "write a page with all candidates here: one file, which loads nothing");
+    add_replay_options(app, options.replay, "write a page with all candidates: an HTML file that loads nothing");
     add_options(
         app, "Limits, each per day",
         {option_row("--max-above", &options.limits.above_minutes,
-                    "minutes above target; default without --max-lateness: as many as with the manifest as it is")
+                    "minutes above target; default without --max-lateness: as with the unchanged manifest")
              .type("N")
              .range(0),
          option_row("--max-lateness", &options.max_lateness,
@@ -300,7 +300,8 @@ void add_flags(CLI::App& app, tune_options& options) {
 }  // namespace
 
 void add_tune(subcommands& commands) {
-    commands.add("replay-tune", "The settings that need the fewest GPU-hours within your limits, as a diff to apply",
+    commands.add("replay-tune",
+                 "Find the settings with the fewest GPU-hours within your limits, and print a diff to apply",
                  "gputided replay tune -f so.yaml --series day.csv --model closed --max-above 10 --max-flaps 4", &tune,
                  &add_flags);
 }

@@ -53,7 +53,7 @@ struct daily_figures {
     double flaps = 0;
     std::int32_t max_replicas = 0;
     gputided::broken_limit broken_limit;  // the first broken limit
-    // sum of the excesses, each as a share of its limit; infinity: impossible settings
+    // Sum of the excesses, each as a share of its limit; infinity: impossible settings.
     double excess = 0;
 };
 

@@ -153,7 +153,7 @@ file_lock::file_lock(const std::string& path) {
         throw usage_error("--state " + path + ": the state cannot be written there: " + std::strerror(errno));
     if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
     ::close(descriptor_);
-    throw usage_error(path + ": another gputided keeps its state there; give each its own --state file");
+    throw usage_error(path + ": another gputided uses this state file; give each instance its own --state file");
 }
 
 file_lock::~file_lock() {

@@ -12,8 +12,7 @@ namespace gputided {
 namespace {
 
 constexpr char neither_is_used[] =
-    "; which of the two was there first is unknown, so that neither file is used (--state FILE remembers it over a "
-    "restart)";
+    "; it is unknown which of the two was first, so neither file is used (--state FILE keeps this over restarts)";
 
 // Returns 'E_INVALID: so.yaml:20 spec.triggers[0].metadata.threshold: expected a number, got "abc"; remedy'.
 std::string located_text(const json& finding) {
@@ -51,7 +50,7 @@ class seniority {
         if (!finding.contains("conflict")) return {file};
         const json& conflict = finding.at("conflict");
         const std::string other = conflict.at("other_file");
-        // the older file was read first, so the error is in the newer one
+        // The older file was read first, so the error is in the newer one.
         if (ranks_.at(file) != ranks_.at(other)) return {file};
         const bool is_owner = owns(file, conflict.at("object"));
         const bool is_other_owner = owns(other, conflict.at("other_object"));
@@ -124,7 +123,7 @@ const wanted_scaler* intruder_in(const manifest_set& set, const owner_files& own
 }
 
 std::string intruder_text(const wanted_scaler& scaler, const std::string& owner) {
-    return "E_INVALID: " + scaler.file + ": holds " + scaler.name + ", which is run from " + owner +
+    return "E_INVALID: " + scaler.file + ": holds " + scaler.name + ", which is already used from " + owner +
            ": keep it in one of the two files";
 }
 

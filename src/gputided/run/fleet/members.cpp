@@ -15,10 +15,10 @@ constexpr std::int64_t spread_per_scaler_ms = 10;  // a hundred polls per second
 constexpr std::int64_t max_spread_ms = 60'000;
 
 constexpr char size_is_assumed[] =
-    "taken to have 1 replica at the start; give --observe CMD, or --current N, if that is not so";
+    "assumed to have 1 replica at the start; if this is wrong, give --observe CMD or --current N";
 
 constexpr char no_history_text[] =
-    "no history: when it was last active is unknown, so that cooldownPeriod does not hold back a first decision to go "
+    "no history: the time of its last activity is unknown, so cooldownPeriod does not delay a first decision to scale "
     "to zero or idle";
 
 std::int32_t spread_of(std::size_t scalers) {
@@ -85,7 +85,7 @@ void fleet::remove_others(const manifest_set& wanted) {
             continue;
         }
         runtime_.remove(at->first);
-        log_line(name + ": no longer scaled; " + scaler.file + " holds it no more");
+        log_line(name + ": no longer scaled; " + scaler.file + " does not contain it any more");
         output_.audit().add("configuration",
                             ordered_json::object({{"change", scaler.file + ": " + name + " is no longer scaled"}}));
         board_.forget(name);
@@ -168,7 +168,7 @@ void fleet::restore(hosted& fresh, std::uint64_t id, const saved_scaler& saved) 
         const bool has_other_metrics =
             failed.status() == GPUTIDE_E_STATE && failed.error().where == std::string("metrics");
         if (!has_other_metrics) throw usage_error(why);
-        log_line(why + "; it starts with a fresh state");
+        log_line(why + "; it starts with a new state");
     }
 }
 

@@ -60,7 +60,7 @@ void fleet::begin_write(const write& next) {
 
 void fleet::settle(std::uint64_t id, hosted& scaler, gputide::decision decision, bool written) {
     const std::int64_t now_ms = unix_now_ms();
-    output_.print(write_line(scaler.name.scaler, decision.desired(), written, now_ms));
+    output_.print(applied_line(scaler.name.scaler, decision.desired(), written, now_ms));
     try {
         runtime_.record(id, decision, written, now_ms);
     } catch (const gputide::failure& failed) {
@@ -94,7 +94,7 @@ void fleet::finish_interrupted_write(std::uint64_t id, hosted& scaler) {
                                              happened ? "" : "the last run ended before it was written"));
         return settle(id, scaler, interrupted, happened);
     }
-    log_line(news + "; it is written again");
+    log_line(news + "; writing it again");
     scaler.is_busy = true;
     begin_write({id, interrupted, report});
 }

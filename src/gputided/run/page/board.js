@@ -89,7 +89,7 @@ function arrange() {
     shown = nodes;
   }
   find('none').hidden = nodes.length > 0;
-  put(find('none'), last.scalers.length ? 'no scaler is like that' : 'no scaler is run');
+  put(find('none'), last.scalers.length ? 'no scaler matches' : 'no scaler is running');
 }
 
 // ---- the head

@@ -140,19 +140,19 @@ class Card {
   }
   // Shows the forecast: load, upper edge of the band, and wanted capacity; and the past load over the same duration.
   forecast(entry) {
-    const said = entry.forecast;
-    put(this.ahead_text, said ? said.text : '');
-    const ahead = said && said.ahead ? said.ahead.map(slot => [Date.parse(slot.at), slot.forecast, slot.upper, slot.ask]) : [];
+    const shown = entry.forecast;
+    put(this.ahead_text, shown ? shown.text : '');
+    const ahead = shown && shown.ahead ? shown.ahead.map(slot => [Date.parse(slot.at), slot.forecast, slot.upper, slot.ask]) : [];
     this.ahead.root.hidden = ahead.length === 0;
     if (ahead.length === 0) return;
-    const i = entry.metrics.findIndex(metric => metric.name === said.metric), per_replica = i >= 0 && entry.metrics[i].type !== 'AverageValue';
+    const i = entry.metrics.findIndex(metric => metric.name === shown.metric), per_replica = i >= 0 && entry.metrics[i].type !== 'AverageValue';
     const end = ahead[ahead.length - 1][0];
     const load = point => is_known(point[3][i]) ? point[3][i] * (per_replica ? point[1] : 1) : null;
-    const was = i < 0 ? [] : (this.points || []).filter(point => point[0] >= this.now_ms - (end - this.now_ms));
-    const from = Math.min(ahead[0][0], was.length ? was[0][0] : this.now_ms);
-    this.ahead.left.replaceChildren(make('span', '', `load of ${said.metric} ahead`));
-    this.ahead.right.replaceChildren(make('span', 'key ahead', 'forecast and band'), make('span', 'key ask', is_known(said.floor_load) ? `asks for ${number(said.floor_load)}` : 'asks for nothing'));
-    this.ahead.draw(from, end, [{ points: ahead, at: slot => slot[2], band: slot => slot[1] }, { look: 'value', points: was, at: load },
+    const past_load = i < 0 ? [] : (this.points || []).filter(point => point[0] >= this.now_ms - (end - this.now_ms));
+    const from = Math.min(ahead[0][0], past_load.length ? past_load[0][0] : this.now_ms);
+    this.ahead.left.replaceChildren(make('span', '', `load of ${shown.metric} ahead`));
+    this.ahead.right.replaceChildren(make('span', 'key ahead', 'forecast and band'), make('span', 'key ask', is_known(shown.floor_load) ? `asks for ${number(shown.floor_load)}` : 'asks for nothing'));
+    this.ahead.draw(from, end, [{ points: ahead, at: slot => slot[2], band: slot => slot[1] }, { look: 'value', points: past_load, at: load },
       { look: 'ahead', points: ahead, at: slot => slot[1] }, { look: 'ask', points: ahead, at: slot => slot[3], steps: true }], this.now_ms);
   }
   // Requests the history once, then appends each status; requests the history again if decisions were missed.

@@ -99,10 +99,10 @@ struct forecast_row {
 constexpr forecast_row forecast_gauges[] = {
     {"value", "Load of the last slot."},
     {"forecast", "Predicted load."},
-    {"upper", "Upper edge of the band around it."},
+    {"upper", "Upper edge of the forecast's band."},
     {"floor_load", "Load to be ready for."},
     {"error", "Mean error of about the last day."},
-    {"error_last_value", "The same for the last value as a forecast."},
+    {"error_last_value", "Mean error of the last value as a forecast."},
     {"skill_percent", "How much smaller the forecast's error is than that of the last value."},
     {"held_percent", "How often the load stayed below the upper edge."},
     {"extra_percent", "Replica-hours beyond those without the forecast, of about a week."},
@@ -128,7 +128,7 @@ constexpr runtime_row runtime_rows[] = {
     {"gputided_requests_held_total", "counter", "Requests not sent because of an open circuit.", "/requests/held"},
     {"gputided_shared_queries_total", "counter", "Queries answered by an equal query of another scaler.",
      "/requests/shared"},
-    {"gputided_shared_query_ratio", "gauge", "Share of such queries among all.", "/requests/shared_ratio"}};
+    {"gputided_shared_query_ratio", "gauge", "Share of shared queries among all queries.", "/requests/shared_ratio"}};
 
 void per_scaler(std::string& out, const numbers& all, const char* type, const scaler_row& row) {
     family(out, row.name, type, row.help, [&](const labelled& add) {
@@ -189,7 +189,7 @@ void target_metrics(std::string& out, const numbers& all) {
                    }
                }
            });
-    family(out, "gputided_ready_replicas", "gauge", "Pods that are ready, if that is known.", [&](const labelled& add) {
+    family(out, "gputided_ready_replicas", "gauge", "Ready pods, if known.", [&](const labelled& add) {
         for (const auto& [name, scaler] : all.scalers) {
             if (scaler.ready >= 0) add(scaler_labels(name), scaler.ready);
         }
@@ -201,7 +201,7 @@ constexpr const char* rise_stages[] = {"decision", "write", "ready", "below"};
 // Adds how long each scaler took to follow its last rise of load, and how long its load has been above the target.
 void rise_metrics(std::string& out, const numbers& all) {
     family(out, "gputided_above_target_seconds", "gauge",
-           "Time since the load rose above what the replicas carry; 0: it is not above.", [&](const labelled& add) {
+           "Time since the load rose above the replicas' capacity; 0: it is not above.", [&](const labelled& add) {
                for (const auto& [name, scaler] : all.scalers) {
                    const bool is_open = !scaler.rise.is_null() && scaler.rise.value("open", false);
                    const std::int64_t began_ms = is_open ? integer_at(scaler.rise, "began_ms") : unix_now_ms();
@@ -222,7 +222,7 @@ void rise_metrics(std::string& out, const numbers& all) {
 }
 
 void lateness_metrics(std::string& out, const json& lateness) {
-    single(out, "gputided_rises_total", "counter", "Rises of a load above what the replicas carry.",
+    single(out, "gputided_rises_total", "counter", "Rises of a load above the replicas' capacity.",
            lateness.value("rises", 0.0));
     family(out, "gputided_lateness_seconds", "summary",
            "Time from the first sample above the target to a stage of the rise, since the start.",
@@ -330,10 +330,11 @@ std::string metrics_page(const numbers& all, const std::string& runtime, const c
     family(out, "gputided_build_info", "gauge", "Always 1; the version is in the label.",
            [](const labelled& add) { add(label("version", gputide_version()), 1); });
     count("gputided_reloads_total", "counter", "Reloads of manifests.", all.reloads);
-    count("gputided_reload_failures_total", "counter", "Reloads that kept the old manifests.", all.reload_failures);
+    count("gputided_reload_failures_total", "counter", "Reloads that kept the previous manifests.",
+          all.reload_failures);
     count("gputided_state_save_failures_total", "counter", "Failed writes of --state.", all.state_save_failures);
-    count("gputided_dropped_lines_total", "counter", "Lines of stdout and the log that were not read in time.",
-          dropped_lines);
+    count("gputided_dropped_lines_total", "counter",
+          "Dropped lines of stdout and the log, which were not read in time.", dropped_lines);
     count("gputided_scalers", "gauge", "Running scalers.", all.scalers.size());
     count("gputided_broken_manifests", "gauge", "Files with an error; their last valid content is in use.",
           all.broken.size());

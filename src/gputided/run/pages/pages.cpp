@@ -71,7 +71,7 @@ web_answer status_page() {
 page_access::page_access(std::string token_file) : token_file_(std::move(token_file)) {
     if (has_token() && read_token(token_file_).size() < min_token_bytes) {
         throw usage_error("--listen-token-file " + token_file_ + ": its token has fewer than " +
-                          std::to_string(min_token_bytes) + " bytes; write one by openssl rand -hex 32");
+                          std::to_string(min_token_bytes) + " bytes; create one with openssl rand -hex 32");
     }
 }
 
@@ -122,7 +122,7 @@ web_answer health_page(const web_request& request, std::int64_t alive_until_ms,
         }
         return out;
     }
-    return {404, plain_text, "not found; there are /healthz and /readyz\n"};
+    return {404, plain_text, "not found; the pages are /healthz and /readyz\n"};
 }
 
 std::optional<web_answer> board_page(const web_request& request, const std::vector<std::string>& hosts,
@@ -130,7 +130,7 @@ std::optional<web_answer> board_page(const web_request& request, const std::vect
                                      const std::function<std::string()>& runtime) {
     if (!is_own_name(request.host, hosts)) {
         return web_answer{421, plain_text,
-                          printable(request.host) + " is not a name of this gputided; allow it by --allow-host\n"};
+                          printable(request.host) + " is not a name of this gputided; allow it with --allow-host\n"};
     }
     if (request.path == "/") return status_page();
     if (request.path == "/status.json") {

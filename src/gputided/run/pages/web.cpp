@@ -165,7 +165,8 @@ web_server::web_server(const std::string& address, std::function<web_answer(cons
         state_->start(flags, MHD_OPTION_SOCK_ADDR, found->ai_addr);
     }
     if (state_->daemon == nullptr) {
-        throw usage_error("--listen " + address + ": " + std::strerror(errno) + "; port 0 takes a free one, \"\" none");
+        throw usage_error("--listen " + address + ": " + std::strerror(errno) +
+                          "; port 0 selects a free port, \"\" disables the pages");
     }
 }
 

@@ -40,7 +40,7 @@ void notice_decision(problem_list& list, const std::string& scaler, const gputid
     if (is_lost_past(forecast)) {
         const std::string outcome = forecast.at("history").value("outcome", "");
         now.push_back(
-            {code::no_past, scaler, forecast.value("metric", ""), "its past is not known: " + outcome, "", true});
+            {code::no_past, scaler, forecast.value("metric", ""), "its past is unknown: " + outcome, "", true});
     }
     list.set("decision", scaler, std::move(now));
 }
