@@ -158,7 +158,7 @@ class State(WithServer):
         before = json.loads(path.read_text())["scalers"]["default/mine"]
         with Daemon("-f", self.fast(), *arguments) as daemon:
             daemon.wait_for(lambda: "default/gpu" in path.read_text())
-            self.assertIn(f"{path}: keeps 1 scaler that no manifest names, such as default/mine", daemon.err)
+            self.assertIn(f"{path}: contains the state of 1 scaler without a manifest, such as default/mine", daemon.err)
             daemon.end()
         after = json.loads(path.read_text())["scalers"]
         self.assertEqual(set(after), {"default/gpu", "default/mine"})

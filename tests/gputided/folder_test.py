@@ -185,7 +185,7 @@ class FilesThatChange(Folder):
             daemon.wait_for(lambda: daemon.decisions)
             harness.write(f"{self.folder.name}/m.yaml", "a: [")
             self.put("m", file="z.yaml", minReplicaCount=9)
-            daemon.wait_for(lambda: "z.yaml: holds default/m, which is already used from" in daemon.err)
+            daemon.wait_for(lambda: "z.yaml: contains default/m, which is already used from" in daemon.err)
             os.remove(self.folder / "m.yaml")  # its owner gives it up
             self.wait_for_size(daemon, "m", 9)
 

@@ -80,7 +80,7 @@ class Nodes(unittest.TestCase):
         written = page.read_text()
         self.assertEqual(written.count("</script>"), 2)
         self.assertNotRegex(written, r"""(src|href)=["']?http""")
-        self.assertIn("3 nodes to add, 0 may go; 0 pods left without a place. 0 of 0 GPUs requested, then 3 of 3 GPUs", written)
+        self.assertIn("3 nodes to add, 0 to remove; 0 pods cannot be placed. 0 of 0 GPUs requested, then 3 of 3 GPUs", written)
 
     def test_placeholder_pods_take_a_node_each(self) -> None:
         ran = gputided("nodes", "plan", "-f", text("pool-ahead.json", pools=[POOL]), "-f", jobs(3), "--at", str(NOW), "--placeholders")

@@ -7,7 +7,7 @@
 
 namespace gputided {
 
-// Returns the nodes to add and remove, one line per pool, and the pods without a place.
+// Returns the nodes to add and remove, one line per pool, and the pods that cannot be placed.
 std::string plan_text(const json& plan);
 
 // Returns for each group why it fits no pool and what would help, and for each node why it stays.  only: a group or node, or the

@@ -70,7 +70,8 @@ std::string toleration_lines(const json& taints, const std::string& indent) {
 std::string pod_lines(const json& pool, const json& devices, const std::string& indent) {
     std::string out;
     if (pool.at("selector").empty())
-        out += indent + "# Nothing tells the nodes of " + pool.at("id").dump() + " apart: give the pool its labels.\n";
+        out +=
+            indent + "# No label selects only the nodes of " + pool.at("id").dump() + ": give the pool its labels.\n";
     out += selector_lines(pool.at("selector"), indent) + toleration_lines(pool.at("taints"), indent);
     out += indent + "containers:\n" + indent + "- name: pause\n" + indent + "  image: registry.k8s.io/pause:3.10\n" +
            indent + "  resources:\n" + indent + "    limits:\n";

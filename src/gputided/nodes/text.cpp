@@ -102,7 +102,7 @@ void explain_node(std::string& out, const json& node) {
         out += ", " + figure(100.0 * number_at(node, "utilization"), 1) + " % of " + text_at(node, "resource") +
                " requested";
     const bool is_checked = reason != "NoReason" || node.contains("removal");
-    out += !is_checked ? ", not checked" : reason == "NoReason" ? ", may go now" : ", stays: " + reason;
+    out += !is_checked ? ", not checked" : reason == "NoReason" ? ", can be removed now" : ", stays: " + reason;
     if (node.contains("removal") && reason != "NoReason") out += " (" + text_at(node, "removal") + ")";
     if (node.contains("pod")) out += " because of " + text_at(node, "pod");
     if (node.contains("removable_at_ms")) out += ", from " + time_text(integer_at(node, "removable_at_ms"));
@@ -156,8 +156,8 @@ std::string gpus_text(const json& gpus) {
 
 std::string plan_conclusion(const json& plan) {
     std::string out = count_text(plan.at("scale_up").at("nodes"), "node") + " to add, " +
-                      plan.at("scale_down").at("nodes").dump() + " may go; " + counted(pods_left(plan), "pod") +
-                      " left without a place.";
+                      plan.at("scale_down").at("nodes").dump() + " to remove; " + counted(pods_left(plan), "pod") +
+                      " cannot be placed.";
     const json& gpus = plan.at("gpus");
     if (gpus.at("before").at("nodes") == 0 && gpus.at("after").at("nodes") == 0) return out;
     return out + " " + gpus_text(gpus) + ".";
@@ -180,7 +180,7 @@ std::string plan_text(const json& plan) {
         out += "saves " + money(down.at("saves_per_hour")) + " an hour\n";
     if (plan.at("gpus").at("after").at("nodes") != 0) out += gpus_text(plan.at("gpus")) + "\n";
     if (const std::int64_t left = pods_left(plan); left > 0)
-        out += counted(left, "pod") + " left without a place; gputided nodes explain says why\n";
+        out += counted(left, "pod") + " cannot be placed; gputided nodes explain shows the reasons\n";
     return out;
 }
 

@@ -76,8 +76,8 @@ scaling_daemon::scaling_daemon(const run_options& options, signals& signals, run
     note_broken(files.first, "a manifest with an error is not used: ");
     output_.flush_gathered(true);
     if (saved_.empty()) return;
-    log_line(options_.state + ": keeps " + counted(static_cast<std::int64_t>(saved_.size()), "scaler") +
-             " that no manifest names, such as " + saved_.begin()->first);
+    log_line(options_.state + ": contains the state of " + counted(static_cast<std::int64_t>(saved_.size()), "scaler") +
+             " without a manifest, such as " + saved_.begin()->first);
 }
 
 void scaling_daemon::run() {

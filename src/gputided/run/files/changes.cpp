@@ -56,7 +56,7 @@ std::string change_text(const std::string& path, const ordered_json* before, con
                         bool shows_values) {
     const bool is_shown = shows_values && !is_secret_name(path) && (before == nullptr || may_be_shown(*before)) &&
                           (after == nullptr || may_be_shown(*after));
-    if (!is_shown) return path + (before == nullptr ? " is new" : after == nullptr ? " is gone" : " has changed");
+    if (!is_shown) return path + (before == nullptr ? " is new" : after == nullptr ? " was removed" : " has changed");
     return path + " " + (before == nullptr ? "(default)" : shown(*before)) + " → " +
            (after == nullptr ? "(default)" : shown(*after));
 }
@@ -117,7 +117,7 @@ void compare(const std::string& file, const objects& before, const objects& afte
         }
     }
     for (const auto& [name, document] : before) {
-        if (after.count(name) == 0 && !is_scaler(document)) out.push_back(file + ": " + name + " is gone");
+        if (after.count(name) == 0 && !is_scaler(document)) out.push_back(file + ": " + name + " was removed");
     }
 }
 

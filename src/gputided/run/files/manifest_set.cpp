@@ -123,7 +123,7 @@ const wanted_scaler* intruder_in(const manifest_set& set, const owner_files& own
 }
 
 std::string intruder_text(const wanted_scaler& scaler, const std::string& owner) {
-    return "E_INVALID: " + scaler.file + ": holds " + scaler.name + ", which is already used from " + owner +
+    return "E_INVALID: " + scaler.file + ": contains " + scaler.name + ", which is already used from " + owner +
            ": keep it in one of the two files";
 }
 

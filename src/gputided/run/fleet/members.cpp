@@ -128,7 +128,7 @@ void fleet::open(const wanted_scaler& scaler, const scaler_texts& texts, saved_s
     board_.describe(scaler.name, scaler.file, described);
     if (!no_history) return;
     board_.problems().set_single(scaler.name, code::no_history, no_history_text,
-                                 options_.state.empty() ? "" : options_.state + " keeps its history from now on");
+                                 options_.state.empty() ? "" : options_.state + " stores its history from now on");
 }
 
 std::uint64_t fleet::open_text(const wanted_scaler& scaler, const scaler_text& text, std::string& described) {
