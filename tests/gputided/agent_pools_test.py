@@ -57,7 +57,7 @@ class AgentPools(unittest.TestCase):
         manager = Manager(TOKEN, pool("gpunp", 1))
         ran = self.written(manager)
         self.assertEqual(ran.status, 0, ran)
-        self.assertEqual([one["count"] for one in manager.writes], [4])
+        self.assertEqual([write["count"] for write in manager.writes], [4])
         self.assertIn("gpunp: count 1 -> 4 is written; the operation succeeded", ran.err)
         self.assertEqual(sum("/operations/" in path for path in manager.asked), 3)
 

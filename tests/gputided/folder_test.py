@@ -77,7 +77,7 @@ class FilesThatChange(Folder):
             page = daemon.get("/metrics")[2]
             self.assertIn("\ngputided_broken_manifests 1\n", page)
             status = json.loads(daemon.get("/status.json")[2])
-            self.assertEqual([one["file"] for one in status["broken"]], [broken])
+            self.assertEqual([entry["file"] for entry in status["broken"]], [broken])
             self.assertIn("the previous manifests stay in use", json.dumps(status["scalers"][0]["problems"]))
             self.put("a", minReplicaCount=4)
             daemon.wait_for(lambda: f"{broken}: is in use again" in daemon.err)
@@ -157,7 +157,7 @@ class FilesThatChange(Folder):
             self.wait_for_names(daemon, "bystander")
             for files in rivals.values():
                 for file in files:
-                    self.assertIn(file, {one["file"] for one in json.loads(daemon.get("/status.json")[2])["broken"]})
+                    self.assertIn(file, {entry["file"] for entry in json.loads(daemon.get("/status.json")[2])["broken"]})
             self.assertIn("neither file is used (--state FILE keeps this over restarts)", daemon.err)
             for file in (*rivals["workload"][::2], rivals["credential"][0]):
                 os.remove(file)

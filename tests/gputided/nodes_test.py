@@ -157,7 +157,7 @@ class NodesOfAReplay(unittest.TestCase):
         self.assertAlmostEqual(nodes["cost"], nodes["node_hours"] * 6.98)
         self.assertAlmostEqual(nodes["longest_wait_minutes"], 7)
         self.assertAlmostEqual(nodes["waiting_pod_minutes"], 140)
-        told = [one["text"] for one in nodes["changes"]]
+        told = [change["text"] for change in nodes["changes"]]
         self.assertEqual(told[0], "gpunp 0 -> 1: for 1 waiting pod")
         self.assertEqual(told[1], "gpunp 1 -> 20: for 19 waiting pods")
         self.assertRegex(told[2], "gpunp 20 -> 10: RemovableEmpty, unneeded since 2026-11-20T11:")

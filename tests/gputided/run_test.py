@@ -209,8 +209,8 @@ class Deciding(WithServer):
             self.assertEqual(daemon.err.count("empty answer read as 0"), 1, daemon.err)
             self.assertIn("gputide.io/no-data: hold", daemon.err)
             self.assertIn("default/gpu: no history: the time of its last activity is unknown", daemon.err)
-            one = json.loads(daemon.get("/status.json")[2])["scalers"][0]
-            self.assertIn("empty answer read as 0", one["problems"][0])
+            scalers = json.loads(daemon.get("/status.json")[2])["scalers"][0]
+            self.assertIn("empty answer read as 0", scalers["problems"][0])
             self.assertIn('\ngputided_metric_empty_as_zero{namespace="default",name="gpu",metric="s0-prometheus"} 1\n',
                           daemon.get("/metrics")[2])
 
@@ -280,7 +280,7 @@ class Signals(WithServer):
         file = self.fast()
         with Daemon("-f", file, "--dry-run", "--current", "1") as daemon:
             daemon.wait_for(lambda: daemon.decisions)
-            self.reload(daemon, "threshold: abc, that is no manifest\n", "the previous manifests stay in use: E_INVALID: " + file)
+            self.reload(daemon, "threshold: abc, that is not a manifest\n", "the previous manifests stay in use: E_INVALID: " + file)
             os.remove(file)
             self.reload(daemon, None, f"the previous manifests stay in use: {file}: cannot read")
             before = len(daemon.decisions)

@@ -258,7 +258,7 @@ spec:
         (folder / ".#good.yaml").symlink_to("somebody@somewhere:1")  # as Emacs locks what it edits
         self.assertEqual(gputided("check", "-f", str(folder)).status, 0)
         (folder / "gone.yaml").symlink_to("../nowhere.yaml")
-        found = [(one["file"], one["code"], one["message"]) for one in self.findings(str(folder))]
+        found = [(finding["file"], finding["code"], finding["message"]) for finding in self.findings(str(folder))]
         reason = f"{folder}/gone.yaml: is a symbolic link to a file that cannot be read: No such file or directory"
         self.assertIn((f"{folder}/gone.yaml", "unreadable", reason), found)
         self.assertFalse(any(".#" in file for file, _, _ in found), found)

@@ -166,7 +166,9 @@ void add_plan_flags(CLI::App& app, nodes_options& options) {
     add_shared_flags(app, options);
     add_options(
         app, "",
-        {{"--placeholders", &options.placeholders,
+        {{"--defragment", &options.defragment,
+          "plan as if the moves that free nodes were made, instead of only naming them"},
+         {"--placeholders", &options.placeholders,
           "print pause pods that make the cluster's autoscaler add these nodes, for kubectl apply -f -"},
          {"--buffers", &options.buffers, "print CapacityBuffers that make cluster-autoscaler keep these nodes ready"}});
     agent_pool_options& pools = options.agent_pools;
