@@ -98,7 +98,9 @@ void pod_topology::join(pod_kind& kind, std::uint32_t number) const {
     const domain_counts& counter = counters_[number];
     const bool selects = std::all_of(counter.terms.begin(), counter.terms.end(),
                                      [&](const pod_term* term) { return term_selects(*term, *kind.of); });
-    if (!selects || (counter.spread != nullptr && kind.of->deleted_ms)) return;
+    if (!selects) return;
+    // A spread counts no pod with an empty selector, as upstream.
+    if (counter.spread != nullptr && (kind.of->deleted_ms || counter.rule->pods.selector.empty())) return;
     (counter.owners ? kind.refused : kind.matched).push_back(number);
 }
 

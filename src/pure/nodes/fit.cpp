@@ -104,6 +104,11 @@ bool term_matches(const affinity_term& term, const text_map& labels, std::string
            std::all_of(term.fields.begin(), term.fields.end(), field_holds);
 }
 
+bool any_term_matches(const std::vector<affinity_term>& terms, const text_map& labels, std::string_view node_name) {
+    return std::any_of(terms.begin(), terms.end(),
+                       [&](const affinity_term& term) { return term_matches(term, labels, node_name); });
+}
+
 bool any_address(const std::string& address) { return address.empty() || address == "0.0.0.0"; }
 
 }  // namespace
@@ -127,9 +132,13 @@ bool selector_matches(const placement& asks, const node_shape& shape, std::strin
         const std::string* const value = value_of(shape.labels, key);
         if (value == nullptr || *value != wanted) return false;
     }
-    if (!asks.node_affinity) return true;
-    return std::any_of(asks.node_affinity->begin(), asks.node_affinity->end(),
-                       [&](const affinity_term& term) { return term_matches(term, shape.labels, node_name); });
+    return !asks.node_affinity || any_term_matches(*asks.node_affinity, shape.labels, node_name);
+}
+
+bool volumes_match(const placement& asks, const node_shape& shape, std::string_view node_name) {
+    return std::all_of(
+        asks.volume_terms.begin(), asks.volume_terms.end(),
+        [&](const std::vector<affinity_term>& terms) { return any_term_matches(terms, shape.labels, node_name); });
 }
 
 bool tolerates(const toleration& toleration, const taint& against) {
@@ -216,7 +225,8 @@ bool port_is_taken(const placement& asks, const std::vector<host_port>& taken) {
 std::vector<reason> why_not(const placement& asks, const node_shape& shape, const occupied& taken,
                             std::string_view node_name) {
     std::vector<reason> out;
-    if (!selector_matches(asks, shape, node_name)) out.push_back({misfit::node_selector, {}});
+    if (!selector_matches(asks, shape, node_name) || !volumes_match(asks, shape, node_name))
+        out.push_back({misfit::node_selector, {}});
     if (const taint* const taint = first_untolerated(asks, shape.taints))
         out.push_back({misfit::untolerated_taint, taint->key});
     if (!gpu_model_matches(asks, shape)) out.push_back({misfit::gpu_model, {}});
@@ -251,12 +261,8 @@ class rules_text {
   public:
     explicit rules_text(const placement& asks) {
         for (const auto& [key, value] : asks.node_selector) part('s', key, value);
-        if (asks.node_affinity) part('a');
-        for (const affinity_term& term : asks.node_affinity.value_or(std::vector<affinity_term>{})) {
-            part('t');
-            for (const requirement& label : term.labels) expression('l', label);
-            for (const requirement& field : term.fields) expression('f', field);
-        }
+        if (asks.node_affinity) any_of('a', *asks.node_affinity);
+        for (const std::vector<affinity_term>& terms : asks.volume_terms) any_of('d', terms);
         for (const toleration& toleration : asks.tolerations)
             part('o', toleration.key, toleration.op, toleration.value, toleration.effect);
         for (const std::string& model : asks.gpu_models) part('m', model);
@@ -278,6 +284,14 @@ class rules_text {
         out_ += std::to_string(text.size());
         out_ += ':';
         out_ += text;
+    }
+    void any_of(char what, const std::vector<affinity_term>& terms) {
+        part(what);
+        for (const affinity_term& term : terms) {
+            part('t');
+            for (const requirement& label : term.labels) expression('l', label);
+            for (const requirement& field : term.fields) expression('f', field);
+        }
     }
     void expression(char what, const requirement& requirement) {
         part(what, requirement.key, requirement.op);

@@ -48,6 +48,8 @@ std::string message_of(const reason& reason);
 // Checks every nodeSelector pair, and the required affinity: terms are ORed, expressions ANDed; a term without expressions
 // matches no node.
 bool selector_matches(const placement& asks, const node_shape& shape, std::string_view node_name);
+// Checks what the pod's volumes ask of the node.
+bool volumes_match(const placement& asks, const node_shape& shape, std::string_view node_name);
 
 // Evaluates In, NotIn, Exists, DoesNotExist, Gt, Lt.  NotIn and DoesNotExist are true if the label is absent; Gt and Lt parse
 // both sides as integers, and are false if that fails.

@@ -81,9 +81,10 @@ struct placement {
     std::vector<std::string> gpu_models;    // the node must have one of these; empty: any model
     std::int64_t gpu_memory_min_bytes = 0;  // per requested unit
     std::vector<host_port> ports;
-    std::vector<std::string> volume_claims;   // PersistentVolumeClaims in the pod's namespace
-    std::vector<pod_term> pod_affinity;       // required
-    std::vector<pod_term> pod_anti_affinity;  // required
+    std::vector<std::string> volume_claims;                // PersistentVolumeClaims in the pod's namespace
+    std::vector<std::vector<affinity_term>> volume_terms;  // of its volumes: of each list a term must hold
+    std::vector<pod_term> pod_affinity;                    // required
+    std::vector<pod_term> pod_anti_affinity;               // required
     std::vector<spread_rule> spreads;
     std::vector<std::string> unmodeled;        // rules that a plan does not model, each with its consequence
     std::shared_ptr<const pod_claims> claims;  // nullptr: no devices; equal claims share an object

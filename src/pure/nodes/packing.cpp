@@ -80,6 +80,7 @@ bool bins::may_go(std::uint32_t rules, std::uint32_t kind) {
         const placement& asks = *rules_[rules];
         const node_shape& shape = *kinds_[kind].shape;
         const bool may = selector_matches(asks, shape, kinds_[kind].name) &&
+                         volumes_match(asks, shape, kinds_[kind].name) &&
                          first_untolerated(asks, shape.taints) == nullptr && gpu_model_matches(asks, shape) &&
                          gpu_memory_suffices(asks, shape);
         known[kind] = may ? 1 : 0;
@@ -174,6 +175,25 @@ std::int64_t bins::place(std::uint32_t demand, std::uint32_t bin, std::int64_t m
     take_amounts(item, bin, count);
     placed_[bin] += count;
     return count;
+}
+
+bool bins::can_err(std::uint32_t demand) {
+    const demanded& item = demands_[demand];
+    for (std::uint32_t bin = 0; item.asks->claims != nullptr && bin < kind_of_.size(); ++bin) {
+        if (devices_.can_err(item.claims, bin)) return true;
+    }
+    return false;
+}
+
+bool bins::is_error(std::uint32_t demand) {
+    const demanded& item = demands_[demand];
+    for (std::uint32_t bin = 0; bin < kind_of_.size(); ++bin) {
+        if (!devices_.is_error(item.claims, bin)) continue;
+        const bool fits = capacity_for(item, bin) > 0 && may_go(item.rules, kind_of_[bin]) && port_is_free(item, bin);
+        if (fits && (rules_about_pods_ == nullptr || !rules_about_pods_->against(item.kind, first_node_ + bin)))
+            return true;
+    }
+    return false;
 }
 
 void bins::take_back(std::uint32_t demand, std::uint32_t bin, std::int64_t count) {

@@ -46,6 +46,11 @@ class bins {
     // Returns how many GPUs more the bin would have to have for one such pod.
     std::int64_t lacking_gpus(std::uint32_t demand, std::uint32_t bin) const;
 
+    // Tells whether devices are allocated to such a pod with an error on a bin that it fits otherwise.  The scheduler then
+    // places it nowhere.
+    bool is_error(std::uint32_t demand);
+    bool can_err(std::uint32_t demand);  // on any bin, whatever else is allocated
+
   private:
     struct demanded {
         std::vector<std::pair<std::uint32_t, std::int64_t>>

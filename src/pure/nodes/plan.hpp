@@ -87,7 +87,7 @@ struct pass {
     std::vector<std::vector<placed_group>> nodes;  // the placed pods per node
 };
 
-enum class waits_for : std::int32_t { nothing = 0, priority, delay, daemon_set, unmodeled, gang };
+enum class waits_for : std::int32_t { nothing = 0, priority, delay, daemon_set, unmodeled, gang, device_error };
 
 struct group_result {
     std::int64_t on_existing = 0;  // pods that fit existing or upcoming nodes

@@ -119,6 +119,29 @@ TEST(TopologySpread, ExistingNodesOfTwoZonesTakeTurns) {
     EXPECT_EQ(made.groups[0].on_nodes.at("in-b"), 3);
 }
 
+TEST(TopologySpread, AnEmptySelectorCountsNoPod) {
+    const std::string rule = R"(,"topologySpreadConstraints":[{"maxSkew":1,"topologyKey":"kubernetes.io/hostname",)"
+                             R"("whenUnsatisfiable":"DoNotSchedule","labelSelector":{}}])";
+    EXPECT_EQ(added_nodes(plan_of(std::string(pool_of_8) + some(4, rule))), 1);
+}
+
+TEST(TopologySpread, CountsOnNodesWhereThePodsVolumeIsNot) {
+    const std::string volume = R"(,"volumes":[{"name":"v","persistentVolumeClaim":{"claimName":"data"}}])";
+    const std::string objects =
+        R"({"kind":"PersistentVolumeClaim","metadata":{"name":"data","namespace":"default"},"spec":{"volumeName":"pv"}})"
+        "\n---\n"
+        R"({"kind":"PersistentVolume","metadata":{"name":"pv"},"spec":{"nodeAffinity":{"required":{"nodeSelectorTerms":)"
+        R"([{"matchExpressions":[{"key":"topology.kubernetes.io/zone","operator":"In","values":["a"]}]}]}}}})"
+        "\n---\n";
+    const auto in_zone = [](std::string_view name) {
+        return node_text(name, R"({"cpu":"96","pods":"110","nvidia.com/gpu":"8"})", "",
+                         filled(R"(,"topology.kubernetes.io/zone":"@")", {name}));
+    };
+    const std::string running = pod_text("r", a_gpu, on_node("a"), runs, "ReplicaSet", serve);
+    EXPECT_EQ(
+        plan_of(objects + in_zone("a") + in_zone("b") + running + some(1, by_spread(zone) + volume)).groups[0].left, 1);
+}
+
 TEST(PodAffinity, ASelectorOfNamespacesIsNotModeled) {
     const std::string rule =
         R"(,"affinity":{"podAntiAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":[{"topologyKey":"zone",)"

@@ -138,6 +138,41 @@ TEST(Dra, SelectsDevicesByClassAndClaim) {
     EXPECT_EQ(code_of(failing.groups[0].rejected.at("gpu").front()), "device_selector_error:gpu.nvidia.com");
 }
 
+// The scheduler ends the pod's cycle with an error, and tries no other node.
+TEST(Dra, HasNoPlaceWhereTheAllocationIsAnErrorOnANode) {
+    const auto plan_of = [](const std::string& more, const std::string& second, const std::string& constraints = "",
+                            const std::string& taint = "") {
+        const std::string tainted = format_text(
+            R"({"kind":"Node","metadata":{"name":"n1","labels":{"agentpool":"gpu"}},"spec":{"taints":[{}]},"status":{)"
+            R"("allocatable":{"cpu":"96","memory":"1900Gi","pods":"110"},"conditions":[{"type":"Ready","status":"True"}]}})",
+            taint);
+        scene given = read(
+            one_gpu_pool,
+            {gpu_class, claim_template("t", R"({"devices":{"requests":[)" + exactly(more) + "]" + constraints + "}}"),
+             node_object("n0"), tainted, slice("n0", gpus(2)), second, pod_object("p-0", from_template("t"))});
+        return given.next().groups[0];
+    };
+    const std::string index =
+        R"(,"selectors":[{"cel":{"expression":"device.attributes['gpu.nvidia.com'].index >= 0"}}])";
+    const std::string without = slice("n1", R"({"name":"x","attributes":{"type":{"string":"gpu"}}})");
+    const group_result failing = plan_of(index, without);
+    EXPECT_EQ(failing.held, waits_for::device_error);
+    EXPECT_EQ(failing.on_existing, 0);
+    EXPECT_EQ(failing.on_new, 0);
+    EXPECT_EQ(plan_of(index, slice("n1", gpus(2))).on_existing, 1);
+    // A node that the pod does not fit anyway is not asked.
+    EXPECT_EQ(plan_of(index, without, "", R"({"key":"k","effect":"NoSchedule"})").on_existing, 1);
+    const std::string all = R"(,"allocationMode":"All")";
+    const std::string incomplete =
+        format_text(R"({"kind":"ResourceSlice","metadata":{"name":"s"},"spec":{"driver":"gpu.nvidia.com",
+        "nodeName":"n1","pool":{"name":"n1","generation":1,"resourceSliceCount":2},"devices":[{}]}})",
+                    gpus(1));
+    EXPECT_EQ(plan_of(all, slice("n1", gpus(2))).on_existing, 1);
+    EXPECT_EQ(plan_of(all, incomplete).held, waits_for::device_error);
+    EXPECT_EQ(plan_of(all, slice("n1", gpus(2)), R"(,"constraints":[{"matchAttribute":"gpu.nvidia.com/index"}])").held,
+              waits_for::device_error);
+}
+
 TEST(Dra, KeepsConstraints) {
     const auto with = [](const std::string& constraint, int count) {
         return format_text(R"({"devices":{"requests":[{}],"constraints":[{}]}})",

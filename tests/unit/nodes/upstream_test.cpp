@@ -29,6 +29,47 @@ TEST(Upstream, APodThatIsResizedCountsWithTheLargerSize) {
     EXPECT_EQ(given.of.nodes[0].pods[0].placement.requests.of(cpu_name), 6000);
 }
 
+// The largest sum counts, not the sum of the largest: one container has become larger, the other one smaller.
+TEST(Upstream, APodThatIsResizedCountsWithTheLargestSum) {
+    const auto cpu_of = [](const std::string& conditions) {
+        const scene given = read_scene(
+            node_text("n", gpu_node) +
+            filled(
+                R"({"kind":"Pod","metadata":{"name":"a"},"spec":{"nodeName":"n","containers":[)"
+                R"({"name":"c","resources":{"requests":{"cpu":"5"}}},{"name":"d","resources":{"requests":{"cpu":"1"}}}]},)"
+                R"("status":{"phase":"Running","conditions":[@],"containerStatuses":[)"
+                R"({"name":"c","allocatedResources":{"cpu":"1"}},{"name":"d","allocatedResources":{"cpu":"3"}}]}})",
+                {conditions}));
+        return given.of.nodes[0].pods[0].placement.requests.of(cpu_name);
+    };
+    EXPECT_EQ(cpu_of(""), 6000);
+    EXPECT_EQ(cpu_of(R"({"type":"PodResizePending","status":"True","reason":"Infeasible"})"), 4000);
+}
+
+TEST(Upstream, AResizedPodAsAWholeCountsWithTheLargerSize) {
+    const scene given = read_scene(
+        node_text("n", gpu_node) +
+        pod_text("a", R"({"cpu":"1"})", on_node("n") + R"(,"resources":{"requests":{"cpu":"2"}})",
+                 R"({"phase":"Running","allocatedResources":{"cpu":"3"},"resources":{"requests":{"cpu":"4"}}})"));
+    EXPECT_EQ(given.of.nodes[0].pods[0].placement.requests.of(cpu_name), 4000);
+}
+
+TEST(Upstream, ASidecarHoldsItsHostPort) {
+    const auto init = [](std::string_view policy) {
+        return filled(R"(,"initContainers":[{"name":"i"@,"ports":[{"containerPort":80,"hostPort":80}]}])", {policy});
+    };
+    const std::string sidecar = init(R"(,"restartPolicy":"Always")");
+    const auto left = [&](const std::string& more) {
+        return read_scene(node_text("n", gpu_node) + pod_text("a", "{}", on_node("n") + sidecar, runs) +
+                          pod_text("b", "{}", more, waits))
+            .next()
+            .groups[0]
+            .left;
+    };
+    EXPECT_EQ(left(sidecar), 1);
+    EXPECT_EQ(left(init("")), 0);
+}
+
 TEST(Upstream, AFinishedPodNeedsNoPlace) {
     scene given =
         read_scene(R"({"pools":[{"id":"gpu","size":2,"max":5}]})"
@@ -224,6 +265,23 @@ TEST(Upstream, AVolumeKeepsItsPodInItsZone) {
     EXPECT_EQ(added_nodes(unknown), 0);
     EXPECT_EQ(unknown.groups[0].held, waits_for::unmodeled);
     EXPECT_EQ(unknown.groups[0].left, 1);
+}
+
+TEST(Upstream, ALabelOfAVolumeKeepsItsPodFromNodesOfOtherZones) {
+    const std::string text =
+        pod_text("train", R"({"cpu":"1"})", R"(,"volumes":[{"name":"v","persistentVolumeClaim":{"claimName":"data"}}])",
+                 waits) +
+        R"({"kind":"PersistentVolumeClaim","metadata":{"name":"data","namespace":"default"},"spec":{"volumeName":"pv"}})"
+        "\n---\n"
+        R"({"kind":"PersistentVolume","metadata":{"name":"pv","labels":{"failure-domain.beta.kubernetes.io/zone":"a__b"}},"spec":{}})"
+        "\n---\n";
+    const auto left = [&](std::string_view labels) {
+        return read_scene(text + node_text("n", gpu_node, "", labels)).next().groups[0].left;
+    };
+    EXPECT_EQ(left(R"(,"topology.kubernetes.io/zone":"b")"), 0);
+    EXPECT_EQ(left(R"(,"topology.kubernetes.io/zone":"c")"), 1);
+    EXPECT_EQ(left(R"(,"topology.kubernetes.io/region":"b")"), 1);
+    EXPECT_EQ(left(""), 0);  // a cluster without zones
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 #include "nodes/dra/allocation.hpp"
 
+#include "base/saturate.hpp"
 #include "nodes/fit.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace gputide::nodes {
 
@@ -19,13 +21,21 @@ device_use use_of_devices(const node_shape& shape) {
     return out;
 }
 
+namespace {
+
+void add_to_counters(device_use& use, std::uint32_t device, std::int64_t times) {
+    for (const counter_use& counter : use.set->devices[device].counters)
+        use.counters_left[counter.counter] += times * counter.amount;
+}
+
+}  // namespace
+
 void hold_device(device_use& use, std::uint32_t device) {
     if (use.held[device]) return;
     use.held[device] = true;
     --use.free;
     ++use.changes;
-    for (const counter_use& counter : use.set->devices[device].counters)
-        use.counters_left[counter.counter] -= counter.amount;
+    add_to_counters(use, device, -1);
 }
 
 void free_device(device_use& use, std::uint32_t device) {
@@ -33,8 +43,7 @@ void free_device(device_use& use, std::uint32_t device) {
     use.held[device] = false;
     ++use.free;
     ++use.changes;
-    for (const counter_use& counter : use.set->devices[device].counters)
-        use.counters_left[counter.counter] += counter.amount;
+    add_to_counters(use, device, 1);
 }
 
 match device_matches::of(const exact_request& request, const device_set& set, std::uint32_t device) {
@@ -68,9 +77,13 @@ class device_search {
 
     allocation_result run() {
         allocation_result out;
-        if (satisfy({})) {
+        if (count_all() && satisfy({})) {
             for (const chosen_device& chosen : chosen_) {
-                if (!chosen.request->admin) out.devices.push_back(chosen.device);
+                if (chosen.request->admin) {
+                    add_to_counters(use_, chosen.device, 1);
+                } else {
+                    out.devices.push_back(chosen.device);
+                }
             }
             return out;
         }
@@ -115,17 +128,15 @@ class device_search {
             farthest_at_ = {at.claim, at.request};
             farthest_ = at.exact;
         }
-        std::int64_t wanted = at.exact->count;
-        if (at.exact->all) {
-            const std::optional<std::int64_t> all = count_matching(*at.exact);
-            if (!all || *all == 0) return false;
-            wanted = *all;
-        }
+        const std::int64_t wanted = at.exact->all ? counts_of_all_.at(at.exact) : at.exact->count;
+        if (at.exact->all && wanted == 0) return false;
         if (at.devices == wanted) return satisfy({at.claim, at.request + 1});
         if (wanted - at.devices > max_devices_of_claim - count_chosen(at.claim)) return false;
         for (std::uint32_t i = at.first; i < set_.devices.size(); ++i) {
             if (++steps_ > max_allocation_steps) outcome_ = allocation::too_long;
-            const bool is_free = may_take(at, i) && keeps_constraints(at.claim, request, *at.exact, i);
+            const bool may = may_take(at, i);
+            const bool is_free = may && keeps_constraints(at.claim, request, *at.exact, i);
+            if (may && !is_free && at.exact->all) outcome_ = allocation::claim_error;
             if (is_stopped()) return false;
             if (is_free) {
                 take(at.claim, request, *at.exact, i);
@@ -139,17 +150,36 @@ class device_search {
         return false;
     }
 
-    // Counts the devices that `All` has to get; nothing if a pool is incomplete.
-    std::optional<std::int64_t> count_matching(const exact_request& request) {
+    // Counts the devices that each `All` has to get, also that of an alternative that is not used: each can be an error.
+    bool count_all() {
+        for (const device_claim* const claim : claims_) {
+            std::int64_t fewest = 0;
+            for (const device_request& request : claim->requests) fewest = add_saturating(fewest, fewest_for(request));
+            if (!is_stopped() && fewest > max_devices_of_claim) outcome_ = allocation::claim_error;
+            if (is_stopped()) return false;
+        }
+        return true;
+    }
+
+    std::int64_t fewest_for(const device_request& request) {
+        std::int64_t out = std::numeric_limits<std::int64_t>::max();
+        for (const exact_request& exact : request.alternatives) {
+            if (exact.all && !is_stopped()) counts_of_all_[&exact] = count_matching(exact);
+            out = std::min(out, exact.all ? counts_of_all_[&exact] : exact.count);
+        }
+        return out;
+    }
+
+    std::int64_t count_matching(const exact_request& request) {
+        farthest_ = &request;
         if (std::any_of(set_.pools.begin(), set_.pools.end(), [](const device_pool& pool) { return !pool.complete; }))
-            return std::nullopt;
+            outcome_ = allocation::claim_error;
         std::int64_t out = 0;
-        for (std::uint32_t i = 0; i < set_.devices.size(); ++i) {
+        for (std::uint32_t i = 0; i < set_.devices.size() && !is_stopped(); ++i) {
             const match matched = matches_.of(request, set_, i);
             if (matched == match::error) outcome_ = allocation::selector_error;
             out += matched == match::yes ? 1 : 0;
         }
-        if (is_stopped()) return std::nullopt;
         return out;
     }
 
@@ -206,11 +236,19 @@ class device_search {
 
     void take(std::uint32_t claim, const device_request& of, const exact_request& request, std::uint32_t device) {
         chosen_.push_back({claim, &of, &request, device});
-        if (!request.admin) hold_device(use_, device);
+        if (request.admin) {
+            add_to_counters(use_, device, -1);  // of this pod only
+        } else {
+            hold_device(use_, device);
+        }
     }
 
     void give_back() {
-        if (!chosen_.back().request->admin) free_device(use_, chosen_.back().device);
+        if (chosen_.back().request->admin) {
+            add_to_counters(use_, chosen_.back().device, 1);
+        } else {
+            free_device(use_, chosen_.back().device);
+        }
         chosen_.pop_back();
     }
 
@@ -219,6 +257,7 @@ class device_search {
     const device_set& set_;
     device_matches& matches_;
     std::vector<chosen_device> chosen_;
+    std::map<const exact_request*, std::int64_t> counts_of_all_;
     allocation outcome_ = allocation::no_devices;
     std::int64_t steps_ = 0;
     std::pair<std::uint32_t, std::uint32_t> farthest_at_;

@@ -40,6 +40,7 @@ enum class allocation : std::uint8_t {
     no_devices = 1,      // not enough free devices match
     selector_error = 2,  // the CEL selector fails for a device
     too_long = 3,        // the search exceeded its limit of steps
+    claim_error = 4,     // `All` of an incomplete pool or against a constraint, or more devices than a claim may have
 };
 
 struct allocation_result {
@@ -70,12 +71,16 @@ class device_bins {
 
     // Allocates devices for up to `max_pods` equal pods; returns the number of pods served.
     std::int64_t place(std::uint32_t claims, std::uint32_t bin, std::int64_t max_pods);
+    // Tells whether allocating for such a pod is an error: the scheduler then places it on no node.
+    bool is_error(std::uint32_t claims, std::uint32_t bin);
+    bool can_err(std::uint32_t claims, std::uint32_t bin);  // whichever devices are free
     void take_back(std::uint32_t claims, std::uint32_t bin, std::int64_t pods);
 
   private:
     struct claimed {
         const pod_claims* claims = nullptr;
         std::vector<std::uint32_t> failed;  // by bin: its changes at the last failure, plus 1
+        std::vector<std::int8_t> can_err;   // by bin: -1 not known, 0 no, 1 yes
     };
     struct bin_devices {
         device_use use;
@@ -83,6 +88,8 @@ class device_bins {
         std::string name;
         std::vector<std::pair<std::uint32_t, std::vector<std::uint32_t>>> allocated;  // claims, devices
     };
+
+    bool can_err_for(const std::vector<const device_claim*>& claims, const device_set& set);
 
     std::map<const pod_claims*, std::uint32_t> numbers_;
     std::vector<claimed> claimed_;

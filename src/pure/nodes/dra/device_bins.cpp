@@ -1,3 +1,4 @@
+#include "base/saturate.hpp"
 #include "nodes/dra/allocation.hpp"
 
 #include <algorithm>
@@ -72,7 +73,7 @@ void complete_devices(std::vector<pool>& pools, std::vector<node>& nodes) {
 
 std::uint32_t device_bins::add_claims(const pod_claims& claims) {
     const auto [at, is_new] = numbers_.try_emplace(&claims, static_cast<std::uint32_t>(claimed_.size()));
-    if (is_new) claimed_.push_back({&claims, {}});
+    if (is_new) claimed_.push_back({&claims, {}, {}});
     return at->second;
 }
 
@@ -107,6 +108,49 @@ std::int64_t device_bins::place(std::uint32_t number, std::uint32_t bin, std::in
         on.allocated.emplace_back(number, std::move(made.devices));
     }
     return max_pods;
+}
+
+bool device_bins::can_err_for(const std::vector<const device_claim*>& claims, const device_set& set) {
+    const bool may_all_err =
+        set.devices.size() > static_cast<std::size_t>(max_devices_of_claim) ||
+        std::any_of(set.pools.begin(), set.pools.end(), [](const device_pool& pool) { return !pool.complete; });
+    const auto may_fail = [&](const device_claim& claim, const exact_request& request) {
+        if (request.all && (may_all_err || !claim.constraints.empty())) return true;
+        for (std::uint32_t i = 0; i < set.devices.size(); ++i) {
+            if (matches_.of(request, set, i) == match::error) return true;
+        }
+        return false;
+    };
+    for (const device_claim* const claim : claims) {
+        std::int64_t devices = 0;
+        for (const device_request& request : claim->requests) {
+            for (const exact_request& exact : request.alternatives) {
+                devices = add_saturating(devices, exact.all ? 1 : exact.count);
+                if (may_fail(*claim, exact)) return true;
+            }
+        }
+        if (devices > max_devices_of_claim) return true;
+    }
+    return false;
+}
+
+bool device_bins::can_err(std::uint32_t number, std::uint32_t bin) {
+    claimed& kind = claimed_[number];
+    const bin_devices& on = bins_[bin];
+    if (on.use.set == nullptr) return false;
+    if (kind.can_err.size() < bins_.size()) kind.can_err.resize(bins_.size(), -1);
+    if (kind.can_err[bin] < 0) kind.can_err[bin] = can_err_for(claims_on(*kind.claims, *on.shape), *on.use.set) ? 1 : 0;
+    return kind.can_err[bin] == 1;
+}
+
+bool device_bins::is_error(std::uint32_t number, std::uint32_t bin) {
+    if (!can_err(number, bin)) return false;
+    bin_devices& on = bins_[bin];
+    const std::uint32_t before = on.use.changes;
+    const allocation_result made = allocate(claims_on(*claimed_[number].claims, *on.shape), on.use, matches_);
+    for (const std::uint32_t device : made.devices) free_device(on.use, device);
+    on.use.changes = before;
+    return made.outcome == allocation::selector_error || made.outcome == allocation::claim_error;
 }
 
 void device_bins::take_back(std::uint32_t number, std::uint32_t bin, std::int64_t pods) {

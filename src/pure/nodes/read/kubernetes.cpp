@@ -253,22 +253,48 @@ workload read_workload(const value_reader& object) {
     return out;
 }
 
-std::vector<affinity_term> read_volume(const value_reader& object) {
-    if (const auto terms = object.member("spec", "nodeAffinity", "required", "nodeSelectorTerms"))
-        return read_terms(*terms, "matchExpressions", "matchFields");
+namespace {
+
+constexpr std::string_view zone_key = "topology.kubernetes.io/zone";
+constexpr std::string_view region_key = "topology.kubernetes.io/region";
+
+// Returns the label of nodes that a label of a volume is about; "": none.
+std::string_view topology_key_of(std::string_view key) {
+    if (key == zone_key || key == "failure-domain.beta.kubernetes.io/zone") return zone_key;
+    if (key == region_key || key == "failure-domain.beta.kubernetes.io/region") return region_key;
+    return {};
+}
+
+// Returns what a volume's labels ask of nodes; a node without any of these labels may have it.
+// kubernetes/kubernetes pkg/scheduler/framework/plugins/volumezone.
+std::vector<affinity_term> terms_of_labels(const text_map& labels) {
     affinity_term out;
-    const auto metadata = object.member("metadata");
-    for (const auto& [key, value] : metadata ? metadata->texts("labels") : text_map{}) {
-        if (!std::string_view(key).starts_with("topology.kubernetes.io/") &&
-            !std::string_view(key).starts_with("failure-domain.beta.kubernetes.io/"))
-            continue;
-        requirement zone{key, "In", {}};
+    for (const auto& [key, value] : labels) {
+        const std::string_view topology = topology_key_of(key);
+        if (topology.empty()) continue;
+        requirement zone{std::string(topology), "In", {}};
         for (std::string_view part : split(value, '_')) {  // "a__b" names two zones
             if (!part.empty()) zone.values.emplace_back(part);
         }
         out.labels.push_back(std::move(zone));
     }
-    return out.labels.empty() ? std::vector<affinity_term>{} : std::vector<affinity_term>{out};
+    if (out.labels.empty()) return {};
+    affinity_term without;
+    for (const std::string_view key : {zone_key, region_key})
+        without.labels.push_back({std::string(key), "DoesNotExist", {}});
+    return {std::move(out), std::move(without)};
+}
+
+}  // namespace
+
+std::vector<std::vector<affinity_term>> read_volume(const value_reader& object) {
+    std::vector<std::vector<affinity_term>> out;
+    if (const auto terms = object.member("spec", "nodeAffinity", "required", "nodeSelectorTerms"))
+        out.push_back(read_terms(*terms, "matchExpressions", "matchFields"));
+    const auto metadata = object.member("metadata");
+    std::vector<affinity_term> of_labels = terms_of_labels(metadata ? metadata->texts("labels") : text_map{});
+    if (!of_labels.empty()) out.push_back(std::move(of_labels));
+    return out;
 }
 
 disruption_budget read_budget(const value_reader& object) {

@@ -68,8 +68,8 @@ struct workload {
 };
 workload read_workload(const value_reader& object);
 
-// Returns where a PersistentVolume can be used: its node affinity, else the zone and region in its labels.
-std::vector<affinity_term> read_volume(const value_reader& object);
+// Returns where a PersistentVolume can be used: its node affinity, and the zone and region of its labels.
+std::vector<std::vector<affinity_term>> read_volume(const value_reader& object);
 
 struct disruption_budget {
     std::string name;

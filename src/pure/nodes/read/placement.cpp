@@ -20,16 +20,22 @@ resource_list requests_of(const value_reader& holder) {
     return out;
 }
 
-// While a pod is resized in place, the largest of what is asked for, allocated and in use counts.
+// While a pod is resized in place, the largest of three sums counts: what its containers ask for, what the node has set aside
+// for them, and what they have.  Infeasible: what they ask for does not count.
+enum class sizes : std::uint8_t { asked, allocated, actual };
+
 class container_sizes {
   public:
     explicit container_sizes(const value_reader* status) {
         if (status == nullptr) return;
         for (const std::string_view list : {"containerStatuses", "initContainerStatuses"}) {
             for (const value_reader& item : status->items_of(list)) {
-                resource_list amounts = item.amounts("allocatedResources");
-                if (const auto resources = item.member("resources")) amounts.raise_to(resources->amounts("requests"));
-                if (!amounts.empty()) sizes_.emplace(item.text("name"), std::move(amounts));
+                const auto actual = item.member("resources", "requests");
+                if (!item.has("allocatedResources") && !actual) continue;
+                resource_list allocated = item.amounts("allocatedResources");
+                resource_list in_use = actual ? item.member("resources")->amounts("requests") : allocated;
+                known_.emplace(item.text("name"),
+                               known_size{item.has("allocatedResources"), std::move(allocated), std::move(in_use)});
             }
         }
         for (const value_reader& item : status->items_of("conditions"))
@@ -37,49 +43,81 @@ class container_sizes {
                 infeasible_ || (item.text("type") == "PodResizePending" && item.text("reason") == "Infeasible");
     }
 
-    resource_list of(const value_reader& container) const {
-        resource_list out = requests_of(container);
-        const auto known = sizes_.find(container.text("name"));
-        if (known == sizes_.end()) return out;
-        if (infeasible_) return known->second;
-        out.raise_to(known->second);
-        return out;
+    bool is_empty() const { return known_.empty() && !infeasible_; }
+    bool infeasible() const { return infeasible_; }
+
+    resource_list of(const value_reader& container, sizes which) const {
+        if (which == sizes::asked) return requests_of(container);
+        const auto known = known_.find(container.text("name"));
+        if (known != known_.end() && which == sizes::actual) return known->second.in_use;
+        if (known != known_.end() && known->second.has_allocated) return known->second.allocated;
+        return infeasible_ ? resource_list() : requests_of(container);
     }
 
   private:
-    std::map<std::string, resource_list> sizes_;
+    struct known_size {
+        bool has_allocated = false;
+        resource_list allocated;
+        resource_list in_use;
+    };
+
+    std::map<std::string, known_size> known_;
     bool infeasible_ = false;
 };
+
+bool is_sidecar(const value_reader& init_container) { return init_container.text("restartPolicy") == "Always"; }
 
 bool is_pod_level(std::string_view name) {
     return name == cpu_name || name == memory_name || name.starts_with("hugepages-");
 }
 
-// Returns max( containers + sidecars, over init containers: its own + the sidecars declared before it ), then what the pod
-// as a whole asks for instead, plus the overhead.
-// kubernetes/kubernetes component-helpers/resource/helpers.go; a sidecar is an init container with restartPolicy Always.
-resource_list effective_requests(const value_reader& spec, const value_reader* status) {
-    const container_sizes containers(status);
+// Returns max( containers + sidecars, over init containers: its own + the sidecars declared before it ).
+// A sidecar is an init container with restartPolicy Always.
+resource_list sum_of(const value_reader& spec, const container_sizes& containers, sizes which) {
     resource_list sum;
-    if (const auto list = spec.member("containers")) {
-        for (const value_reader& item : list->items()) sum.add(containers.of(item));
-    }
+    for (const value_reader& item : spec.items_of("containers")) sum.add(containers.of(item, which));
     resource_list sidecars;
     resource_list largest;
-    if (const auto list = spec.member("initContainers")) {
-        for (const value_reader& item : list->items()) {
-            resource_list own = containers.of(item);
-            if (item.text("restartPolicy") == "Always") {
-                sidecars.add(own);
-            } else {
-                own.add(sidecars);
-                largest.raise_to(own);
-            }
+    for (const value_reader& item : spec.items_of("initContainers")) {
+        resource_list own = containers.of(item, which);
+        if (is_sidecar(item)) {
+            sidecars.add(own);
+        } else {
+            own.add(sidecars);
+            largest.raise_to(own);
         }
     }
     sum.add(sidecars);
     sum.raise_to(largest);
-    for (const resource& resource : requests_of(spec)) {
+    return sum;
+}
+
+// Returns what the pod as a whole asks for or, during a resize, has; pod_status: of a node that says it.
+resource_list of_whole_pod(const value_reader& spec, const value_reader* status, const container_sizes& containers) {
+    resource_list out = requests_of(spec);
+    const auto actual = status != nullptr ? status->member("resources") : std::nullopt;
+    if (out.empty() || !actual) return out;
+    if (containers.infeasible()) out = {};
+    out.raise_to(actual->amounts("requests"));
+    out.raise_to(status->amounts("allocatedResources"));
+    return out;
+}
+
+// Returns the sum over the containers, then what the pod as a whole asks for instead, plus the overhead.
+// kubernetes/kubernetes component-helpers/resource/helpers.go.
+resource_list effective_requests(const value_reader& spec, const value_reader* status) {
+    const container_sizes containers(status);
+    resource_list sum;
+    if (!containers.infeasible()) sum = sum_of(spec, containers, sizes::asked);
+    const auto actual = status != nullptr ? status->member("resources", "requests") : std::nullopt;
+    if (actual && status->has("allocatedResources")) {
+        sum.raise_to(status->amounts("allocatedResources"));
+        sum.raise_to(status->member("resources")->amounts("requests"));
+    } else if (!containers.is_empty()) {
+        sum.raise_to(sum_of(spec, containers, sizes::allocated));
+        sum.raise_to(sum_of(spec, containers, sizes::actual));
+    }
+    for (const resource& resource : of_whole_pod(spec, status, containers)) {
         if (is_pod_level(resource.name)) sum.set(resource.name, resource.amount);
     }
     sum.add(spec.amounts("overhead"));
@@ -95,19 +133,21 @@ std::vector<std::string> volume_claims(const value_reader& spec) {
     return out;
 }
 
+void add_host_ports(const value_reader& container, std::vector<host_port>& out) {
+    for (const value_reader& item : container.items_of("ports")) {
+        const std::int64_t port = item.integer("hostPort");
+        if (port > 0 && port <= 65535)
+            out.push_back({static_cast<std::int32_t>(port), item.text("protocol", "TCP"), item.text("hostIP")});
+    }
+}
+
+// An init container that ends before the others start holds no port.
 std::vector<host_port> host_ports(const value_reader& spec) {
     std::vector<host_port> out;
-    const auto containers = spec.member("containers");
-    if (!containers) return out;
-    for (const value_reader& container : containers->items()) {
-        const auto ports = container.member("ports");
-        if (!ports) continue;
-        for (const value_reader& item : ports->items()) {
-            const std::int64_t port = item.integer("hostPort");
-            if (port > 0 && port <= 65535)
-                out.push_back({static_cast<std::int32_t>(port), item.text("protocol", "TCP"), item.text("hostIP")});
-        }
+    for (const value_reader& item : spec.items_of("initContainers")) {
+        if (is_sidecar(item)) add_host_ports(item, out);
     }
+    for (const value_reader& item : spec.items_of("containers")) add_host_ports(item, out);
     return out;
 }
 

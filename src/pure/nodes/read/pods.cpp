@@ -23,29 +23,6 @@ void leave_out(std::vector<left_out>& all, const std::string& why, const pod& po
     ++at->pods;
 }
 
-// Adds terms that must hold in addition to those of the pod.
-void restrict_to(const std::vector<affinity_term>& terms, placement& asks) {
-    if (terms.empty()) return;
-    if (!asks.node_affinity) {
-        asks.node_affinity = terms;
-        return;
-    }
-    constexpr std::size_t max_terms = 1'000;
-    if (asks.node_affinity->size() * terms.size() > max_terms) {
-        asks.unmodeled.emplace_back("its volumes allow too many combinations of nodes");
-        return;
-    }
-    std::vector<affinity_term> both;
-    for (const affinity_term& own : *asks.node_affinity) {
-        for (const affinity_term& term : terms) {
-            both.push_back(own);
-            both.back().labels.insert(both.back().labels.end(), term.labels.begin(), term.labels.end());
-            both.back().fields.insert(both.back().fields.end(), term.fields.begin(), term.fields.end());
-        }
-    }
-    asks.node_affinity = std::move(both);
-}
-
 bool is_of(const pod& pod, const workload& by) {
     if (pod.name_space != by.group.pod.name_space) return false;
     const controller& self = *by.group.pod.owner;
@@ -84,7 +61,7 @@ void snapshot::find_volumes(placement& asks, const std::string& name_space) cons
             asks.unmodeled.push_back(
                 format_text("its PersistentVolume {} is not listed, so that its zone is unknown", claim->second));
         } else {
-            restrict_to(volume->second, asks);
+            asks.volume_terms.insert(asks.volume_terms.end(), volume->second.begin(), volume->second.end());
         }
     }
 }

@@ -211,6 +211,15 @@ std::vector<std::string> help_for(const cluster& cluster, const plan& plan, std:
     out.insert(out.end(), asks.unmodeled.begin(), asks.unmodeled.end());
     if (result.held == waits_for::unmodeled) return out;
     if (result.held == waits_for::delay) out.emplace_back("they are younger than their scale-up delay");
+    if (result.held == waits_for::device_error) {
+        out.emplace_back(
+            "the allocation of devices fails on a node that they fit otherwise, and the scheduler then tries no other: "
+            "a selector "
+            "names what a device does not have (ask with has() first), or allocationMode All meets an incomplete pool "
+            "or breaks "
+            "a constraint");
+        return out;
+    }
     if (result.held == waits_for::gang) {
         out.push_back(help_for_gang(cluster, plan, cluster.pending[group].pod.gang));
         return out;

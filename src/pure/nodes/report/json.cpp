@@ -23,8 +23,8 @@ std::string_view word_of(node_class kind) {
 }
 
 std::string_view word_of(waits_for waits_for) {
-    static constexpr std::array<std::string_view, 6> words{"no",         "priority",  "delay",
-                                                           "daemon_set", "unmodeled", "gang"};
+    static constexpr std::array<std::string_view, 7> words{"no",        "priority", "delay",       "daemon_set",
+                                                           "unmodeled", "gang",     "device_error"};
     return words[static_cast<std::size_t>(waits_for)];
 }
 
