@@ -60,6 +60,13 @@ def beyond_milli(difference: Difference) -> bool:
     return difference.field == "value" and difference.ours == 2**63 - 1
 
 
+def implicit_name(difference: Difference) -> bool:
+    """A name of a class: of two DeviceClasses for one extended resource, the one that the scheduler meets second and does not prefer gets no
+    name of its own either.  Which one that is depends on the order in which it lists them."""
+    refused = any("Insufficient deviceclass.resource.kubernetes.io/" in why for why in difference.facts["why"].values())
+    return refused and difference.facts["classes_of_a_resource"] > 1
+
+
 KNOWN = (
     Known("hpa", "saturation", "a proposal beyond 32 bits stays at the largest number; the HPA's wraps around", saturates),
     Known("hpa", "average over no pods", "an average at 0 replicas is 0; the HPA divides by 0 and shows what that gives", at_no_pods),
@@ -67,6 +74,7 @@ KNOWN = (
     Known("keda formula", "not finite", "a formula that gives no number which 64 bits hold is an error", not_finite),
     Known("keda formula", "int of no number", "int() of what 64 bits do not hold is an error, also in the trial run at admission", int_of_none),
     Known("keda formula", "power of a fraction", "Go takes such an exponent through an exp in assembly, which is off by a last bit", fractional_power),
+    Known("kube-scheduler", "class without its own name", "a class always serves deviceclass.resource.kubernetes.io/NAME, also beside a newer class for its extended resource", implicit_name),
     Known("keda prometheus", "saturation", "a value beyond 64 bits of thousandths stays at the largest number", beyond_milli),
 )  # fmt: skip
 

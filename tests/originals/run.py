@@ -26,6 +26,7 @@ from keda_jobs import KedaJobs
 from keda_prometheus import KedaPrometheus
 from known import KNOWN, known_of, unexplained
 from original import Difference, Original, Outcome, Program, program_of
+from scheduler import Scheduler
 from shrink import shrink
 from vpa import Vpa
 
@@ -39,6 +40,7 @@ ORIGINALS: tuple[tuple[Original, int, int], ...] = (
     (KedaJobs(), 2000, 20_000),
     (KedaPrometheus(), 2000, 20_000),
     (Vpa(), 2000, 10_000),
+    (Scheduler(), 500, 5000),
 )
 MAX_SHOWN = 5
 
@@ -143,10 +145,15 @@ def table(rows: list[list[str]]) -> str:
     return "\n".join("| " + " | ".join(row) + " |" for row in [HEAD, ["---"] * len(HEAD), *rows])
 
 
-def write(page: Path, text: str) -> None:
+def write(page: Path, rows: list[list[str]]) -> None:
+    """Replaces the rows of the originals that ran; with --only the others stay."""
     begin, end = "<!-- results of tests/originals/run.sh -->\n", "<!-- end -->"
     before, _, rest = page.read_text().partition(begin)
-    page.write_text(before + begin + text + "\n" + end + rest.partition(end)[2])
+    written, _, after = rest.partition(end)
+    held = {row[0]: row for row in ([cell.strip() for cell in line.strip("|").split("|")] for line in written.splitlines()[2:])}
+    held |= {row[0]: row for row in rows}
+    order = [*(original.name for original, _, _ in ORIGINALS), "cluster-autoscaler"]
+    page.write_text(before + begin + table([held[name] for name in order if name in held]) + "\n" + end + after)
 
 
 def main() -> int:
@@ -181,7 +188,7 @@ def main() -> int:
         failed = failed or grew
     print(table(rows))
     if options.write:
-        write(options.write, table(rows))
+        write(options.write, rows)
     return int(failed)
 
 

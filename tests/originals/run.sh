@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Asks KEDA's, the HPA's and the VerticalPodAutoscaler's own code and this library the same random questions, and compares.
+# Asks the own code of KEDA, of the HPA, of the VerticalPodAutoscaler and of the kube-scheduler and this library the same random
+# questions, and compares.
 #   tests/originals/run.sh             whole: more than 100,000 passes and polls; its table goes into docs/parity.md
-#   tests/originals/run.sh --quick     2,000 of each; writes nothing
+#   tests/originals/run.sh --quick     2,000 of each, 500 clusters; writes nothing
 #   tests/originals/run.sh [--quick] --seed N [--only NAME] [--inputs N]    the inputs of another run again
 # The library is build/PRESET's, PRESET=release unless set, or $GPUTIDE_LIBRARY.  The programs are built once, from the Go module proxy
 # (Go 1.26), and kept outside the build tree.  Exit status 0: every difference is one that known.py explains.
@@ -18,6 +19,7 @@ main() {
     folder=$(originals_folder)
     mkdir -p "$folder"
     build_program "$SOURCE/kubernetes" ./hpa "$folder/hpa" && build_program "$SOURCE/vpa" . "$folder/vpa" &&
+        build_program "$SOURCE/kubernetes" ./scheduler "$folder/scheduler" &&
         build_program "$SOURCE/keda" ./poll "$folder/keda-poll" &&
         build_program "$SOURCE/keda" ./scalers "$folder/keda-scalers" || exit 2
     if [[ -z ${GPUTIDE_LIBRARY:-} ]]; then
