@@ -117,8 +117,8 @@ class defragmenter {
     }
 
     bool place_directly(std::uint32_t group) {
-        for (std::uint32_t i = bins_.next_with_room(group, 0); i < nodes_.size();
-             i = bins_.next_with_room(group, i + 1)) {
+        for (std::uint32_t i = bins_.next_with_capacity(group, 0); i < nodes_.size();
+             i = bins_.next_with_capacity(group, i + 1)) {
             if (takes_pods_[i] && place_on(group, i)) return true;
         }
         return false;
@@ -193,8 +193,8 @@ class defragmenter {
         if (!is_movable(nodes_[from].pods[pod])) return;
         const std::uint32_t demand = first_demand_[from] + pod;
         std::vector<std::pair<std::int64_t, std::uint32_t>> targets;
-        for (std::uint32_t i = bins_.next_with_room(demand, 0); i < nodes_.size();
-             i = bins_.next_with_room(demand, i + 1)) {
+        for (std::uint32_t i = bins_.next_with_capacity(demand, 0); i < nodes_.size();
+             i = bins_.next_with_capacity(demand, i + 1)) {
             if (takes_pods_[i] && i != from) targets.emplace_back(bins_.free_gpus(i), i);
         }
         std::sort(targets.begin(), targets.end());

@@ -88,8 +88,8 @@ class packer {
 
     void pack(std::uint32_t group) {
         std::int64_t left = groups_[group].count;
-        for (std::uint32_t bin = bins_.next_with_room(group, 0); bin < bins_.size() && left > 0;
-             bin = bins_.next_with_room(group, bin + 1))
+        for (std::uint32_t bin = bins_.next_with_capacity(group, 0); bin < bins_.size() && left > 0;
+             bin = bins_.next_with_capacity(group, bin + 1))
             left -= place(group, bin, left);
         while (left > 0 && adding_) {
             if (const std::int64_t evened = spread_evenly(group, left); evened > 0) {

@@ -167,7 +167,22 @@ void place_on_existing(const cluster& cluster, const options& how, const plan& k
         group_result& group = groups[run.group];
         const bool is_held = group.held == waits_for::unmodeled || group.held == waits_for::gang;
         if (is_held || is_refused[run.group]) continue;
-        is_refused[run.group] = !place_run(places, run, rules != nullptr, names, group);
+        std::int64_t left = run.count;
+        bool again = true;
+        while (again && left > 0) {
+            again = false;
+            for (std::uint32_t bin = places.next_with_capacity(run.group, 0); bin < places.size() && left > 0;
+                 bin = places.next_with_capacity(run.group, bin + 1)) {
+                const std::int64_t placed = places.place(run.group, bin, left);
+                if (placed == 0) continue;
+                again = rules != nullptr;  // with a pod in each zone, each may have one more
+                left -= placed;
+                group.left -= placed;
+                group.on_existing += placed;
+                group.on_nodes[names[bin]] += placed;
+            }
+        }
+        is_refused[run.group] = left > 0;
     }
 }
 

@@ -98,16 +98,16 @@ std::int64_t bins::capacity_for(const demanded& demand, std::uint32_t bin) const
     return capacity;
 }
 
-bool bins::block_has_room(const demanded& demand, std::uint32_t block) const {
+bool bins::block_may_fit(const demanded& demand, std::uint32_t block) const {
     const std::int64_t* const max_free = &max_free_[block * names_.size()];
     return std::all_of(demand.amounts.begin(), demand.amounts.end(),
                        [&](const auto& amount) { return max_free[amount.first] >= amount.second; });
 }
 
-std::uint32_t bins::next_with_room(std::uint32_t demand, std::uint32_t from) const {
+std::uint32_t bins::next_with_capacity(std::uint32_t demand, std::uint32_t from) const {
     const demanded& item = demands_[demand];
     while (from < size()) {
-        if (from % bins_per_block == 0 && !block_has_room(item, from / bins_per_block)) {
+        if (from % bins_per_block == 0 && !block_may_fit(item, from / bins_per_block)) {
             from += bins_per_block;
         } else if (capacity_for(item, from) > 0) {
             return from;

@@ -34,7 +34,7 @@ class bins {
 
     // Returns the first bin from `from` on that has the amounts for one such pod; size() if there is none.  Other rules may still
     // keep the pod from it.
-    std::uint32_t next_with_room(std::uint32_t demand, std::uint32_t from) const;
+    std::uint32_t next_with_capacity(std::uint32_t demand, std::uint32_t from) const;
 
     // Places up to `most` equal pods; returns the number of placed pods.
     std::int64_t place(std::uint32_t demand, std::uint32_t bin, std::int64_t most);
@@ -72,8 +72,8 @@ class bins {
     bool port_is_free(const demanded& demand, std::uint32_t bin) const;
     // Takes amounts of a bin, or with a negative count gives them back.
     void take_amounts(const demanded& demand, std::uint32_t bin, std::int64_t count);
-    bool block_has_room(const demanded& demand, std::uint32_t block) const;
-    // Places pods on the node of a bin one by one, as long as the rules about other pods allow; returns their number.
+    bool block_may_fit(const demanded& demand, std::uint32_t block) const;
+    // Adds pods to the node of a bin one by one, as far as rules about other pods allow; returns how many.
     std::int64_t place_by_rules(std::uint32_t kind, std::uint32_t bin, std::int64_t most);
 
     pod_topology* rules_about_pods_;

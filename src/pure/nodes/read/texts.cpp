@@ -21,7 +21,7 @@ bool holds_items(std::string_view member) {
     return std::find(lists.begin(), lists.end(), member) != lists.end();
 }
 
-// What objects of Kubernetes say that no plan looks at, and that is long.
+// Members of Kubernetes' objects that no plan uses and that are long.
 constexpr std::array<std::string_view, 1> unused_of_metadata{"managedFields"};
 constexpr std::array<std::string_view, 1> unused_of_annotations{"kubectl.kubernetes.io/last-applied-configuration"};
 constexpr std::array<std::string_view, 1> unused_of_spec{"ephemeralContainers"};

@@ -150,9 +150,9 @@ bool removal_simulation::all_placed(const std::vector<move>& leaving, removal& o
     for (const move& entry : leaving) {
         if (nodes_[entry.from]->pods[entry.pod].finished()) continue;
         const std::uint32_t demand = first_demand_[entry.from] + entry.pod;
-        std::uint32_t bin = bins_.next_with_room(demand, 0);
+        std::uint32_t bin = bins_.next_with_capacity(demand, 0);
         while (bin < nodes_.size() && !(takes_pods_[bin] && bins_.place(demand, bin, 1) == 1))
-            bin = bins_.next_with_room(demand, bin + 1);
+            bin = bins_.next_with_capacity(demand, bin + 1);
         if (bin < nodes_.size()) {
             out.moves.push_back({entry.from, entry.pod, bin});
             continue;
