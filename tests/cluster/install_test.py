@@ -118,6 +118,7 @@ class Chart(Case):
             "mode": "act", "namespaces": [self.namespace], "selector": "team=a", "owner": "west", "shards": 2, "leaseSeconds": 30,
             "arguments": ["--allow-plain-http"], "azureWorkloadIdentity": {"clientId": "0000"}, "resources": {"limits": {"memory": "1Gi"}},
             "rights": {"secrets": [{"namespace": self.namespace, "names": ["token"]}],
+                       "tokens": [{"audience": "prom.corp", "namespace": self.namespace, "serviceAccountName": "metrics"}],
                        "scales": [{"group": "serving.example.org", "resource": "modelservers"}]},
             "networkPolicy": {"from": [{"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "monitoring"}}}]},
             "monitoring": {"serviceMonitor": True, "rules": True, "dashboard": True, "labels": {"release": "prom"}}})
@@ -134,6 +135,10 @@ class Chart(Case):
         self.assertIn(("RoleBinding", f"{name}-reading"), made)
         self.assertIn(("ClusterRoleBinding", f"{name}-cluster"), made)
         self.assertEqual(made["Role", f"{name}-secrets"]["rules"][0]["resourceNames"], ["token"])
+        self.assertEqual(made["Role", f"{name}-token-metrics"]["rules"], [
+            {"apiGroups": [""], "resources": ["serviceaccounts/token"], "verbs": ["create"], "resourceNames": ["metrics"]}])
+        self.assertEqual([(entry["name"], json.loads(entry["value"])) for entry in container["env"]],
+                         [("KEDA_SERVICE_ACCOUNT_TOKEN_AUDIENCES", json.loads(values)["rights"]["tokens"])])
         self.assertIn(["modelservers/scale"], [rule["resources"] for rule in made["ClusterRole", f"{name}-writing"]["rules"]])
         self.assertEqual(made["Role", f"{name}-lease"]["rules"][1]["resourceNames"], [name, f"{name}-1"])
         self.assertEqual(made["NetworkPolicy", name]["spec"]["podSelector"]["matchLabels"],

@@ -5,6 +5,7 @@
 #include "common/text.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <type_traits>
 
 namespace gputided {
@@ -207,8 +208,12 @@ void add_cluster_options(CLI::App& app, cluster_options& options, const char* he
             "Kubernetes release of the HPA rules, for manifests that name none, such as 1.36; default: the cluster's")
             .type("1.N"),
         option_row("--keda-version", &options.keda_version,
-                   "KEDA release of the rules, for manifests that name none, such as 2.20; default: the cluster's")
-            .type("2.N")};
+                   "the KEDA rules likewise, such as 2.20; default: the cluster's")
+            .type("2.N"),
+        option_row("--service-account-token-mode", &options.token_mode,
+                   "as KEDA's: legacy requests tokens for boundServiceAccountToken without an audience, and so for the "
+                   "Kubernetes API; default: only those in KEDA_SERVICE_ACCOUNT_TOKEN_AUDIENCES")
+            .one_of({"enforce-audience", "legacy"})};
     rows.insert(rows.end(), own.begin(), own.end());
     for (option_row& row : rows) row.needs = "--kubernetes";
     add_options(app, cluster_group, rows);
@@ -223,6 +228,9 @@ ordered_json cluster_settings(const cluster_options& options) {
     if (!options.namespaces.empty()) out["namespaces"] = options.namespaces;
     if (!options.hpa_version.empty()) out["hpa_version"] = options.hpa_version;
     if (!options.keda_version.empty()) out["keda_version"] = options.keda_version;
+    if (!options.token_mode.empty()) out["service_account_token_mode"] = options.token_mode;
+    if (const char* const list = std::getenv("KEDA_SERVICE_ACCOUNT_TOKEN_AUDIENCES"))
+        out["service_account_token_audiences"] = list;
     return out;
 }
 

@@ -106,12 +106,13 @@ struct cluster_options {
     std::int32_t shards = 1;
     std::string hpa_version;  // "": as detected on the cluster
     std::string keda_version;
+    std::string token_mode;  // "": KEDA's default
 };
 
 // Adds --kubernetes with this help, the other options, and the subcommand's own rows.
 void add_cluster_options(CLI::App& app, cluster_options& options, const char* help, std::vector<option_row> own = {});
 
-// Returns the settings for gputide_cluster_attach and gputide_cluster_doctor.
+// Returns the settings for gputide_cluster_attach and gputide_cluster_doctor.  KEDA_SERVICE_ACCOUNT_TOKEN_AUDIENCES is the process's.
 ordered_json cluster_settings(const cluster_options& options);
 
 // Runs the chosen subcommand and returns its exit status.

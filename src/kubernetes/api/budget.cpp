@@ -22,7 +22,7 @@ lane lane_of(const kube::endpoint& target) {
     if (resource.ends_with("/scale")) return target.verb == "get" ? lane::size : lane::write;
     if (resource.ends_with("/status")) return lane::status;
     if (target.verb == "list") return lane::list;
-    if (resource == "secrets" || resource == "configmaps") return lane::text;
+    if (resource == "secrets" || resource == "configmaps" || resource == "serviceaccounts/token") return lane::text;
     if (resource == "jobs") return lane::job;
     if (resource == "events") return lane::event;
     return lane::rest;

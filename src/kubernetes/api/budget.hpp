@@ -22,7 +22,7 @@ enum class lane {
     write,   // updates of a scale; separate from its reads, because a write is not sent after its timeout
     size,    // reads of a scale
     status,  // status of ScaledObjects and ScaledJobs
-    text,    // Secrets and ConfigMaps
+    text,    // Secrets, ConfigMaps and tokens of service accounts
     job,     // creating, reading and deleting Jobs
     event,
     list,  // pages of lists

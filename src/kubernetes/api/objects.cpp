@@ -222,9 +222,9 @@ std::vector<std::string> each_once(std::vector<std::string> names) {
     return names;
 }
 
-std::vector<std::string> names_in(dom::object spec, std::string_view list) {
+std::vector<std::string> names_in(dom::object spec, std::string_view list, std::string_view member = "name") {
     std::vector<std::string> out;
-    for_each_object(spec, list, [&](dom::object object) { out.push_back(text_in(object, "name")); });
+    for_each_object(spec, list, [&](dom::object object) { out.push_back(text_in(object, member)); });
     return out;
 }
 
@@ -259,6 +259,7 @@ authentication read_authentication(dom::object object, bool is_cluster_wide) {
     if (!spec) return out;
     out.secrets = secrets_in(*spec);
     out.config_maps = each_once(names_in(*spec, "configMapTargetRef"));
+    out.accounts = each_once(names_in(*spec, "boundServiceAccountToken", "serviceAccountName"));
     return out;
 }
 

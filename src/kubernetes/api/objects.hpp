@@ -86,12 +86,13 @@ scaled_object read_scaled_object(simdjson::dom::object object, std::string_view 
 // Reads a ScaledJob, which has no target.
 scaled_object read_scaled_job(simdjson::dom::object object, std::string_view us);
 
-// A TriggerAuthentication or ClusterTriggerAuthentication, with the names of its Secrets and ConfigMaps.
+// A TriggerAuthentication, or the cluster's, and the Secrets, ConfigMaps and service accounts that it names.
 struct authentication {
     object_facts facts;
     std::string manifest;
     std::vector<std::string> secrets;
     std::vector<std::string> config_maps;
+    std::vector<std::string> accounts;  // a token of each is requested
 
     manifest::object_identity identity() const;
 };

@@ -89,6 +89,11 @@ constexpr std::array rows{
         "as found on the cluster", "release of KEDA, for manifests that name none"},
     row{"cluster_secret_hosts", text::a_list(text::a_text(), max_names), fill_secret_host, "any",
         "a list: hosts to which a ClusterTriggerAuthentication's secrets may be sent"},
+    row{"service_account_token_audiences", text::a_text(), to<&settings::token_audiences>, "",
+        "KEDA's KEDA_SERVICE_ACCOUNT_TOKEN_AUDIENCES: a list in YAML or JSON of {audience, namespace, "
+        "serviceAccountName}"},
+    row{"service_account_token_mode", text::a_text(), to<&settings::token_mode>, "enforce-audience",
+        "KEDA's --service-account-token-mode: `legacy` requests tokens of any account, without an audience"},
     row{.name = "lease", .meaning = "the Lease of the leader election", .members = lease_rows},
 };
 
@@ -126,6 +131,9 @@ result<settings> read_settings(std::string_view text) {
         from.finish(text::severity::error);
     }
     if (error why = findings.as_error(); why.status != status::ok) return why;
+    auto tokens = manifest::read_token_policy(out.token_mode, out.token_audiences);
+    if (!tokens) return tokens.take_failure();
+    out.tokens = *std::move(tokens);
     return out;
 }
 

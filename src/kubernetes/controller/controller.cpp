@@ -78,7 +78,7 @@ class cluster_controller final : public runtime::controller, public std::enable_
         with_.events = std::make_shared<event_sender>(with_.api, with_.settings.identity);
         with_.led.resize(static_cast<std::size_t>(with_.settings.shards), false);
         with_.texts = std::make_unique<text_store>(
-            with_.api, with_.settings.cluster_secrets_namespace,
+            with_.api, with_.settings.cluster_secrets_namespace, with_.settings.tokens,
             [this] {
                 objects_.add_all();
                 jobs_.add_all();

@@ -1,6 +1,7 @@
 #include "kubernetes/controller/texts.hpp"
 
 #include "base/text.hpp"
+#include "kubernetes/api/account_token.hpp"
 #include "kubernetes/api/resources.hpp"
 #include "kubernetes/controller/work_queue.hpp"
 #include "manifest/object_name.hpp"
@@ -13,10 +14,17 @@ namespace gputide::kubernetes {
 namespace {
 
 constexpr std::int64_t kept_for_ms = 300'000;
-constexpr std::int64_t trusted_for_ms = 10'000;  // applies even if a failed metric suggests a changed Secret
+constexpr std::int64_t trusted_for_ms = 10'000;  // also where a metric says that it is wrong
+// A token is renewed as the kubelet renews a pod's (kubernetes/kubernetes pkg/kubelet/token/token_manager.go requiresRefresh).
+constexpr std::int64_t renewed_at_percent = 80;
+constexpr std::int64_t min_kept_ms = 1'000;
 
 void add(const manifest::object_identity& identity, std::string_view content, bool is_literal, scaler_texts& texts) {
     texts.documents.emplace(identity, manifest::text_file{identity.text(), content, is_literal});
+}
+
+bool is_token(const manifest::object_identity& identity) {
+    return identity.kind == manifest::document_kind::token_request;
 }
 
 endpoint store_at(const manifest::object_identity& store) {
@@ -26,22 +34,24 @@ endpoint store_at(const manifest::object_identity& store) {
 
 // Tells whether this TriggerAuthentication alone references too many objects.
 bool is_over_bound(const authentication& authentication) {
-    return authentication.secrets.size() + authentication.config_maps.size() > max_stores;
+    return authentication.secrets.size() + authentication.config_maps.size() + authentication.accounts.size() >
+           max_stores;
 }
 
 error not_a_name(const manifest::object_identity& identity) {
     return fail(status::invalid,
                 "{} is not a valid Kubernetes name of a {}; correct the name in the "
                 "TriggerAuthentication",
-                in_quotes(identity.name), manifest::kind_text(identity.kind));
+                in_quotes(identity.name), is_token(identity) ? "ServiceAccount" : manifest::kind_text(identity.kind));
 }
 
 scaler_texts over_bound() {
     scaler_texts out;
     out.is_over_bound = true;
     out.why = fail(status::limit,
-                   "authenticationRef: the TriggerAuthentications of this object reference more than {} Secrets and "
-                   "ConfigMaps, the maximum for one object; put the values into fewer Secrets",
+                   "authenticationRef: the TriggerAuthentications of this object name more than {} Secrets and "
+                   "ConfigMaps, tokens included, and no more are read for one object; put the values into fewer "
+                   "Secrets",
                    max_stores);
     return out;
 }
@@ -65,10 +75,11 @@ std::size_t hash_of(const scaler_texts& texts) {
 }
 
 text_store::text_store(std::shared_ptr<const api> api, std::string cluster_secrets_namespace,
-                       std::function<void()> authentications_changed,
+                       manifest::token_policy tokens, std::function<void()> authentications_changed,
                        std::function<void(const manifest::object_identity&)> changed)
     : api_(std::move(api)),
       cluster_secrets_namespace_(std::move(cluster_secrets_namespace)),
+      tokens_(std::move(tokens)),
       changed_(std::move(changed)),
       authentications_([](simdjson::dom::object object) { return read_authentication(object, false); },
                        [changed = authentications_changed](const object_key&) { changed(); }),
@@ -121,6 +132,8 @@ std::vector<manifest::object_identity> text_store::stores_of(const authenticatio
         out.push_back({manifest::document_kind::secret, space, name});
     for (const std::string& name : authentication.config_maps)
         out.push_back({manifest::document_kind::config_map, space, name});
+    for (const std::string& name : authentication.accounts)
+        out.push_back({manifest::document_kind::token_request, space, name});
     return out;
 }
 
@@ -186,30 +199,80 @@ text_store::store_text& text_store::store_for(const manifest::object_identity& i
     return out;
 }
 
+// Fails for a token that must not be requested.
+result<api_request> text_store::request_for(const manifest::object_identity& identity) const {
+    if (is_token(identity)) {
+        const auto audiences = tokens_.audiences_for(identity.name_space, identity.name);
+        if (!audiences) return audiences.failure();
+        return token_request({identity.name_space, identity.name}, *audiences);
+    }
+    api_request out;
+    out.target = store_at(identity);
+    return out;
+}
+
 void text_store::fetch(const manifest::object_identity& identity, store_text& store) {
     store.asked_ms = api_->loop().steady_ms();
-    api_request request;
-    request.target = store_at(identity);
-    store.answer.begin(api_->send(request.target, always(request), [this, identity](const reply& reply) {
+    const result<api_request> request = request_for(identity);
+    if (!request) {  // until the settings are others
+        store.why = request.failure();
+        store.again_ms = store.asked_ms + kept_for_ms;
+        return;
+    }
+    store.answer.begin(api_->send(request->target, always(*request), [this, identity](const reply& reply) {
         const auto found = stores_.find(identity);
         if (found != stores_.end()) take(identity, reply, found->second);
     }));
 }
 
+struct text_store::taken_text {
+    secret_text manifest;
+    std::int64_t kept_ms = kept_for_ms;
+};
+
+result<text_store::taken_text> text_store::read(const manifest::object_identity& identity, const reply& reply) const {
+    const object_key key{identity.name_space, identity.name};
+    if (reply.verdict != verdict::good) {
+        error out = reply.why;
+        out.message =
+            (is_token(identity) ? "failed to create bound service account token for " + key.text() : identity.text()) +
+            ": " + out.message;
+        return out;
+    }
+    const std::string& body = reply.answer.response.body;
+    if (!is_token(identity)) {
+        result<std::string> text = store_manifest(body, identity.kind);
+        if (text) return taken_text{secret_text(*std::move(text))};
+        error out = text.take_failure();
+        out.message = identity.text() + ": " + out.message;
+        return out;
+    }
+    const auto audiences = tokens_.audiences_for(identity.name_space, identity.name);
+    if (!audiences) return audiences.failure();
+    auto token = read_account_token(body, key, *audiences, api_->loop().wall_ms() / 1'000);
+    if (!token) return token.take_failure();
+    if (audiences->empty()) {
+        runtime::log(runtime::log_level::warning,
+                     "service account token mode legacy: the token of " + key.text() +
+                         " has no audience of its own, and a server that gets it may use the Kubernetes API with it; "
+                         "name its audience in KEDA_SERVICE_ACCOUNT_TOKEN_AUDIENCES");
+    }
+    const std::int64_t kept_ms = token->life_s * 1'000 / 100 * renewed_at_percent;
+    return taken_text{std::move(token->manifest), std::max(min_kept_ms, kept_ms)};
+}
+
 void text_store::take(const manifest::object_identity& identity, const reply& reply, store_text& store) {
     store.answer.end();
-    result<std::string> text = reply.why;
-    if (reply.verdict == verdict::good) text = store_manifest(reply.answer.response.body, identity.kind);
+    result<taken_text> text = read(identity, reply);
     store.failures = text ? 0 : store.failures + 1;
-    store.again_ms = store.asked_ms + (text ? kept_for_ms : retry_delay_ms(store.failures));
+    store.again_ms = store.asked_ms + (text ? text->kept_ms : retry_delay_ms(store.failures));
     const secret_text before = store.text;
     if (text) {
-        store.text = secret_text(*text);
+        store.text = std::move(text->manifest);
     } else {
         const bool is_missing = reply.verdict == verdict::missing || reply.verdict == verdict::denied;
         if (is_missing) store.text = {};  // after other failures the old text stays in use
         store.why = text.take_failure();
-        store.why.message = identity.text() + ": " + store.why.message;
         runtime::log(runtime::log_level::warning, store.why.message);
     }
     if (before.empty() || !same_secret(before.reveal(), store.text.reveal())) tell_users(store, before.empty());
@@ -234,7 +297,9 @@ void text_store::doubt(const scaled_object& object) {
         for (const manifest::object_identity& store : stores_of(*found)) {
             const auto kept = stores_.find(store);
             if (kept == stores_.end()) continue;
-            kept->second.again_ms = std::min(kept->second.again_ms, kept->second.asked_ms + trusted_for_ms);
+            // Each token is another one, with which its users are opened again.
+            const std::int64_t trusted_ms = is_token(store) ? kept_for_ms : trusted_for_ms;
+            kept->second.again_ms = std::min(kept->second.again_ms, kept->second.asked_ms + trusted_ms);
         }
     }
 }

@@ -1,6 +1,6 @@
-// The texts of a scaler: its ScaledObject, the TriggerAuthentications that it references, and their Secrets and ConfigMaps.
-// Secrets are requested by name when a scaler needs them, and cached for some minutes, so the right `get` on these names is
-// enough.
+// The texts that make one scaler of a cluster: its ScaledObject, the TriggerAuthentications that it names, and the Secrets,
+// ConfigMaps and tokens of service accounts that these name.  They are requested by name, when a scaler needs them: the least right
+// that works is `get` of those Secrets.  A Secret is kept for some minutes, a token for four fifths of its life.
 #pragma once
 
 #include "base/secret.hpp"
@@ -9,6 +9,7 @@
 #include "kubernetes/controller/attempt.hpp"
 #include "kubernetes/controller/store.hpp"
 #include "manifest/load.hpp"
+#include "manifest/token_audiences.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +22,7 @@
 
 namespace gputide::kubernetes {
 
-inline constexpr std::size_t max_stores = 64;  // Secrets and ConfigMaps of one ScaledObject or ScaledJob
+inline constexpr std::size_t max_stores = 64;  // Secrets, ConfigMaps and tokens of one ScaledObject or ScaledJob
 
 struct scaler_texts {
     // Each object once, also if several references name it.
@@ -38,7 +39,7 @@ class text_store {
   public:
     // authentications_changed: called when a TriggerAuthentication changed.  changed: called when the texts of this ScaledObject
     // or ScaledJob may have changed or are due again.  Both run on the loop's thread.
-    text_store(std::shared_ptr<const api> api, std::string cluster_secrets_namespace,
+    text_store(std::shared_ptr<const api> api, std::string cluster_secrets_namespace, manifest::token_policy tokens,
                std::function<void()> authentications_changed,
                std::function<void(const manifest::object_identity&)> changed);
 
@@ -82,14 +83,18 @@ class text_store {
     store_text& store_for(const manifest::object_identity& identity, const manifest::object_identity& user);
     void fetch(const manifest::object_identity& identity, store_text& store);
     void take(const manifest::object_identity& identity, const reply& reply, store_text& store);
+    struct taken_text;
+    result<taken_text> read(const manifest::object_identity& identity, const reply& reply) const;
+    result<api_request> request_for(const manifest::object_identity& identity) const;
     void tell_users(const store_text& store, bool was_awaited);
 
     const std::shared_ptr<const api> api_;
     const std::string cluster_secrets_namespace_;
+    const manifest::token_policy tokens_;
     const std::function<void(const manifest::object_identity&)> changed_;
     store<authentication> authentications_;
     store<authentication> cluster_authentications_;
-    std::map<manifest::object_identity, store_text> stores_;     // Secrets and ConfigMaps
+    std::map<manifest::object_identity, store_text> stores_;     // Secrets, ConfigMaps and tokens
     std::map<manifest::object_identity, std::size_t> awaiting_;  // number of first texts that each user waits for
 };
 

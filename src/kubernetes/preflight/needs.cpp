@@ -13,6 +13,7 @@ namespace gputide::doctor {
 namespace {
 
 constexpr std::size_t max_objects_listed = 6;
+constexpr std::string_view tokens_resource = "serviceaccounts/token";
 
 group_kind kind_of(const kubernetes::target_reference& target) {
     return {kube::group_of(target.api_version), target.kind};
@@ -51,11 +52,13 @@ store_users stores_of(const seen_objects& seen, const std::string& secrets_names
             const auto found = seen.authentications.find(key_of(named, user));
             if (found == seen.authentications.end()) continue;
             const std::string& space = named.is_cluster_wide ? secrets_namespace : user.facts.key.name_space;
-            const auto add = [&](const char* resource, const std::vector<std::string>& names) {
-                for (const std::string& name : names) out[{resource, {space, name}}].insert(user.facts.key.text());
+            const auto add = [&](std::string_view resource, const std::vector<std::string>& names) {
+                for (const std::string& name : names)
+                    out[{std::string(resource), {space, name}}].insert(user.facts.key.text());
             };
             add("secrets", found->second.secrets);
             add("configmaps", found->second.config_maps);
+            add(tokens_resource, found->second.accounts);
         }
     });
     return out;
@@ -89,7 +92,8 @@ std::vector<kubernetes::right> rights_of(const seen_objects& seen, const kuberne
     std::vector<kubernetes::right> out;
     for (const auto& [store, names] : stores_of(seen, secrets_namespace)) {
         const auto& [resource, key] = store;
-        out.push_back({kubernetes::right_use::reading, "", resource, "get", key.name_space, key.name, loss_of(names)});
+        const char* const verb = resource == tokens_resource ? "create" : "get";
+        out.push_back({kubernetes::right_use::reading, "", resource, verb, key.name_space, key.name, loss_of(names)});
     }
     // Custom resources are watched as the ScaledObjects are: in all namespaces together, or in each of theirs.
     std::map<std::pair<group_kind, std::string>, user_names> custom;

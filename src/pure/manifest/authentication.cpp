@@ -4,7 +4,6 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "manifest/kinds.hpp"
-#include "manifest/token_audiences.hpp"
 
 #include <array>
 #include <utility>
@@ -26,49 +25,17 @@ void read_references(mapping& spec, std::string_view block, parameter_reference:
         parameter_reference reference;
         reference.where = where;
         reference.parameter = entry.required_text("parameter");
-        reference.name = entry.required_text("name");
+        const bool is_token = where == parameter_reference::from::token_request;
+        reference.name = entry.required_text(is_token ? "serviceAccountName" : "name");
         if (where == parameter_reference::from::environment) {
             entry.ignore({"containerName"});
-        } else {
+        } else if (!is_token) {
             reference.key = entry.required_text("key");
         }
         reference.at = item.where();
         entry.finish();
         references.push_back(std::move(reference));
     }
-}
-
-// Describes what KEDA 2.21 does for an account, if the operator's list is known.
-std::string fate_of_token(const std::string& account, const token_policy& policy, const std::string& name_space) {
-    const std::string_view audience = policy.audience_of(name_space, account);
-    if (audience.empty()) {
-        return format_text("; KEDA 2.21 refuses it, because {} has no audience for {}/{}", token_audiences_variable,
-                           name_space, account);
-    }
-    return format_text("; KEDA 2.21 requests a token of {}/{} with the audience {}", name_space, account,
-                       in_quotes(audience));
-}
-
-// Rejects boundServiceAccountToken: a manifest could get a token of any account of its namespace.
-void refuse_bound_tokens(mapping& spec, const std::string& name_space, const surroundings& host, report& findings) {
-    constexpr std::string_view block = "boundServiceAccountToken";
-    const auto items = spec.list(block);
-    if (!items) return;
-    std::string message = std::string(block) + " is not supported here";
-    const variable list = look_up(host.environment, token_audiences_variable);
-    if (list.is_allowed && list.value) {
-        const auto policy = read_token_policy("", *list.value);
-        if (!policy) message += "; KEDA 2.21 does not start: " + policy.failure().message;
-        for (const cursor& item : *items) {
-            mapping entry(item, findings);
-            entry.ignore({"parameter"});
-            const std::string account = entry.text("serviceAccountName").value_or("");
-            if (policy) message += fate_of_token(account, *policy, name_space);
-        }
-    }
-    spec.error(block, "unsupported-authentication", std::move(message),
-               "mount a projected token of that account with the server's audience, and name its file: "
-               "podIdentity.provider: bearer-file with the parameter tokenFile");
 }
 
 }  // namespace
@@ -91,6 +58,7 @@ written_authentication read_authentication(const manifest& manifest, const surro
         read_references(spec, "env", kept_in::environment, out.references, findings);
         read_references(spec, "configMapTargetRef", kept_in::config_map, out.references, findings);
         read_references(spec, "secretTargetRef", kept_in::secret, out.references, findings);
+        read_references(spec, "boundServiceAccountToken", kept_in::token_request, out.references, findings);
         if (const auto block = spec.object("oauth2")) {
             // With a podIdentity the webhook validates oauth2 only if it has rules for that provider.
             const identity_kind* kind = find_identity(identities, out.identity.provider);
@@ -99,7 +67,6 @@ written_authentication read_authentication(const manifest& manifest, const surro
         }
         if (const auto block = spec.object("azureServicePrincipal"))
             out.principal = read_service_principal(*block, identities, findings);
-        refuse_bound_tokens(spec, manifest.metadata.name_space, host, findings);
         for (const std::string_view block : unsupported) {
             spec.ignore({block});
             if (!spec.has(block)) continue;

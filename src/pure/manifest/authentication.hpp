@@ -18,10 +18,10 @@ using namespace text;
 
 // One authParam and the place of its value.
 struct parameter_reference {
-    enum class from : std::int32_t { environment = 0, config_map = 1, secret = 2 };
+    enum class from : std::int32_t { environment = 0, config_map = 1, secret = 2, token_request = 3 };
     from where = from::environment;
     std::string parameter;
-    std::string name;  // of the variable, Secret or ConfigMap
+    std::string name;  // of the variable, Secret, ConfigMap or service account
     std::string key;   // in the Secret or ConfigMap
     place at;
 };
@@ -43,8 +43,8 @@ struct written_authentication {
     std::string name_space;
     authentication identity;  // podIdentity; without parameters
     std::vector<parameter_reference>
-        references;  // in KEDA's order: environment, ConfigMaps, Secrets, oauth2; the last wins
-    std::map<std::string, std::string> values;  // of oauth2, by parameter; have precedence over references
+        references;  // in KEDA's order: environment, ConfigMaps, Secrets, tokens, oauth2; the last one wins
+    std::map<std::string, std::string> values;  // of oauth2, by parameter; they win over references
     std::optional<service_principal> principal;
 };
 
@@ -70,8 +70,8 @@ written_authentication read_authentication(const manifest& manifest, const surro
 // Reads a podIdentity block, in a TriggerAuthentication or alone.
 authentication read_pod_identity(const cursor& block, std::span<const identity_kind> identities, report& findings);
 
-// Resolves authenticationRef.  A missing credential is an error.  KEDA and the strict profile continue with an empty value,
-// which later shows as a missing parameter or a 401.
+// authenticationRef → its values.  Whatever is missing is an error; KEDA, and the strict profile, take an empty text for
+// it and go on, which shows later as a missing parameter or a 401.  A missing token of a service account is an error in KEDA too.
 authentication resolve_authentication(const cursor& reference, const std::string& name_space, bool strict,
                                       const load_context& context);
 

@@ -30,6 +30,7 @@ constexpr std::array accepted{
     accepted_kind{"keda.sh", {"v1alpha1"}, document_kind::cluster_trigger_authentication},
     accepted_kind{"", {"v1"}, document_kind::secret},
     accepted_kind{"", {"v1"}, document_kind::config_map},
+    accepted_kind{"authentication.k8s.io", {"v1"}, document_kind::token_request},
 };
 
 constexpr std::string_view accepted_text =
@@ -204,7 +205,8 @@ void sorter::add(node& object, const cursor& cursor, const accepted_kind& kind, 
     next.at = cursor;
     mapping top(cursor, findings_);
     next.metadata = read_metadata(top, findings_);
-    const bool is_store = kind.means == document_kind::secret || kind.means == document_kind::config_map;
+    const bool is_store = kind.means == document_kind::secret || kind.means == document_kind::config_map ||
+                          kind.means == document_kind::token_request;
     const bool scales =
         kind.means == document_kind::scaled_object || kind.means == document_kind::horizontal_pod_autoscaler;
     const bool is_job = kind.means == document_kind::scaled_job;

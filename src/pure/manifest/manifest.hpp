@@ -48,7 +48,7 @@ struct collection {
     std::vector<manifest> scalers;  // ScaledObjects and HorizontalPodAutoscalers, in order
     std::vector<manifest> jobs;     // ScaledJobs
     std::vector<manifest> authentications;
-    std::vector<manifest> stores;  // Secrets and ConfigMaps
+    std::vector<manifest> stores;  // Secrets, ConfigMaps and TokenRequests
     std::vector<other_object> others;
 
     // Returns the first store of that kind and name in the namespace; an empty namespace matches every namespace.

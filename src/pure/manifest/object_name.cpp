@@ -10,13 +10,14 @@
 namespace gputide::manifest {
 
 std::string_view kind_text(document_kind kind) {
-    static constexpr std::array<std::string_view, 7> names{"ScaledObject",
+    static constexpr std::array<std::string_view, 8> names{"ScaledObject",
                                                            "HorizontalPodAutoscaler",
                                                            "TriggerAuthentication",
                                                            "ClusterTriggerAuthentication",
                                                            "Secret",
                                                            "ConfigMap",
-                                                           "ScaledJob"};
+                                                           "ScaledJob",
+                                                           "TokenRequest"};
     return names[static_cast<std::size_t>(kind)];
 }
 

@@ -21,6 +21,7 @@ enum class document_kind : std::int32_t {
     secret = 4,
     config_map = 5,
     scaled_job = 6,
+    token_request = 7,  // of a service account, with its token
 };
 
 std::string_view kind_text(document_kind kind);  // as in the member `kind`: "ScaledObject"

@@ -3,6 +3,7 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "manifest/authentication.hpp"
+#include "manifest/token_audiences.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -21,9 +22,26 @@ const node* member_of(const node& object, std::string_view block, std::string_vi
     return data == nullptr ? nullptr : data->find(key);
 }
 
-// stringData has precedence over data, as when the API server stores the Secret.
+document_kind kind_of(const parameter_reference& reference) {
+    switch (reference.where) {
+        case parameter_reference::from::secret:
+            return document_kind::secret;
+        case parameter_reference::from::token_request:
+            return document_kind::token_request;
+        default:
+            return document_kind::config_map;
+    }
+}
+
+// stringData wins over data, as when the API server stores the Secret.
 result<secret_text> value_in(const manifest& store, const std::string& key) {
     const node& object = *store.at.at;
+    if (store.kind == document_kind::token_request) {
+        const node* token = member_of(object, "status", "token");
+        if (token != nullptr && token->kind == node_kind::scalar && !token->text.empty())
+            return secret_text(token->text);
+        return missing(format_text("the TokenRequest {} has no status.token", in_quotes(store.metadata.name)));
+    }
     const bool secret = store.kind == document_kind::secret;
     const node* plain = member_of(object, secret ? "stringData" : "data", key);
     if (plain != nullptr && plain->kind == node_kind::scalar) return secret_text(plain->text);
@@ -42,20 +60,33 @@ result<secret_text> value_in(const manifest& store, const std::string& key) {
     return secret_text(std::move(*decoded));
 }
 
+// Says what KEDA does for the account if the list of its operator is known.
+std::string fate_of_token(const std::string& account, const std::string& name_space, const load_context& context) {
+    const variable list = look_up(context.host.environment, token_audiences_variable);
+    if (!list.is_allowed || !list.value) return {};
+    const auto policy = read_token_policy("", *list.value);
+    if (!policy) return "; KEDA 2.21 does not start: " + policy.failure().message;
+    const auto audiences = policy->audiences_for(name_space, account);
+    if (!audiences) return "; KEDA 2.21 refuses it: " + audiences.failure().message;
+    return "; KEDA 2.21 requests it with the audience " + in_quotes(audiences->front());
+}
+
 result<secret_text> stored_value(const parameter_reference& reference, const std::string& name_space,
                                  const load_context& context) {
-    const bool secret = reference.where == parameter_reference::from::secret;
-    const document_kind kind = secret ? document_kind::secret : document_kind::config_map;
+    const document_kind kind = kind_of(reference);
+    const bool is_token = kind == document_kind::token_request;
     if (const manifest* store = context.documents.find_store(kind, reference.name, name_space))
         return value_in(*store, reference.key);
-    if (context.host.secret) return context.host.secret({kind, name_space, reference.name}, reference.key);
+    if (context.host.secret && !is_token) return context.host.secret({kind, name_space, reference.name}, reference.key);
     const manifest* elsewhere = context.documents.find_store(kind, reference.name, "");
-    std::string message =
-        format_text("{}{} is not given", secret ? "the Secret " : "the ConfigMap ", in_quotes(reference.name));
+    std::string message = format_text(
+        "the {}{} is not given", is_token ? "token of service account " : "",
+        is_token ? in_quotes(reference.name) : format_text("{} {}", kind_text(kind), in_quotes(reference.name)));
     if (elsewhere != nullptr) {
         message += format_text(" in namespace {}, only in {}", in_quotes(name_space),
                                in_quotes(elsewhere->metadata.name_space));
     }
+    if (is_token) message += fate_of_token(reference.name, name_space, context);
     return missing(std::move(message));
 }
 
@@ -65,16 +96,14 @@ result<secret_text> stored_value(const parameter_reference& reference, const std
 void warn_of_other_namespace(const parameter_reference& reference, const load_context& context) {
     constexpr std::string_view usual = "keda";
     if (!context.host.cluster_secrets_namespace.empty()) return;
-    const bool secret = reference.where == parameter_reference::from::secret;
-    const manifest* store =
-        context.documents.find_store(secret ? document_kind::secret : document_kind::config_map, reference.name, "");
+    const manifest* store = context.documents.find_store(kind_of(reference), reference.name, "");
     if (store == nullptr || store->metadata.name_space == usual) return;
     context.findings.add(
         severity::warning, "secret-elsewhere", reference.at,
         format_text("the {} {} is in namespace {}; on a cluster the values of a ClusterTriggerAuthentication are read "
                     "in KEDA's own "
                     "namespace (mostly keda)",
-                    secret ? "Secret" : "ConfigMap", in_quotes(reference.name), store->metadata.name_space),
+                    kind_text(store->kind), in_quotes(reference.name), store->metadata.name_space),
         "put it into KEDA's namespace, or use a TriggerAuthentication");
 }
 
@@ -88,9 +117,11 @@ result<secret_text> environment_value(const std::string& name, const load_contex
 std::string remedy_for(const parameter_reference& reference) {
     if (reference.where == parameter_reference::from::environment)
         return "set " + reference.name + ", and " + how_to_allow;
-    const bool secret = reference.where == parameter_reference::from::secret;
+    if (reference.where == parameter_reference::from::token_request)
+        return "on a cluster gputided run --kubernetes requests it; without one mount a projected token of that "
+               "account, and name its file: podIdentity.provider: bearer-file with the parameter tokenFile";
     return format_text("give a {} document {} with the key {}, or a secrets folder with {}/{}",
-                       secret ? "Secret" : "ConfigMap", in_quotes(reference.name), in_quotes(reference.key),
+                       kind_text(kind_of(reference)), in_quotes(reference.name), in_quotes(reference.key),
                        reference.name, reference.key);
 }
 
@@ -142,9 +173,11 @@ void resolve_references(const std::vector<parameter_reference>& references, cons
                                              : stored_value(reference, how.store_namespace, context);
         if (!value) {
             const bool not_allowed = variable && !context.host.environment;
+            const bool is_token = reference.where == parameter_reference::from::token_request;
             context.findings.add(
-                context.level_of_missing(how.strict && !not_allowed), variable ? "missing-variable" : "missing-secret",
-                reference.at, format_text("parameter {}: {}", in_quotes(reference.parameter), value.failure().message),
+                context.level_of_missing(how.strict && !not_allowed && !is_token),
+                variable ? "missing-variable" : "missing-secret", reference.at,
+                format_text("parameter {}: {}", in_quotes(reference.parameter), value.failure().message),
                 remedy_for(reference));
             parameters[reference.parameter] = secret_text();
             continue;

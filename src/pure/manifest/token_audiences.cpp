@@ -41,6 +41,12 @@ std::string fault_in(const token_audience& audience) {
     return {};
 }
 
+auto is_of(std::string_view name_space, std::string_view account) {
+    return [=](const token_audience& audience) {
+        return !audience.account.empty() && audience.name_space == name_space && audience.account == account;
+    };
+}
+
 result<std::vector<token_audience>> read_list(const node& list) {
     if (list.kind != node_kind::sequence) return unusable_list(format_text("must be a list, got {}", kind_name(list)));
     std::vector<token_audience> out;
@@ -52,6 +58,10 @@ result<std::vector<token_audience>> read_list(const node& list) {
             if (const std::string fault = take_member(member, audience); !fault.empty()) return unusable_list(fault);
         }
         if (const std::string fault = fault_in(audience); !fault.empty()) return unusable_list(fault);
+        if (!audience.account.empty() &&
+            std::any_of(out.begin(), out.end(), is_of(audience.name_space, audience.account)))
+            return unusable_list(
+                format_text("has two audiences for the account {}/{}", audience.name_space, audience.account));
         out.push_back(std::move(audience));
     }
     return out;
@@ -59,11 +69,13 @@ result<std::vector<token_audience>> read_list(const node& list) {
 
 }  // namespace
 
-std::string_view token_policy::audience_of(std::string_view name_space, std::string_view account) const {
-    const auto found = std::find_if(audiences.begin(), audiences.end(), [&](const token_audience& audience) {
-        return !audience.account.empty() && audience.name_space == name_space && audience.account == account;
-    });
-    return found == audiences.end() ? std::string_view() : std::string_view(found->audience);
+result<std::vector<std::string>> token_policy::audiences_for(std::string_view name_space,
+                                                             std::string_view account) const {
+    if (mode == token_mode::legacy) return std::vector<std::string>();
+    const auto found = std::find_if(audiences.begin(), audiences.end(), is_of(name_space, account));
+    if (found != audiences.end()) return std::vector<std::string>{found->audience};
+    return fail(status::invalid, "no configured token audience for service account {}/{} in {}", name_space, account,
+                token_audiences_variable);
 }
 
 result<token_policy> read_token_policy(std::string_view mode, std::string_view audiences) {

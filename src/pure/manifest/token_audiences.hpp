@@ -1,7 +1,6 @@
 // The audiences that KEDA 2.21 allows for tokens of service accounts, as its operator lists them (kedacore/keda
 // pkg/scaling/resolver/service_account_token.go, cmd/operator/main.go @v2.21.0).  Pure.
-// This library requests no such token.  It uses the list to report what KEDA does with a boundServiceAccountToken, and which
-// audience a replacing token file needs.
+// A boundServiceAccountToken of a manifest gets its audience from this list, so that no manifest gets a token for the Kubernetes API.
 #pragma once
 
 #include "base/result.hpp"
@@ -28,8 +27,9 @@ struct token_policy {
     token_mode mode = token_mode::enforce_audience;
     std::vector<token_audience> audiences;
 
-    // Returns the audience of the tokens that KEDA requests for the account; "": the list has none.
-    std::string_view audience_of(std::string_view name_space, std::string_view account) const;
+    // Returns the audiences to request a token of the account with; none in mode legacy, which leaves them to the API server.  Fails if
+    // the list has no entry of the account.
+    result<std::vector<std::string>> audiences_for(std::string_view name_space, std::string_view account) const;
 };
 
 // Parses the policy. mode: --service-account-token-mode; "" is its default. audiences: a YAML or JSON list, or "".  Fails if

@@ -25,7 +25,7 @@ from cluster.writes import Caller, Lost, Writes
 from kubernetes_api import METADATA_ONLY, metadata_only
 
 PATH = re.compile(r"/(?:api/(?P<core>v1)|apis/(?P<group>[a-z0-9.]+/v[0-9a-z]+))(?:/namespaces/(?P<space>[a-z0-9-]+))?"
-                  r"/(?P<plural>[a-z]+)(?:/(?P<name>[a-z0-9.-]+))?(?:/(?P<sub>scale|status))?")
+                  r"/(?P<plural>[a-z]+)(?:/(?P<name>[a-z0-9.-]+))?(?:/(?P<sub>scale|status|token))?")
 WATCH = {"watch", "allowWatchBookmarks", "resourceVersion", "timeoutSeconds", "labelSelector"}
 LIST = {"limit", "continue", "labelSelector", "fieldSelector"}
 
@@ -177,6 +177,8 @@ class ClusterApi(Writes):
             return self.event(of, space, name, json.loads(body))
         if where["sub"] == "scale" and of.command in ("GET", "PUT"):
             return self.scale(of.command, caller, kind, (space, name), query, body)
+        if where["sub"] == "token" and of.command == "POST" and kind[1] == "serviceaccounts":
+            return self.token(kind, (space, name), query, json.loads(body))
         if kind[1] == "jobs" and of.command in ("POST", "DELETE"):
             return self.job(of.command, caller, space, name, query, json.loads(body))
         if kind[1] == "leases":

@@ -181,6 +181,14 @@ class Diagnosis(OnACluster):
         self.api.denied = {("", "secrets", "get")}
         self.step(self.look(), "reading", "warning", "get on secrets named prom-secret in namespace keda")
 
+    def test_a_token_of_an_account_needs_a_right_of_its_own(self) -> None:
+        self.scale("llm", auth="bound")
+        self.authentication("bound", boundServiceAccountToken=[{"parameter": "bearerToken", "serviceAccountName": "metrics"}])
+        self.api.denied = {("", "serviceaccounts/token", "create")}
+        reading = self.step(self.look(), "reading", "warning", "create on serviceaccounts/token named metrics in namespace ml")
+        self.assertEqual(granted(reading["paste"], "Role"), {("", "serviceaccounts/token", "create", "metrics")})
+        self.assertEqual(self.api.token_requests, [])
+
     def test_lists_of_many_pages_and_one_that_is_kept(self) -> None:
         for number in range(5):
             self.scale(f"llm-{number}")

@@ -14,7 +14,7 @@ KINDS = {("keda.sh/v1alpha1", "scaledobjects"): "ScaledObject",
          ("autoscaling/v2beta2", "horizontalpodautoscalers"): "HorizontalPodAutoscaler",  # until Kubernetes 1.25
          ("apps/v1", "deployments"): "Deployment", ("apps/v1", "statefulsets"): "StatefulSet",
          ("coordination.k8s.io/v1", "leases"): "Lease", ("v1", "secrets"): "Secret", ("v1", "configmaps"): "ConfigMap",
-         ("v1", "events"): "Event"}
+         ("v1", "events"): "Event", ("v1", "serviceaccounts"): "ServiceAccount"}
 
 Key = tuple[str, str]
 

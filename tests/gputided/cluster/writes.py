@@ -2,6 +2,7 @@
 kube-apiserver does it, and what a careful client would not send becomes a violation."""
 from __future__ import annotations
 
+import base64
 import copy
 import http.server
 import json
@@ -48,6 +49,11 @@ class Writes(Objects):
         self.after_job: Callable[[str], str] = lambda _: ""  # once a Job is stored, with its name: "cut", "500" loses the answer
         self.answer_job: tuple[int, str, str] | None = None  # instead of creating one: code, reason, message
         self.jobs: list[tuple[float, str, str, str]] = []  # when, caller, POST or DELETE, name: those that were carried out
+        self.token_requests: list[tuple[str, dict[str, Any]]] = []  # namespace/name of an account, spec of the request
+        self.tokens: list[str] = []            # those that were made
+        self.token_life_s = 3600               # whatever is asked for
+        self.token_claims: dict[str, Any] = {}  # instead of the right ones
+        self.denies_tokens = False
         self.fail_leases = False
         self.denies_status = False
         self.statuses: list[str] = []          # namespace/name of each one written
@@ -69,6 +75,27 @@ class Writes(Objects):
             metadata = {name: target["metadata"][name] for name in ("name", "namespace", "uid", "resourceVersion")}
             return {"kind": "Scale", "apiVersion": "autoscaling/v1", "metadata": metadata, "spec": spec,
                     "status": {"replicas": target["status"]["replicas"], "selector": f"app={key[1]}"}}
+
+    def token(self, kind: tuple[str, str], key: Key, query: dict[str, str], given: dict[str, Any]) -> Any:
+        """Answers a TokenRequest with a token without a signature."""
+        if query or (given.pop("apiVersion"), given.pop("kind"), list(given)) != ("authentication.k8s.io/v1", "TokenRequest", ["spec"]):
+            self.violate(f"a TokenRequest of {sorted(given)} with {query}")
+        if not 600 <= given["spec"].get("expirationSeconds", 0) <= 1 << 32:
+            self.violate(f"a token for {given['spec'].get('expirationSeconds')} s")
+        with self.changed:
+            self.token_requests.append(("/".join(key), given["spec"]))
+            if key not in self.collections[kind].objects:
+                raise Refused(404, "NotFound", f'serviceaccounts "{key[1]}" not found')
+        if self.denies_tokens:
+            raise Refused(403, "Forbidden", f'serviceaccounts "{key[1]}" is forbidden: cannot create resource "serviceaccounts/token"')
+        until = time.time() + self.token_life_s
+        claims = {"sub": f"system:serviceaccount:{':'.join(key)}", "aud": given["spec"].get("audiences", ["https://kubernetes.default.svc"]),
+                  "exp": int(until), "jti": len(self.tokens), **self.token_claims}
+        parts = ({"alg": "RS256"}, claims, "signature")
+        self.tokens.append(".".join(base64.urlsafe_b64encode(json.dumps(part).encode()).decode().rstrip("=") for part in parts))
+        return {"kind": "TokenRequest", "apiVersion": "authentication.k8s.io/v1", "metadata": {"name": key[1], "namespace": key[0]},
+                "spec": given["spec"], "status": {"token": self.tokens[-1], "expirationTimestamp": time.strftime(
+                    "%Y-%m-%dT%H:%M:%SZ", time.gmtime(until))}}
 
     def status(self, of: http.server.BaseHTTPRequestHandler, kind: tuple[str, str], key: Key, query: dict[str, str],
                patch: dict[str, Any]) -> Any:

@@ -86,9 +86,11 @@ TEST(Objects, SecretsOfAnAuthenticationAreThoseOfAllItsBlocks) {
             "secretTargetRef":[{"parameter":"p","name":"s1","key":"k"}],
             "oauth2":{"clientSecret":{"valueFrom":{"secretKeyRef":{"name":"s2","key":"k"}}}},
             "azureServicePrincipal":{"clientCertificate":{"valueFrom":{"secretKeyRef":{"name":"s3","key":"k"}}},
-              "clientCertificatePassword":{"valueFrom":{"secretKeyRef":{"name":"s1","key":"k"}}}}}})",
+              "clientCertificatePassword":{"valueFrom":{"secretKeyRef":{"name":"s1","key":"k"}}}},
+            "boundServiceAccountToken":[{"parameter":"p","serviceAccountName":"a1"}]}})",
         [](simdjson::dom::object object) { return read_authentication(object, false); });
     EXPECT_EQ(got.secrets, (std::vector<std::string>{"s1", "s2", "s3"}));
+    EXPECT_EQ(got.accounts, std::vector<std::string>{"a1"});
 }
 
 TEST(Objects, VersionsByLengthThenByte) {

@@ -72,6 +72,8 @@ TEST(ClusterSettings, WhatIsWrongIsNamedWithItsPlace) {
         {R"({"namespaces": ["a/b"]})", "namespaces"},
         {R"({"lease": {"name": "../x"}})", "lease.name"},
         {"[1]", "mapping"},
+        {R"({"service_account_token_mode": "off"})", "service-account-token-mode"},
+        {R"({"service_account_token_audiences": "- a"})", "KEDA_SERVICE_ACCOUNT_TOKEN_AUDIENCES"},
     };
     for (const auto& [text, named] : wrong) {
         const auto got = read_settings(text);

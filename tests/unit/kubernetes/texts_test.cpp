@@ -56,7 +56,10 @@ struct texts_of_secrets : ::testing::Test {
     int asked_for = 0, under_way = 0, max_under_way = 0, told = 0;
     std::set<std::string> users;  // that were told
     kubernetes::scaled_object scaled_object;
-    text_store texts{api, "keda", [] {},
+    text_store texts{api,
+                     "keda",
+                     {},
+                     [] {},
                      [this](const manifest::object_identity& user) {
                          ++told;
                          users.insert(user.text());

@@ -174,7 +174,10 @@ TEST(Authentication, NamesWhatIsMissing) {
          "parameter is required"},
         {"unsupported", scaler() + authentication("  hashiCorpVault: {address: x}\n"),
          "hashiCorpVault is not supported here"},
-        {"a token of a service account", scaler() + authentication("  boundServiceAccountToken: [{parameter: p}]\n"),
+        {"a token of no service account", scaler() + authentication("  boundServiceAccountToken: [{parameter: p}]\n"),
+         "serviceAccountName is required"},
+        {"a token of a service account",
+         scaler() + authentication("  boundServiceAccountToken: [{parameter: p, serviceAccountName: m}]\n"),
          "podIdentity.provider: bearer-file with the parameter tokenFile"},
         {"oauth2 of another type",
          scaler() + authentication("  oauth2: {type: password, clientId: c, tokenUrl: 'https://l'}\n"),
@@ -292,8 +295,25 @@ TEST(Authentication, AServicePrincipalIsAnApplication) {
     EXPECT_NE(found(beside).find("no effect together with podIdentity gcp"), std::string::npos);
 }
 
-// With the list of KEDA's operator the refusal says what KEDA does, and so which audience a token file needs.
-TEST(Authentication, ABoundTokenIsRefusedWithItsAudience) {
+// A token is requested by the controller of a cluster, which gives it as a TokenRequest.
+TEST(Authentication, ABoundTokenIsThatOfATokenRequest) {
+    const std::string bound = authentication(
+        "  boundServiceAccountToken:\n"
+        "  - {parameter: bearerToken, serviceAccountName: metrics}\n");
+    const std::string request =
+        "---\napiVersion: authentication.k8s.io/v1\nkind: TokenRequest\nmetadata: {name: metrics, namespace: "
+        "default}\n";
+    EXPECT_EQ(parameter(load(scaler() + bound + request + "status: {token: a.b.c}\n"), "bearerToken"), "a.b.c");
+    const std::string none = found(load(scaler() + bound + request));
+    EXPECT_NE(none.find("the TokenRequest \"metrics\" has no status.token"), std::string::npos) << none;
+    const std::string strict = found(load(scaler("{name: auth}", "    gputide.io/profile: strict\n") + bound));
+    EXPECT_NE(strict.find("error: parameter \"bearerToken\": the token of service account \"metrics\" is not given"),
+              std::string::npos)
+        << strict;
+}
+
+// With the list of KEDA's operator the message says what KEDA does, and so which audience a token file needs.
+TEST(Authentication, AMissingTokenIsToldWithItsAudience) {
     const std::string text = scaler() + authentication(
                                             "  boundServiceAccountToken:\n"
                                             "  - {parameter: bearerToken, serviceAccountName: metrics}\n"
@@ -302,10 +322,8 @@ TEST(Authentication, ABoundTokenIsRefusedWithItsAudience) {
         return found(load(text, host_with({{"KEDA_SERVICE_ACCOUNT_TOKEN_AUDIENCES", list}})));
     };
     const std::string both = said("- {audience: prom.corp, namespace: default, serviceAccountName: metrics}");
-    EXPECT_NE(both.find("KEDA 2.21 requests a token of default/metrics with the audience \"prom.corp\""),
-              std::string::npos)
-        << both;
-    EXPECT_NE(both.find("has no audience for default/second"), std::string::npos) << both;
+    EXPECT_NE(both.find("KEDA 2.21 requests it with the audience \"prom.corp\""), std::string::npos) << both;
+    EXPECT_NE(both.find("no configured token audience for service account default/second"), std::string::npos) << both;
     EXPECT_NE(said("null").find("KEDA 2.21 does not start: KEDA_SERVICE_ACCOUNT_TOKEN_AUDIENCES must be a list"),
               std::string::npos);
     EXPECT_EQ(found(load(text)).find("KEDA 2.21"), std::string::npos);

@@ -12,10 +12,11 @@ TEST(TokenAudiences, AnEntryWithBothNamesIsForThatAccountAlone) {
                                        "- {audience: files.corp}\n"
                                        "- {audience: b.corp, namespace: ml, serviceAccountName: a.b}\n");
     ASSERT_TRUE(got) << got.failure().message;
-    EXPECT_EQ(got->audience_of("ml", "m"), "a.corp");
-    EXPECT_EQ(got->audience_of("ml", "a.b"), "b.corp");
-    EXPECT_EQ(got->audience_of("other", "m"), "");
-    EXPECT_EQ(got->audience_of("", ""), "");
+    EXPECT_EQ(*got->audiences_for("ml", "m"), std::vector<std::string>{"a.corp"});
+    EXPECT_EQ(*got->audiences_for("ml", "a.b"), std::vector<std::string>{"b.corp"});
+    EXPECT_FALSE(got->audiences_for("other", "m"));
+    EXPECT_FALSE(got->audiences_for("", ""));
+    EXPECT_TRUE(read_token_policy("legacy", "")->audiences_for("ml", "m")->empty());
 }
 
 TEST(TokenAudiences, WhatTheOperatorStartsWith) {
@@ -38,6 +39,10 @@ TEST(TokenAudiences, WhatTheOperatorStartsWith) {
                 {"", "- {namespace: ml, serviceAccountName: m}", "an audience that is empty"},
                 {"", "- {audience: a, namespace: '*', serviceAccountName: m}", "wildcards are not supported"},
                 {"", "- {audience: a, namespace: ml}", "both or neither"},
+                {"",
+                 "- {audience: a, namespace: ml, serviceAccountName: m}\n"
+                 "- {audience: b, namespace: ml, serviceAccountName: m}",
+                 "two audiences for the account ml/m"},
                 {"", "- {audience: [", "cannot be read"}};
     for (const auto& row : rows) {
         const auto got = read_token_policy(row.mode, row.list);
