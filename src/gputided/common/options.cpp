@@ -208,7 +208,7 @@ void add_cluster_options(CLI::App& app, cluster_options& options, const char* he
             "Kubernetes release of the HPA rules, for manifests that name none, such as 1.36; default: the cluster's")
             .type("1.N"),
         option_row("--keda-version", &options.keda_version,
-                   "the KEDA rules likewise, such as 2.20; default: the cluster's")
+                   "KEDA release of the rules, for manifests that name none, such as 2.20; default: the cluster's")
             .type("2.N"),
         option_row("--service-account-token-mode", &options.token_mode,
                    "as KEDA's: legacy requests tokens for boundServiceAccountToken without an audience, and so for the "

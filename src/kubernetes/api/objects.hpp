@@ -86,7 +86,7 @@ scaled_object read_scaled_object(simdjson::dom::object object, std::string_view 
 // Reads a ScaledJob, which has no target.
 scaled_object read_scaled_job(simdjson::dom::object object, std::string_view us);
 
-// A TriggerAuthentication, or the cluster's, and the Secrets, ConfigMaps and service accounts that it names.
+// A TriggerAuthentication or ClusterTriggerAuthentication, with the names of its Secrets, ConfigMaps and service accounts.
 struct authentication {
     object_facts facts;
     std::string manifest;

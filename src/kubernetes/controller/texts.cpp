@@ -14,7 +14,7 @@ namespace gputide::kubernetes {
 namespace {
 
 constexpr std::int64_t kept_for_ms = 300'000;
-constexpr std::int64_t trusted_for_ms = 10'000;  // also where a metric says that it is wrong
+constexpr std::int64_t trusted_for_ms = 10'000;  // applies even if a failed metric suggests a changed Secret
 // A token is renewed as the kubelet renews a pod's (kubernetes/kubernetes pkg/kubelet/token/token_manager.go requiresRefresh).
 constexpr std::int64_t renewed_at_percent = 80;
 constexpr std::int64_t min_kept_ms = 1'000;
@@ -49,9 +49,8 @@ scaler_texts over_bound() {
     scaler_texts out;
     out.is_over_bound = true;
     out.why = fail(status::limit,
-                   "authenticationRef: the TriggerAuthentications of this object name more than {} Secrets and "
-                   "ConfigMaps, tokens included, and no more are read for one object; put the values into fewer "
-                   "Secrets",
+                   "authenticationRef: the TriggerAuthentications of this object reference more than {} Secrets, "
+                   "ConfigMaps and tokens, the maximum for one object; put the values into fewer Secrets",
                    max_stores);
     return out;
 }

@@ -33,7 +33,7 @@ document_kind kind_of(const parameter_reference& reference) {
     }
 }
 
-// stringData wins over data, as when the API server stores the Secret.
+// stringData has precedence over data, as when the API server stores the Secret.
 result<secret_text> value_in(const manifest& store, const std::string& key) {
     const node& object = *store.at.at;
     if (store.kind == document_kind::token_request) {

@@ -78,19 +78,20 @@ std::vector<pod_run> sequence_of(const cluster& cluster, const options& how) {
 bool place_run(bins& places, const pod_run& run, bool has_rules, const std::vector<std::string>& names,
                group_result& group) {
     const bool can_err = places.can_err(run.group);  // then pods go one by one, as in the scheduler
+    const auto next = [&](std::uint32_t from) { return can_err ? from : places.next_with_capacity(run.group, from); };
     bool changed = can_err;
     std::int64_t left = run.count;
     bool again = true;
     while (again && left > 0) {
         again = false;
-        for (std::uint32_t bin = 0; bin < places.size() && left > 0;) {
+        for (std::uint32_t bin = next(0); bin < places.size() && left > 0;) {
             if (std::exchange(changed, false) && places.is_error(run.group)) {
                 group.held = waits_for::device_error;
                 return false;
             }
             const std::uint32_t at = bin;
             const std::int64_t placed = places.place(run.group, at, can_err ? 1 : left);
-            if (placed == 0 || !can_err) ++bin;
+            if (placed == 0 || !can_err) bin = next(bin + 1);
             if (placed == 0) continue;
             again = has_rules;  // with a pod in each zone, each may have one more
             changed = can_err;
@@ -167,22 +168,7 @@ void place_on_existing(const cluster& cluster, const options& how, const plan& k
         group_result& group = groups[run.group];
         const bool is_held = group.held == waits_for::unmodeled || group.held == waits_for::gang;
         if (is_held || is_refused[run.group]) continue;
-        std::int64_t left = run.count;
-        bool again = true;
-        while (again && left > 0) {
-            again = false;
-            for (std::uint32_t bin = places.next_with_capacity(run.group, 0); bin < places.size() && left > 0;
-                 bin = places.next_with_capacity(run.group, bin + 1)) {
-                const std::int64_t placed = places.place(run.group, bin, left);
-                if (placed == 0) continue;
-                again = rules != nullptr;  // with a pod in each zone, each may have one more
-                left -= placed;
-                group.left -= placed;
-                group.on_existing += placed;
-                group.on_nodes[names[bin]] += placed;
-            }
-        }
-        is_refused[run.group] = left > 0;
+        is_refused[run.group] = !place_run(places, run, rules != nullptr, names, group);
     }
 }
 
