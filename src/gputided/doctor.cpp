@@ -1,12 +1,18 @@
-// gputided doctor: examines the triggers of manifests, or a cluster, step by step, and names the fix of each fault.
+// gputided doctor: finds what is wrong with the triggers of manifests, or with a cluster, step by step, and names the fix; prints
+// the problems of a running gputided.
+#include "common/error_json.hpp"
 #include "common/json.hpp"
 #include "common/log.hpp"
 #include "common/options.hpp"
+#include "common/text.hpp"
 #include "common/times.hpp"
+#include "run/pages/pages.hpp"
+#include "run/problems/notice.hpp"
 
 #include <algorithm>
 #include <iostream>
 #include <utility>
+#include <vector>
 
 namespace gputided {
 namespace {
@@ -17,11 +23,38 @@ struct doctor_options {
     std::int32_t ready = -1;    // -1: as current
     std::int32_t timeout_ms = 20'000;
     cluster_options cluster;
+    std::string running;     // address of a gputided; "": none
+    std::string token_file;  // of that gputided
 };
 
+// Prints a diagnosis, and under which codes a running gputided lists what was found.
 int show(const doctor_options& options, const gputide::diagnosis& diagnosis) {
-    std::cout << (options.shared.json() ? diagnosis.report + "\n" : diagnosis.lines) << std::flush;
-    return json::parse(diagnosis.report).at("verdict") == "failed" ? finding : done;
+    ordered_json report = ordered_json::parse(diagnosis.report);
+    std::vector<std::string> codes;
+    report["problems"] = ordered_json::array();
+    for (const problem& problem : problems_of_diagnosis(report)) {
+        codes.push_back(problem.code + (problem.subject.empty() ? "" : " (" + problem.subject + ")"));
+        report["problems"].push_back(problem_json(problem));
+    }
+    const std::string listed =
+        codes.empty() ? "" : "\nIn the list of problems of gputided run: " + joined(codes, ", ") + "\n";
+    std::cout << (options.shared.json() ? dumped(report) + "\n" : diagnosis.lines + listed) << std::flush;
+    return report.at("verdict") == "failed" ? finding : done;
+}
+
+// Prints /problems.json of a running gputided.
+int show_running(const doctor_options& options) {
+    const std::string token = options.token_file.empty() ? "" : read_token(options.token_file);
+    const page_read page = read_page(options.running, "/problems.json", token, options.timeout_ms);
+    if (!page.failure.empty()) {
+        return report_failure(source_failed, page.failure, {{"code", "no_answer"}, {"message", page.failure}},
+                              options.shared.json());
+    }
+    const json list = json::parse(page.body);
+    std::cout << (options.shared.json() ? page.body + "\n" : problems_text(list)) << std::flush;
+    const json& all = list.at("problems");
+    const auto is_warning = [](const json& entry) { return entry.at("severity") != "info"; };
+    return std::any_of(all.begin(), all.end(), is_warning) ? finding : done;
 }
 
 int examine(const std::string& name, const doctor_options& options, const std::vector<manifest_file>& files) {
@@ -35,6 +68,7 @@ int examine(const std::string& name, const doctor_options& options, const std::v
 }
 
 int doctor(const doctor_options& options) {
+    if (!options.running.empty()) return show_running(options);
     if (options.cluster.kubernetes) {
         return show(options, gputide::doctor_cluster(cluster_settings(options.cluster).dump(),
                                                      library_options(options.shared, {{"--kubernetes", ""}}),
@@ -56,15 +90,25 @@ void add_flags(CLI::App& app, doctor_options& options) {
         app, options.cluster,
         "check a cluster instead of -f: whether run --kubernetes can work there, and which rights are missing");
     add_output_option(app, options.shared);
-    add_options(app, "",
-                {option_row("--current", &options.current,
-                            "current spec.replicas of the target; default: the manifest's minimum")
-                     .type("N")
-                     .range(0),
-                 option_row("--ready", &options.ready, "ready pods; default: same as --current").type("N").range(0),
-                 timeout_row(options.timeout_ms, "for all steps of one scaler together")});
+    add_options(
+        app, "",
+        {option_row("--current", &options.current,
+                    "current spec.replicas of the target; default: the manifest's minimum")
+             .type("N")
+             .range(0),
+         option_row("--ready", &options.ready, "pods that are ready; default: as --current").type("N").range(0),
+         option_row("--running", &options.running,
+                    "instead of -f: print the problems of a running gputided; its --listen address")
+             .type("ADDRESS"),
+         option_row("--listen-token-file", &options.token_file, "with --running: its --listen-token-file").type("FILE"),
+         timeout_row(options.timeout_ms, "for all steps of one scaler together")});
     add_trust_options(app, options.shared);
-    app.parse_complete_callback([&options] { check_files_or_cluster(options.shared, options.cluster.kubernetes); });
+    app.parse_complete_callback([&options] {
+        const bool is_running = !options.running.empty();
+        if (!is_running) return check_files_or_cluster(options.shared, options.cluster.kubernetes);
+        if (options.cluster.kubernetes || !options.shared.files.empty())
+            throw CLI::ValidationError("--running is instead of --file and --kubernetes");
+    });
 }
 
 }  // namespace
@@ -73,7 +117,8 @@ void add_doctor(subcommands& commands) {
     commands.add("doctor",
                  "Test each trigger, or the access to a cluster; print what fails, the likely cause and the fix",
                  "gputided doctor -f so.yaml\n"
-                 "gputided doctor --kubernetes --kubeconfig ~/.kube/config",
+                 "gputided doctor --kubernetes --kubeconfig ~/.kube/config\n"
+                 "gputided doctor --running 127.0.0.1:9105",
                  &doctor, &add_flags);
 }
 

@@ -191,7 +191,7 @@ def kind_of(value: object) -> str:
 
 
 # Members that are texts of their own.
-WHOLE = {("runtime_describe", "decision"): "decision", ("runtime_describe", "metrics"): "scaler_metrics", ("scaler_describe", "metrics"): "scaler_metrics",
+WHOLE = {("runtime_describe", "policy"): "policy_describe", ("runtime_describe", "decision"): "decision", ("runtime_describe", "metrics"): "scaler_metrics", ("scaler_describe", "metrics"): "scaler_metrics",
          ("scaler_describe", "policy"): "policy_describe", ("scaler_describe", "conditions"): "scaler_conditions",
          ("decision", "conditions"): "scaler_conditions", ("manifest_check", "report"): "findings",
          ("source_describe", "report"): "findings", ("nodes_plan", "findings"): "findings"}

@@ -3,19 +3,23 @@ from __future__ import annotations
 
 import json
 import os
-import pathlib
 import re
 import shutil
+import signal
+import threading
+import time
 import unittest
-from typing import Any
 
 import harness
 import manifests
+from fault_server import Connection
+from forecast_test import answer_hourly
 from harness import Daemon, gputided
+from problem_list import ROOT, ROWS, SeesProblems
 from run_test import FAST, WithServer
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-ROWS = {row["code"]: row for row in json.loads((ROOT / "src/gputided/run/problems/problems.json").read_text())}
+# A host's proxy is forgotten a quarter of an hour after the last request: Traffic.AProxyIsNamedForAQuarterOfAnHour.
+ENDS_LATE = {"proxy_used"}
 RULES = (ROOT / "examples/kubernetes/monitoring/rules.yaml").read_text()
 
 
@@ -40,36 +44,19 @@ class Codes(unittest.TestCase):
         for severity in ("warning", "info"):
             self.assertEqual(sorted(alerts[severity]), sorted(code for code, row in ROWS.items() if row["severity"] == severity))
 
+    def test_each_code_is_provoked_begins_and_ends(self) -> None:
+        tests = "".join((ROOT / "tests/gputided" / name).read_text() for name in ("problems_test.py", "cluster/problems_test.py"))
+        for step, codes in (("is_seen", set(ROWS)), ("ends", set(ROWS) - ENDS_LATE)):
+            self.assertEqual(set(re.findall(rf'self\.{step}\(daemon, "(\w+)"', tests)), codes, step)
+
     def test_the_table_of_the_docs_is_that_of_the_rows(self) -> None:
         page = (ROOT / "docs/problems.md").read_text()
         for code, row in ROWS.items():
             self.assertRegex(page, rf"\| `{code}` \| {row['severity']} \| [^|]+ \| {re.escape(row['what'])} \| {re.escape(row['do'])} \|")
 
 
-class Provoked(WithServer):
+class Provoked(WithServer, SeesProblems):
     """Each begins, is in the log, in /metrics and in /problems.json, and ends."""
-
-    def problems(self, daemon: Daemon, code: str) -> list[dict[str, Any]]:
-        return [entry for entry in json.loads(daemon.get("/problems.json")[2])["problems"] if entry["code"] == code]
-
-    def is_seen(self, daemon: Daemon, code: str, object_name: str, text: str, line: str = "") -> dict[str, Any]:
-        """line: what the log says, if the library says it."""
-        entry = daemon.wait_for(lambda: self.problems(daemon, code))[0]
-        self.assertEqual(entry["object"], object_name)
-        self.assertIn(text, entry["text"])
-        self.assertEqual(entry["severity"], ROWS[code]["severity"])
-        self.assertTrue(entry["remedy"])
-        self.assertRegex(entry["since"], r"^\d{4}-\d\d-\d\dT")
-        daemon.wait_for(lambda: (line or f"[{code}]") in daemon.err)
-        page = daemon.get("/metrics")[2]
-        self.assertRegex(page, rf'(?m)^gputide_problem{{code="{code}",namespace="[^"]*",name="[^"]+"}} [1-9]')
-        self.assertRegex(page, rf'(?m)^gputide_problems_total{{code="{code}"}} [1-9]')
-        return entry
-
-    def ends(self, daemon: Daemon, code: str, line: str = "") -> None:
-        daemon.wait_for(lambda: not self.problems(daemon, code))
-        daemon.wait_for(lambda: (line or f"{ROWS[code]['end']} [{code}]") in daemon.err)
-        self.assertNotIn(f'gputide_problem{{code="{code}"', daemon.get("/metrics")[2])
 
     def test_a_read_that_fails(self) -> None:
         with Daemon("-f", self.fast(), "--dry-run", "--current", "1") as daemon:
@@ -202,7 +189,63 @@ class Provoked(WithServer):
         so = manifests.scaled_object(self.server.url(), annotations=annotations, spec={"pollingInterval": 1})
         so["spec"]["triggers"] = [trigger]
         with Daemon("-f", manifests.saved("past.yaml", so), "--dry-run", "--current", "1") as daemon:
-            self.is_seen(daemon, "no_past", "default/gpu", "its past is unknown", "forecast-history: not read")
+            self.is_seen(daemon, "no_past", "default/gpu", "its past is not known", "forecast-history: not read")
+            self.server.faults["past"] = lambda to, request: answer_hourly(to, request, time.time())
+            so["spec"]["triggers"] = manifests.scaled_object(self.server.url("past"), query="sum(queue)")["spec"]["triggers"]
+            manifests.saved("past.yaml", so)
+            daemon.process.send_signal(signal.SIGHUP)
+            self.ends(daemon, "no_past", "forecast-history: ")
+
+    def test_a_proxy(self) -> None:
+        self.server.faults["http:"] = self.server.faults["good"]  # a request through a proxy begins "GET http://host/..."
+        file = manifests.saved("proxy.yaml", manifests.scaled_object("http://prom.corp.example:9090", annotations=FAST, spec={"pollingInterval": 1}))
+        with Daemon("-f", file, "--dry-run", "--current", "1", env={"http_proxy": f"http://127.0.0.1:{self.server.port}"}) as daemon:
+            self.is_seen(daemon, "proxy_used", "http://prom.corp.example:9090", "is asked through the proxy")
+
+    def test_a_write_that_cannot_be_recorded(self) -> None:
+        """A crash cut a write off, and the manifest has another number of metrics since then: the new state knows no such write."""
+        state, answers = harness.WORK / "unrecorded.state", threading.Event()
+        with Daemon("-f", self.fast(), "--exec", "sleep 60", "--current", "1", "--state", str(state)) as daemon:
+            daemon.wait_for(lambda: state.exists() and "under_way" in state.read_text())
+            daemon.end(signal.SIGKILL)
+        good = self.server.faults["good"]
+
+        def late(to: Connection, request: str) -> None:
+            answers.wait(harness.PATIENCE_S)
+            good(to, request)
+        self.server.faults["good"] = late
+        so = manifests.scaled_object(self.server.url("good"), annotations=FAST, spec={"pollingInterval": 1})
+        so["spec"]["triggers"] *= 2
+        file = manifests.saved("unrecorded.yaml", so)
+        with Daemon("-f", file, "--exec", "true", "--state", str(state), "--timeout-ms", "60000") as daemon:
+            self.is_seen(daemon, "no_decision", "default/gpu", "E_STATE: no event of this scaler asks for this write")
+            answers.set()
+            self.ends(daemon, "no_decision")
+
+    def test_doctor_names_the_codes_of_what_it_finds(self) -> None:
+        for fault, code in (("403", "metric_failed"), ("empty", "empty_as_zero")):
+            file = self.fast(fault)
+            ran = gputided("doctor", "-f", file, "--current", "1")
+            self.assertIn(f"\nIn the list of problems of gputided run: {code} (s0-prometheus)\n", ran.out)
+            found = gputided("doctor", "-f", file, "--current", "1", "--output", "json").json["problems"]
+            self.assertEqual([(entry["code"], entry["object"], entry["subject"]) for entry in found], [(code, "default/gpu", "s0-prometheus")])
+        self.assertNotIn("problems", gputided("doctor", "-f", self.fast(), "--current", "1").out)
+
+    def test_doctor_of_a_gputided_that_is_not_there_or_wants_a_token(self) -> None:
+        ran = gputided("doctor", "--running", "127.0.0.1:1", "--output", "json")
+        self.assertEqual((ran.status, ran.json["error"]["code"]), (3, "no_answer"))
+        self.assertIn("--running 127.0.0.1:1: no answer: Connection refused", ran.err)
+        ran = gputided("doctor", "--running", "9105")
+        self.assertEqual(ran.status, 2)
+        self.assertIn("--running 9105: expected HOST:PORT", ran.err)
+        token, socket = harness.write("page.token", harness.BEARER + "\n"), harness.WORK / "page.sock"
+        with Daemon("-f", self.fast(), "--dry-run", "--current", "1", "--listen", f"unix:{socket}", "--listen-token-file", token) as daemon:
+            daemon.wait_for(lambda: daemon.decisions)
+            place = daemon.url().removeprefix("http://")
+            self.assertIn("answered 401: a token is needed", gputided("doctor", "--running", place).err)
+            for arguments in (("--running", place, "--listen-token-file", token), ("--running", f"unix:{socket}")):
+                ran = gputided("doctor", *arguments)
+                self.assertEqual((ran.status, ran.out, ran.err), (0, "no problem\n", ""))
 
 
 class Lines(WithServer):

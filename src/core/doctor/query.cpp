@@ -257,9 +257,11 @@ step not_a_number(const value& seen) {
         "Avoid this case in the query: `a / (b > 0)` is empty instead of NaN, and `... or vector(0)` turns an empty "
         "result into 0.";
     if (!as_zero) return broken(step_name::value, text, cause, fix);
-    return doubtful(
-        step_name::value, text, cause + " The value 0 scales the workload down regardless of its load.",
-        fix + " With ignoreNullValues: \"false\" it is an error that holds the size, and a fallback can apply.");
+    step out = doubtful(
+        step_name::value, text, cause + " As 0 it scales the workload down, whatever its load is.",
+        fix + " With ignoreNullValues: \"false\" it is an error that holds the size, and a fallback can take over.");
+    out.detail.emplace_back("empty_as_zero", "true");
+    return out;
 }
 
 step saturated(const value& seen, const std::string& text) {

@@ -33,9 +33,10 @@ std::string logged_failure(const error& failure) {
     return out;
 }
 
-// Logs when a failure begins, changes and ends, not at every poll.
+// Logs a failure when it comes, when it changes and when it goes, not at every poll.  The end has the level of the begin, so that a
+// log has both.
 void log_change(const decide::policy& policy, std::size_t metric, const error* before, const error* now) {
-    const log_level level = now != nullptr ? log_level::warning : log_level::info;
+    constexpr log_level level = log_level::warning;
     if (before == now || !log_wants(level)) return;
     if (before != nullptr && now != nullptr && is_same(*before, *now)) return;
     log(level, format_text("{}/{}: {}: {}", policy.scaling.name_space, policy.scaling.name, policy.metrics[metric].name,

@@ -158,15 +158,14 @@ option_row credential_row(std::string& value) {
 }
 
 void add_log_level(CLI::App& app) {
+    static std::string level = "info";  // of the subcommand that is chosen
     const std::vector<std::string> names(std::begin(log_level_names), std::end(log_level_names));
-    const auto take = [names](const std::string& name) {
+    add_options(app, "",
+                {option_row("--log-level", &level, "the least severe lines of the log on stderr").one_of(names)});
+    app.get_option("--log-level")->each([names](const std::string& name) {
         const auto found = std::find(names.begin(), names.end(), name);
-        if (found == names.end())
-            throw CLI::ValidationError("--log-level: expected " + joined(names, " or ") + ", got " + name);
-        set_log_level(static_cast<log_level>(found - names.begin()));
-    };
-    app.add_option_function<std::string>("--log-level", take, "minimum severity of the log on stderr; default: info")
-        ->type_name(joined(names, "|"));
+        if (found != names.end()) set_log_level(static_cast<log_level>(found - names.begin()));
+    });
 }
 
 void check_files_or_cluster(const shared_options& options, bool kubernetes) {

@@ -51,7 +51,7 @@ std::string read_cluster(const shared_options& shared) {
         } catch (const gputide::failure& failed) {
             if (failed.error().http_status == 404) return;  // the cluster does not have this kind
             if (failed.status() != GPUTIDE_E_FORBIDDEN) throw;
-            log_line(without + std::string(": ") + failed.what());
+            log_line(without + std::string(": ") + failed.what(), log_level::warning);
         }
     };
     add("/apis/policy/v1/poddisruptionbudgets", "nodes to remove are planned without PodDisruptionBudgets");
@@ -139,7 +139,7 @@ int explain(const nodes_options& options) {
         return out;
     });
     if (found) return status;
-    log_line("no group of pods and no node has the name " + options.only + " or a name that begins with it");
+    log_line("no group of pods and no node has the name " + options.only + " or one that begins so", log_level::error);
     return finding;
 }
 

@@ -101,7 +101,8 @@ class prometheus_past {
     }
 
     static void take(usage_query& query, const json& answer, samples_by_container& samples) {
-        if (answer.at("partial").get<bool>()) log_line("rightsize: the server reports a partial result");
+        if (answer.at("partial").get<bool>())
+            log_line("rightsize: the server reports a partial result", log_level::warning);
         const json& series = answer.at("series");
         for (const json& entry : series) {
             const json& labels = entry.at("labels");

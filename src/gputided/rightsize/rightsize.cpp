@@ -91,8 +91,12 @@ void print(const json& report, const rightsize_options& options) {
 }
 
 void log_findings(const gputide::rightsize& all) {
-    for (const json& found : json::parse(all.describe()).at("findings").at("findings"))
-        log_line(text_at(found, "severity") + ": " + finding_text(found));
+    for (const json& found : json::parse(all.describe()).at("findings").at("findings")) {
+        const std::string severity = text_at(found, "severity");
+        log_line(severity + ": " + finding_text(found), severity == "warning" ? log_level::warning
+                                                        : severity == "error" ? log_level::error
+                                                                              : log_level::info);
+    }
 }
 
 double memory_factor(const rightsize_options& options) {

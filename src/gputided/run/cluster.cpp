@@ -15,7 +15,6 @@ namespace gputided {
 namespace {
 
 constexpr int wait_ms = 1'000;
-constexpr std::int64_t cluster_notice_interval_ms = 2'000;
 constexpr int max_turn_events = 256;
 constexpr std::int32_t spread_ms = 2'000;
 constexpr std::int32_t cluster_stop_timeout_ms = 500;
@@ -78,7 +77,10 @@ void cluster_daemon::run() {
         turn();
         output_.audit().flush();
         alive_until_ms_ = steady_now_ms() + slack_ms;
-        notice_if_due();
+        if (take_due(noticed_ms_, notice_interval_ms)) {
+            notice_process(board_.problems(), runtime_.stats(), output_.audit().failure());
+            notice_cluster(board_.problems(), runtime_.describe_cluster());
+        }
         output_.flush_gathered(false);
     }
     ::sd_notify(0, "STOPPING=1");
@@ -86,20 +88,10 @@ void cluster_daemon::run() {
         runtime_.detach_cluster(release_timeout_ms);
         turn();
         runtime_.stop(cluster_stop_timeout_ms);
-        log_line("stopped by a signal");
     } catch (const gputide::failure& failed) {
-        log_line(failure_text(failed));
+        log_line(failure_text(failed), log_level::warning);
     }
-    output_.audit().add("stop", ordered_json::object());
-    output_.audit().flush();
-}
-
-void cluster_daemon::notice_if_due() {
-    if (steady_now_ms() - noticed_ms_ < cluster_notice_interval_ms) return;
-    noticed_ms_ = steady_now_ms();
-    notice_proxies(board_.problems(), runtime_.stats());
-    board_.problems().set_single("--audit-log", code::audit_not_written, output_.audit().failure());
-    notice_cluster(board_.problems(), runtime_.describe_cluster());
+    output_.stopped(ordered_json::object());
 }
 
 void cluster_daemon::turn() {

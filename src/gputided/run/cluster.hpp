@@ -25,7 +25,6 @@ class cluster_daemon {
 
   private:
     void turn();
-    void notice_if_due();
     void take(const gputide::event& event);
     void take_decision(const gputide::event& event);
     void take_cluster_event(const gputide::event& event);

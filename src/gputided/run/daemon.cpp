@@ -22,8 +22,7 @@ namespace {
 
 constexpr int check_interval_ms = 1'000;  // for folders, and for an unsaved state
 constexpr std::int32_t fleet_stop_timeout_ms = 500;
-constexpr std::size_t max_logged_changes = 20;      // per reading; the audit log has all of them
-constexpr std::int64_t notice_interval_ms = 5'000;  // between two checks for proxies
+constexpr std::size_t max_logged_changes = 20;  // of one reading; the audit log has all
 
 // Tells systemd that a reload starts.  Type=notify-reload needs the time from the monotonic clock.
 void notify_reloading() {
@@ -92,16 +91,14 @@ void scaling_daemon::run() {
         output_.audit().flush();  // before the state file forgets the finished writes
         save_if_due(false);
         update_health();
-        notice_proxies_if_due();
-        board_.problems().set_single("--audit-log", code::audit_not_written, output_.audit().failure());
+        if (take_due(noticed_ms_, notice_interval_ms))
+            notice_process(board_.problems(), fleet_.runtime_stats(), output_.audit().failure());
         output_.flush_gathered(false);
     }
     ::sd_notify(0, "STOPPING=1");
     fleet_.stop(fleet_stop_timeout_ms);
     save_if_due(true);
-    log_line("stopped by a signal");
-    output_.audit().add("stop", ordered_json::object({{"scalers", fleet_.size()}}));
-    output_.audit().flush();
+    output_.stopped(ordered_json::object({{"scalers", fleet_.size()}}));
 }
 
 void scaling_daemon::wait() {
@@ -130,9 +127,7 @@ void scaling_daemon::reload() {
 }
 
 void scaling_daemon::look_at_folders() {
-    if (steady_now_ms() - looked_ms_ < check_interval_ms) return;
-    looked_ms_ = steady_now_ms();
-    if (!folders_.changed()) return;
+    if (!take_due(looked_ms_, check_interval_ms) || !folders_.changed()) return;
     static_cast<void>(read_again(reading::folders));
 }
 
@@ -216,12 +211,6 @@ void scaling_daemon::save() {
         board_.change_own([](numbers& own) { ++own.state_save_failures; });
     }
     board_.problems().set_single("--state", code::state_not_saved, why);
-}
-
-void scaling_daemon::notice_proxies_if_due() {
-    if (steady_now_ms() - noticed_ms_ < notice_interval_ms) return;
-    noticed_ms_ = steady_now_ms();
-    notice_proxies(board_.problems(), fleet_.runtime_stats());
 }
 
 web_answer scaling_daemon::health(const web_request& request) {

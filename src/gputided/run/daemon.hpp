@@ -51,7 +51,6 @@ class scaling_daemon {
     void note_changes(const manifest_set& next);
     void note_unhandled(const manifest_set& set);
     void note_broken(const manifest_set& set, const std::string& meaning);
-    void notice_proxies_if_due();
     void save_if_due(bool at_the_end);
     void save();
     void update_health();

@@ -119,7 +119,20 @@ void run_output::flush_gathered(bool at_once) {
     }
 }
 
-std::string applied_line(const std::string& full_name, std::int32_t replicas, bool applied, std::int64_t time_ms) {
+void run_output::stopped(ordered_json members) {
+    log_line("stopped by a signal");
+    audit_.add("stop", std::move(members));
+    audit_.flush();
+}
+
+bool take_due(std::int64_t& last_ms, std::int64_t interval_ms) {
+    const std::int64_t now_ms = steady_now_ms();
+    if (now_ms - last_ms < interval_ms) return false;
+    last_ms = now_ms;
+    return true;
+}
+
+std::string write_line(const std::string& full_name, std::int32_t replicas, bool applied, std::int64_t time_ms) {
     const scaler_name name = split_name(full_name);
     const ordered_json line{{"time", time_text(time_ms)},
                             {"namespace", name.space},

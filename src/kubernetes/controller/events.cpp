@@ -205,6 +205,7 @@ void event_sender::ended(number which, const reply& reply) {
     const bool is_there = is_creation && reply.verdict == verdict::conflict;
     if (reply.verdict != verdict::good && !is_there) return failed(which, reply);
     ++counts_.sent;
+    counts_.message.clear();
     waiting_.erase(at);
 }
 

@@ -27,7 +27,10 @@ void managed_scaler::tick() {
     announce_block();
 }
 
-void managed_scaler::stop() { status_write_.work.cancel(); }
+void managed_scaler::stop() {
+    status_write_.work.cancel();
+    if (status_write_.failures > 0) of_.counted.status_message.clear();
+}
 
 bool managed_scaler::load(const scaled_object& object) {
     const scaler_texts texts = with().texts->texts_of(object);
@@ -131,7 +134,9 @@ void managed_scaler::status_written(const reply& reply) {
     if (reply.verdict == verdict::unsent) return;
     const bool is_good = reply.verdict == verdict::good;
     ++(is_good ? of_.counted.statuses : of_.counted.status_failures);
+    // Only a scaler that had failed ends the message: a status that is refused again and again would come and go otherwise.
     if (!is_good) of_.counted.status_message = reply.why.message;
+    if (is_good && status_write_.failures > 0) of_.counted.status_message.clear();
     if (is_good) status_was_written();
     is_status_late_ = !is_good;
     status_write_.ended(is_good, with().now_ms(), min_between_statuses_ms);

@@ -51,7 +51,7 @@ std::vector<unreadable_objects::key> unreadable_objects::older_than(std::uint64_
 
 void unreadable_objects::log_end(const key& name, const kept& object) const {
     if (object.is_logged)
-        runtime::log(runtime::log_level::info, format_text("{} is no longer left out", name_of(resource_, name)));
+        runtime::log(runtime::log_level::warning, format_text("{} is no longer left out", name_of(resource_, name)));
 }
 
 std::string unreadable_objects::reason(const key& name) const {

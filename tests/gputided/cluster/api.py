@@ -41,6 +41,7 @@ class ClusterApi(Writes):
         self.silent: set[str] = set()          # plurals with silent watches
         self.expired: set[str] = set()         # plurals with watches that are answered 410, each time
         self.denied: set[tuple[str, str, str]] = set()  # group, resource and verb that a review of rights refuses
+        self.forbidden: set[str] = set()       # plurals of which every list and watch is answered 403
         self.hidden: set[str] = set()          # plurals of which a list with a selector is answered 403
         self.reviews: list[dict[str, str]] = []  # what was asked of it
         self.tells_user = True                 # SelfSubjectReview is served
@@ -123,6 +124,10 @@ class ClusterApi(Writes):
         group = path.removeprefix("/apis/")
         if method == "GET" and group in ("autoscaling/v2", "autoscaling/v2beta2") and group != self.hpa_version:
             self.refuse_version(group)
+        if method == "GET" and group in {kind[0].split("/")[0] for kind in KINDS if "/" in kind[0]}:
+            versions = sorted({kind[0] for kind in KINDS if kind[0].startswith(group + "/")})
+            listed = [{"groupVersion": version, "version": version.split("/")[1]} for version in versions]
+            return {"kind": "APIGroup", "apiVersion": "v1", "name": group, "versions": listed, "preferredVersion": listed[0]}
         if method == "GET" and group in {kind[0] for kind in KINDS}:
             names = [plural for version, plural in KINDS if version == group and plural not in self.unserved]
             if group == "keda.sh/v1alpha1" and not names:
@@ -187,8 +192,8 @@ class ClusterApi(Writes):
             self.violate(f"{of.command} {of.path}: forbidden to all clients")
             raise Refused(403, "Forbidden", "no")
         if name:
-            return self.stored(kind, (space, name), query)
-        if self.forbids or (kind[1] in self.hidden and {"labelSelector", "fieldSelector"} & set(query)):
+            return self.one(kind, (space, name), query)
+        if self.forbids or kind[1] in self.forbidden or (kind[1] in self.hidden and {"labelSelector", "fieldSelector"} & set(query)):
             raise Refused(403, "Forbidden", f'{kind[1]} is forbidden: User "{caller.name}" cannot list resource "{kind[1]}"')
         if kind[1] in ("secrets", "configmaps"):
             self.violate(f"GET {of.path}: Secrets are read by name")

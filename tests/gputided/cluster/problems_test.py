@@ -4,12 +4,13 @@ from __future__ import annotations
 import json
 
 import harness
-from cluster.case import APPS, KEDA, OnACluster
+from cluster.case import APPS, HPA, KEDA, OnACluster
 from cluster.objects import deployment
 from harness import Daemon
+from problem_list import SeesProblems
 
 
-class Problems(OnACluster):
+class Problems(OnACluster, SeesProblems):
     def codes(self, daemon: Daemon) -> dict[str, str]:
         return {entry["object"]: entry["code"] for entry in json.loads(daemon.get("/problems.json")[2])["problems"]}
 
@@ -35,3 +36,64 @@ class Problems(OnACluster):
         daemon.wait_for(lambda: '"event":"write"' in audit.read_text())
         kinds = {json.loads(line)["kind"] for line in audit.read_text().splitlines()}
         self.assertLessEqual({"start", "added", "held", "resumed", "write"}, kinds)
+
+    def test_each_block_begins_and_ends(self) -> None:
+        self.scale("contested")
+        self.api.put(HPA, "horizontalpodautoscalers", {"metadata": {"name": "rival", "namespace": "ml"}, "spec": {
+            "scaleTargetRef": {"apiVersion": APPS, "kind": "Deployment", "name": "contested"}, "maxReplicas": 9}})
+        self.api.put(KEDA, "scaledobjects", self.scaled_object("gone"))
+        odd = self.scaled_object("odd")
+        odd["spec"]["scaleTargetRef"] = {"apiVersion": "apps/v1", "kind": "DaemonSet", "name": "odd"}
+        self.api.put(KEDA, "scaledobjects", odd)
+        self.scale("foreign", annotations={"gputide.io/owner": "another"})
+        self.metric.value = 22  # a write is wanted
+        daemon = self.start("a")
+        self.is_seen(daemon, "contested", "ml/contested", "another controller scales it")
+        self.is_seen(daemon, "no_target", "ml/gone", "")
+        self.is_seen(daemon, "unknown_kind", "ml/odd", "")
+        self.is_seen(daemon, "not_owner", "ml/foreign", "another")
+        self.api.delete(HPA, "horizontalpodautoscalers", "rival")
+        self.api.put(APPS, "deployments", deployment("gone", 1))
+        self.scale("odd")
+        self.scale("foreign")
+        self.ends(daemon, "contested")
+        self.ends(daemon, "no_target")
+        self.ends(daemon, "unknown_kind")
+        self.ends(daemon, "not_owner")
+
+    def test_a_kind_that_may_not_be_listed(self) -> None:
+        self.api.forbidden.add("horizontalpodautoscalers")
+        self.scale("llm")
+        daemon = self.start("a")
+        self.is_seen(daemon, "watch_failed", "/horizontalpodautoscalers", "is forbidden")
+        self.is_seen(daemon, "unseen", "ml/llm", "whether an HPA scales it is not known")
+        self.api.forbidden.clear()
+        self.ends(daemon, "watch_failed")
+        self.ends(daemon, "unseen")
+
+    def test_an_object_that_cannot_be_read(self) -> None:
+        self.scale("llm")
+        broken = deployment("broken", 1)
+        broken["spec"]["number"] = float("nan")
+        self.api.put(APPS, "deployments", broken)
+        daemon = self.start("a")
+        self.is_seen(daemon, "object_unreadable", "ml/broken", "it is not valid JSON", "deployments ml/broken is left out: it is not valid JSON")
+        self.api.put(APPS, "deployments", deployment("broken", 1))
+        self.ends(daemon, "object_unreadable", "deployments ml/broken is no longer left out")
+
+    def test_statuses_that_cannot_be_written(self) -> None:
+        self.api.denies_status = True
+        self.scale("llm")
+        daemon = self.start("a")
+        self.is_seen(daemon, "status_not_written", "statuses of ScaledObjects", "scaledobjects/status")
+        self.api.denies_status = False
+        self.ends(daemon, "status_not_written")
+
+    def test_a_lease_that_cannot_be_had(self) -> None:
+        self.api.fail_leases = True
+        self.scale("llm")
+        daemon = self.start("a")
+        self.is_seen(daemon, "lease_failed", "ml/gputide", "etcdserver: request timed out")
+        self.api.fail_leases = False
+        self.wants(22, "llm", 5, daemon)
+        self.ends(daemon, "lease_failed")

@@ -48,6 +48,31 @@ class Scaling(OnACluster):
         time.sleep(3)
         self.assertEqual(len(self.api.writes), before)
 
+    def test_what_the_manifest_says_is_on_the_page_and_in_the_metrics(self) -> None:
+        prices = {"gputide.io/gpus-per-replica": "4", "gputide.io/cost-per-gpu-hour": "3.5"}
+        self.scale("llm", annotations=prices)
+        daemon = self.start("a")
+        self.wants(22, "llm", 5, daemon)
+
+        def scaler() -> dict[str, Any]:
+            return json.loads(daemon.get("/status.json")[2])["scalers"][0]
+
+        def gauge(name: str) -> list[str]:
+            return [line.rsplit(" ", 1)[1] for line in daemon.get("/metrics")[2].splitlines() if line.startswith(f"gputided_{name}{{")]
+        seen = daemon.wait_for(scaler)
+        self.assertEqual([seen[member] for member in ("kind", "min", "max", "gpus_per_replica", "cost_per_gpu_hour")], ["ScaledObject", 1, 20, 4, 3.5])
+        self.assertEqual([(metric["name"], metric["type"], metric["target"], metric["value"]) for metric in seen["metrics"]],
+                         [("s0-prometheus", "AverageValue", 5, 22)])
+        for name, value in (("min_replicas", "1"), ("max_replicas", "20"), ("gpus_per_replica", "4"), ("cost_per_gpu_hour", "3.5"), ("metric_target", "5")):
+            self.assertEqual(gauge(name), [value], name)
+        history = json.loads(daemon.get("/history.json?scaler=ml/llm")[2])
+        self.assertEqual(history["points"][-1][3], [22])
+        changed = self.scaled_object("llm", annotations=prices)
+        changed["spec"]["maxReplicaCount"] = 3
+        self.api.put(KEDA, "scaledobjects", changed)
+        daemon.wait_for(lambda: scaler()["max"] == 3)
+        self.assertEqual(gauge("max_replicas"), ["3"])
+
     def test_a_manifest_with_an_error_is_held_and_the_others_go_on(self) -> None:
         broken = self.scaled_object("broken")
         broken["spec"]["triggers"][0]["metadata"]["threshold"] = "many"

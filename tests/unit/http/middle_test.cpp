@@ -78,6 +78,20 @@ TEST(Traffic, WaitingEndsAtTheDeadline) {
     EXPECT_EQ(r.on.stats().waiting, 0U);
 }
 
+TEST(Traffic, AProxyIsNamedForAQuarterOfAnHour) {
+    road r({10, 1, {}});
+    r.loop->answer_with([](const http::request&) {
+        auto out = scripted(200, "ok");
+        out.what.roots = "127.0.0.1:3128 (http_proxy)";
+        return out;
+    });
+    r.send("http://prometheus.example/");
+    r.loop->advance(10 * 60'000);
+    EXPECT_EQ(r.on.stats().endpoints.at(0).proxy, "127.0.0.1:3128 (http_proxy)");
+    r.loop->advance(6 * 60'000);
+    EXPECT_EQ(r.on.stats().endpoints.at(0).proxy, "") << "nothing asks it any more";
+}
+
 TEST(Traffic, ACancelledRequestGivesItsPlaceToTheNext) {
     road r({10, 1, {}});
     r.answer_after(1'000);

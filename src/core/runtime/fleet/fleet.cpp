@@ -4,6 +4,7 @@
 #include "base/json_writer.hpp"
 #include "decide/state/text.hpp"
 #include "decide/trace/report.hpp"
+#include "pipeline/render.hpp"
 #include "runtime/describe.hpp"
 
 #include <utility>
@@ -166,6 +167,7 @@ result<std::string> fleet::describe(scaler_id id) const {
     json_writer json;
     json.begin_object().member("id", id).key("tag").raw(std::to_string(hosted->tag));
     json.member("name", scaler.policy().scaling.name).member("namespace", scaler.policy().scaling.name_space);
+    json.key("policy").raw(pipeline::policy_json(scaler.policy()));
     json.member("polls", hosted->polls).member("polling", hosted->polling);
     json.member("observed", hosted->observation.is_given());
     if (hosted->observation.is_given()) {

@@ -71,7 +71,7 @@ class fleet {
 
     // members.cpp
     void open(const wanted_scaler& scaler, const scaler_texts& texts, saved_scalers& saved, bool again);
-    std::uint64_t open_text(const wanted_scaler& scaler, const scaler_text& text, std::string& described);
+    std::uint64_t open_text(const wanted_scaler& scaler, const scaler_text& text);
     void enter(hosted& fresh, std::uint64_t id, saved_scalers& saved);
     void restore(hosted& fresh, std::uint64_t id, const saved_scaler& saved);
     void remove_others(const manifest_set& wanted);

@@ -32,16 +32,15 @@ gputide::runtime_options runtime_options_of(const run_options& options, std::int
     return out.poll_timeout_ms(options.timeout_ms).start_spread_ms(spread_ms);
 }
 
-// Reports whether KEDA's half may scale to zero or idle.
-bool may_go_to_zero(const std::string& described) {
-    const auto policy = json::parse(described);
+// Reports whether KEDA's half may remove the last replica.
+bool may_go_to_zero(const json& policy) {
     return policy.value("kind", "") == "ScaledObject" &&
            (policy.contains("idleReplicaCount") || policy.value("minReplicaCount", 0) == 0);
 }
 
-// Returns "Deployment/llama" from a policy's description.
-std::string target_of(const std::string& described) {
-    const auto target = json::parse(described).value("target", json::object());
+// Returns "Deployment/llama" of a policy's description.
+std::string target_of(const json& policy) {
+    const auto target = policy.value("target", json::object());
     const std::string name = target.value("name", "");
     return name.empty() ? "" : target.value("kind", "Deployment") + "/" + name;
 }
@@ -102,19 +101,20 @@ void fleet::open(const wanted_scaler& scaler, const scaler_texts& texts, saved_s
     scaler_text text = texts.of(scaler, beside::plain_files);
     const std::size_t fingerprint = text.fingerprint;
     if (!is_fresh && !again && scalers_.at(known->second).fingerprint == fingerprint) return;
-    std::string described;
     std::uint64_t id = 0;
     try {
-        id = open_text(scaler, text, described);
+        id = open_text(scaler, text);
     } catch (const gputide::failure&) {
-        // An object that it references may be in another scaler's file.
-        id = open_text(scaler, texts.of(scaler, beside::other_scalers), described);
+        // An object that it refers to may be in the file of another scaler.
+        id = open_text(scaler, texts.of(scaler, beside::other_scalers));
     }
+    const std::string described = runtime_.describe(id);
+    const json policy = json::parse(json_member(described, "policy"));
     hosted& here = scalers_[id];
-    here.name = {scaler.name, target_of(described)};
+    here.name = {scaler.name, target_of(policy)};
     here.file = scaler.file;
     here.fingerprint = fingerprint;
-    const bool no_history = is_fresh && saved.count(scaler.name) == 0 && may_go_to_zero(described);
+    const bool no_history = is_fresh && saved.count(scaler.name) == 0 && may_go_to_zero(policy);
     if (is_fresh) {
         try {
             enter(here, id, saved);
@@ -131,11 +131,10 @@ void fleet::open(const wanted_scaler& scaler, const scaler_texts& texts, saved_s
                                  options_.state.empty() ? "" : options_.state + " stores its history from now on");
 }
 
-std::uint64_t fleet::open_text(const wanted_scaler& scaler, const scaler_text& text, std::string& described) {
+std::uint64_t fleet::open_text(const wanted_scaler& scaler, const scaler_text& text) {
     gputide::options options = library_options(options_.shared, text.files);
     options.scaler(scaler.name);
     const std::string& manifest = text.files.front().text;
-    described = gputide::policy::open(manifest, options).describe();
     const auto known = ids_.find(scaler.name);
     if (known == ids_.end()) return runtime_.add(manifest, options);
     runtime_.replace(known->second, manifest, options);
@@ -168,7 +167,7 @@ void fleet::restore(hosted& fresh, std::uint64_t id, const saved_scaler& saved) 
         const bool has_other_metrics =
             failed.status() == GPUTIDE_E_STATE && failed.error().where == std::string("metrics");
         if (!has_other_metrics) throw usage_error(why);
-        log_line(why + "; it starts with a new state");
+        log_line(why + "; it starts with a fresh state", log_level::warning);
     }
 }
 

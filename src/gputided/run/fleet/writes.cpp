@@ -89,12 +89,12 @@ void fleet::finish_interrupted_write(std::uint64_t id, hosted& scaler) {
     const std::string news = scaler.name.scaler + ": the last run ended while it wrote " + change;
     if (access_.read) {
         const bool happened = scaler.size.spec == interrupted.desired();
-        log_line(news + (happened ? "; it was written" : "; it was not"));
+        log_line(news + (happened ? "; it was written" : "; it was not"), log_level::warning);
         output_.audit().add("write", audited(scaler.name, interrupted, report,
                                              happened ? "" : "the last run ended before it was written"));
         return settle(id, scaler, interrupted, happened);
     }
-    log_line(news + "; writing it again");
+    log_line(news + "; it is written again", log_level::warning);
     scaler.is_busy = true;
     begin_write({id, interrupted, report});
 }
@@ -121,7 +121,7 @@ void fleet::stop(std::int32_t timeout_ms) {
     try {
         runtime_.stop(timeout_ms);
     } catch (const gputide::failure& failed) {
-        log_line(failure_text(failed));
+        log_line(failure_text(failed), log_level::warning);
     }
     jobs_.end();
 }

@@ -151,17 +151,18 @@ function show_changes() {
   }));
 }
 
-// ---- problems: /status.json has all with their start time, and each scaler's problems as texts
+// ---- problems: a scaler's are those of its file and of its name
 function by_object(problems) {
   const out = new Map();
   for (const problem of problems) out.set(problem.object, [...out.get(problem.object) || [], problem]);
   return out;
 }
 function read_problems(entry, all) {
-  const known = [...all.get(entry.full_name) || [], ...all.get(entry.file) || []];
-  const with_begin = text => problem_of(text, (known.find(problem => problem.text && text.endsWith(problem.text)) || {}).since_ms);
-  entry.problems = entry.problems.map(with_begin);
-  entry.notes = entry.notes.map(with_begin);
+  const known = [...all.get(entry.file) || [], ...all.get(entry.full_name) || []];
+  const read = is_note => known.filter(problem => (problem.severity === 'info') === is_note)
+    .map(problem => problem_of((problem.subject ? `${problem.subject}: ` : '') + problem.text, problem.since_ms));
+  entry.problems = read(false);
+  entry.notes = read(true);
   const failed = entry.problems.find(problem => problem.server);
   if (!failed) return;
   last.servers.set(failed.server, [...last.servers.get(failed.server) || [], { entry, problem: failed }]);

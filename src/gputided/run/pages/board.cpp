@@ -5,6 +5,7 @@
 #include "run/problems/notice.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <string_view>
 #include <utility>
@@ -64,10 +65,6 @@ void take_trace(scaler_numbers& numbers, std::string_view report) {
         const std::string_view kind = json_member(step, "step");
         if (kind == "\"forecast\"") numbers.forecast = json::parse(step);
         if (kind == "\"formula\"") numbers.formula_step = json::parse(step);
-        // A cluster's manifests are not described, so the maximum is taken from the trace.  The minimum is not: it is the HPA
-        // half's.
-        if (numbers.kind.empty() && kind == "\"bounds\"")
-            numbers.max = json::parse(json_member(step, "max")).get<std::int32_t>();
     }
 }
 
@@ -93,6 +90,29 @@ void add_decision(scaler_numbers& numbers, const gputide::event& event, const st
         if (!read.error_status.empty()) ++numbers.errors[read.error_status];
     }
     add_point(numbers);
+}
+
+// Takes the values of the manifest, unless it is the one that is known.
+void add_policy(scaler_numbers& numbers, std::string_view described) {
+    const std::string_view text = json_member(described, "policy");
+    const std::size_t fingerprint = std::hash<std::string_view>()(text);
+    if (std::exchange(numbers.policy_fingerprint, fingerprint) == fingerprint) return;
+    const json policy = json::parse(text);
+    const std::size_t kept = numbers.kept();
+    numbers.kind = policy.value("kind", "");
+    const bool is_hpa = policy.contains("minReplicas");
+    numbers.min = policy.value(is_hpa ? "minReplicas" : "minReplicaCount", 0);
+    numbers.max = policy.value(is_hpa ? "maxReplicas" : "maxReplicaCount", 0);
+    numbers.formula = policy.value("scalingModifiers", json());
+    numbers.forecast = numbers.formula_step = json();  // of the former manifest
+    numbers.gpus_per_replica = policy.value("gpusPerReplica", 1.0);
+    numbers.cost_per_gpu_hour.reset();
+    if (policy.contains("costPerGpuHour")) numbers.cost_per_gpu_hour = number_at(policy, "costPerGpuHour");
+    numbers.rules.clear();
+    for (const auto& metric : policy.at("metrics")) numbers.rules.push_back(rule_of(metric));
+    if (numbers.kept() == kept) return;
+    numbers.points.clear();  // of other metrics
+    numbers.values.clear();
 }
 
 void add_description(scaler_numbers& numbers, std::string_view described) {
@@ -128,6 +148,7 @@ void board::take_decision(const std::string& scaler, const gputide::event& event
     const std::vector<metric_read> reads = last_reads(described);
     json forecast;
     change(scaler, [&](scaler_numbers& numbers) {
+        if (!described.empty()) add_policy(numbers, described);
         add_decision(numbers, event, reads, took_s);
         if (described.empty()) return;
         add_description(numbers, described);
@@ -158,25 +179,10 @@ void board::change_own(const std::function<void(numbers&)>& edit) {
     edit(numbers_);
 }
 
-void board::describe(const std::string& scaler, const std::string& file, const std::string& description) {
-    const json policy = json::parse(description);
+void board::describe(const std::string& scaler, const std::string& file, const std::string& described) {
     change(scaler, [&](scaler_numbers& numbers) {
-        const std::size_t kept = numbers.kept();
         numbers.file = file;
-        numbers.kind = policy.value("kind", "");
-        const bool is_hpa = policy.contains("minReplicas");
-        numbers.min = policy.value(is_hpa ? "minReplicas" : "minReplicaCount", 0);
-        numbers.max = policy.value(is_hpa ? "maxReplicas" : "maxReplicaCount", 0);
-        numbers.formula = policy.value("scalingModifiers", json());
-        numbers.forecast = numbers.formula_step = json();  // of the previous manifest
-        numbers.gpus_per_replica = policy.value("gpusPerReplica", 1.0);
-        numbers.cost_per_gpu_hour.reset();
-        if (policy.contains("costPerGpuHour")) numbers.cost_per_gpu_hour = number_at(policy, "costPerGpuHour");
-        numbers.rules.clear();
-        for (const auto& metric : policy.at("metrics")) numbers.rules.push_back(rule_of(metric));
-        if (numbers.kept() == kept) return;
-        numbers.points.clear();  // belong to other metrics
-        numbers.values.clear();
+        add_policy(numbers, described);
     });
 }
 

@@ -63,7 +63,8 @@ struct scaler_numbers {
     std::int64_t changed_ms = 0;     // time of the last change of replicas, also in a dry run; 0: none
 
     std::string file;
-    std::string kind;
+    std::string kind;                    // "": the manifest is not known yet
+    std::size_t policy_fingerprint = 0;  // of the manifest's values below
     std::int32_t min = 0, max = 0;
     std::int32_t ready = -1;  // pods; -1: unknown
     json formula;             // scalingModifiers of the policy; null: none
@@ -113,8 +114,8 @@ class board {
     // Adds the change of replicas that this scaler's last decision wants.
     void add_change(const std::string& scaler, const gputide::decision& decision, std::optional<bool> written);
     void change_own(const std::function<void(numbers&)>& edit);
-    // Takes a manifest's description from gputide_policy_describe.
-    void describe(const std::string& scaler, const std::string& file, const std::string& description);
+    // Takes what the manifest says before the first decision.  described: of gputide_runtime_describe.
+    void describe(const std::string& scaler, const std::string& file, const std::string& described);
 
     // Calls reader(numbers) under the lock.
     template <class Reader>

@@ -34,7 +34,6 @@ struct scaler_row {
     const char* name;
     const char* help;
     double (*value)(const scaler_numbers&);
-    bool is_described = false;  // value from the manifest
 };
 
 constexpr scaler_row counters[] = {{"gputided_decisions_total", "Decisions taken.",
@@ -57,12 +56,6 @@ constexpr scaler_row gauges[] = {
      [](const scaler_numbers& of) { return static_cast<double>(of.last.desired_replicas); }},
     {"gputided_proposed_replicas", "Replicas that the metrics propose, before stabilization, limits and bounds.",
      [](const scaler_numbers& of) { return static_cast<double>(of.last.proposed_replicas); }},
-    {"gputided_min_replicas", "Minimum of the manifest.",
-     [](const scaler_numbers& of) { return static_cast<double>(of.min); }, true},
-    {"gputided_max_replicas", "Maximum of the manifest.",
-     [](const scaler_numbers& of) { return static_cast<double>(of.max); }, true},
-    {"gputided_gpus_per_replica", "GPUs of a replica (gputide.io/gpus-per-replica).",
-     [](const scaler_numbers& of) { return of.kind.empty() ? 0.0 : of.gpus_per_replica; }, true},
     {"gputided_fallback_active", "1 while KEDA's fallback decides.",
      [](const scaler_numbers& of) { return is_true(of, GPUTIDE_CONDITION_FALLBACK); }},
     {"gputided_paused", "1 while an annotation pauses the scaler.",
@@ -72,7 +65,30 @@ constexpr scaler_row gauges[] = {
     {"gputided_last_decision_timestamp_seconds", "Time of the last decision.",
      [](const scaler_numbers& of) { return seconds(of.last.now_ms); }}};
 
-// A metric family with one sample per metric that has the value.
+// A family with one sample per scaler for which the value is known.
+struct known_row {
+    const char* name;
+    const char* help;
+    std::optional<double> (*value)(const scaler_numbers&);
+};
+
+std::optional<double> of_manifest(const scaler_numbers& of, double value) {
+    return of.kind.empty() ? std::nullopt : std::optional(value);
+}
+
+constexpr known_row known_gauges[] = {
+    {"gputided_min_replicas", "Minimum of the manifest.",
+     [](const scaler_numbers& of) { return of_manifest(of, of.min); }},
+    {"gputided_max_replicas", "Maximum of the manifest.",
+     [](const scaler_numbers& of) { return of_manifest(of, of.max); }},
+    {"gputided_gpus_per_replica", "GPUs of a replica (gputide.io/gpus-per-replica).",
+     [](const scaler_numbers& of) { return of_manifest(of, of.gpus_per_replica); }},
+    {"gputided_cost_per_gpu_hour", "Price of a GPU for an hour (gputide.io/cost-per-gpu-hour), if it is given.",
+     [](const scaler_numbers& of) { return of.cost_per_gpu_hour; }},
+    {"gputided_ready_replicas", "Pods that are ready, if that is known.",
+     [](const scaler_numbers& of) { return of.ready >= 0 ? std::optional<double>(of.ready) : std::nullopt; }}};
+
+// A family with one sample per metric of each scaler that has such a value.
 struct metric_row {
     const char* name;
     const char* help;
@@ -130,12 +146,12 @@ constexpr runtime_row runtime_rows[] = {
      "/requests/shared"},
     {"gputided_shared_query_ratio", "gauge", "Share of shared queries among all queries.", "/requests/shared_ratio"}};
 
-void per_scaler(std::string& out, const numbers& all, const char* type, const scaler_row& row) {
+// row: a scaler_row or a known_row.
+template <class Row>
+void per_scaler(std::string& out, const numbers& all, const char* type, const Row& row) {
     family(out, row.name, type, row.help, [&](const labelled& add) {
         for (const auto& [name, scaler] : all.scalers) {
-            // A cluster's manifests are not described: 0 means unknown.
-            if (row.is_described && scaler.kind.empty() && row.value(scaler) == 0.0) continue;
-            add(scaler_labels(name), row.value(scaler));
+            if (const std::optional<double> value = row.value(scaler)) add(scaler_labels(name), *value);
         }
     });
 }
@@ -159,6 +175,7 @@ void scaler_metrics(std::string& out, const numbers& all) {
     per_entry(out, all, "gputided_metric_errors_total", "Failed metric reads by status.", "status",
               &scaler_numbers::errors);
     for (const scaler_row& row : gauges) per_scaler(out, all, "gauge", row);
+    for (const known_row& row : known_gauges) per_scaler(out, all, "gauge", row);
     family(out, "gputided_limited", "gauge", "Always 1; the limit of the last decision is in the label.",
            [&](const labelled& add) {
                for (const auto& [name, scaler] : all.scalers) {
@@ -189,11 +206,6 @@ void target_metrics(std::string& out, const numbers& all) {
                    }
                }
            });
-    family(out, "gputided_ready_replicas", "gauge", "Ready pods, if known.", [&](const labelled& add) {
-        for (const auto& [name, scaler] : all.scalers) {
-            if (scaler.ready >= 0) add(scaler_labels(name), scaler.ready);
-        }
-    });
 }
 
 constexpr const char* rise_stages[] = {"decision", "write", "ready", "below"};

@@ -29,10 +29,10 @@ bool is_port(const std::string& text) {
     return digits && std::stoul(text) <= last_port;
 }
 
-address_text split_address(const std::string& address) {
+address_text split_address(const std::string& address, const std::string& flag) {
     const std::size_t colon = address.rfind(':');
     if (colon == std::string::npos || !is_port(address.substr(colon + 1)))
-        throw usage_error("--listen " + address +
+        throw usage_error(flag + " " + address +
                           ": expected HOST:PORT with a port up to 65535, such as 127.0.0.1:9105, or unix:/PATH");
     address_text out{address.substr(0, colon), address.substr(colon + 1)};
     if (out.host.size() > 1 && out.host.front() == '[' && out.host.back() == ']') {
@@ -60,15 +60,15 @@ bool has_no_listener(const sockaddr_un& address) {
 
 }  // namespace
 
-found_addresses resolve_listen(const std::string& address) {
-    const address_text parts = split_address(address);
+found_addresses resolve_listen(const std::string& address, const std::string& flag) {
+    const address_text parts = split_address(address, flag);
     addrinfo hints{};
     hints.ai_socktype = SOCK_STREAM;
     hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
     addrinfo* found = nullptr;
     const int failed =
         ::getaddrinfo(parts.host.empty() ? nullptr : parts.host.c_str(), parts.port.c_str(), &hints, &found);
-    if (failed != 0) throw usage_error("--listen " + address + ": " + ::gai_strerror(failed));
+    if (failed != 0) throw usage_error(flag + " " + address + ": " + ::gai_strerror(failed));
     return {found, &::freeaddrinfo};
 }
 
@@ -90,14 +90,19 @@ std::string socket_path(const std::string& address) {
     return address.rfind(unix_prefix, 0) == 0 ? address.substr(std::strlen(unix_prefix)) : "";
 }
 
-int listen_unix(const std::string& path) {
-    const std::string flag = std::string("--listen ") + unix_prefix + path + ": ";
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    if (path.size() >= sizeof address.sun_path) {
-        throw usage_error(flag + "the path has more than " + std::to_string(sizeof address.sun_path - 1) + " bytes");
+sockaddr_un unix_address(const std::string& flag, const std::string& path) {
+    sockaddr_un out{};
+    out.sun_family = AF_UNIX;
+    if (path.size() >= sizeof out.sun_path) {
+        throw usage_error(flag + " " + unix_prefix + path + ": the path has more than " +
+                          std::to_string(sizeof out.sun_path - 1) + " bytes");
     }
-    path.copy(address.sun_path, sizeof address.sun_path - 1);
+    path.copy(out.sun_path, sizeof out.sun_path - 1);
+    return out;
+}
+
+int listen_unix(const std::string& path) {
+    const sockaddr_un address = unix_address("--listen", path);
     const int out = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     // Sets the mode before bind(), so that the file never has another mode.
     bool is_bound = out >= 0 && ::fchmod(out, 0600) == 0 && binds(out, address);
@@ -107,7 +112,7 @@ int listen_unix(const std::string& path) {
     }
     if (is_bound && ::listen(out, backlog) == 0) return out;
     if (out >= 0) ::close(out);
-    throw usage_error(flag + std::strerror(error) +
+    throw usage_error(std::string("--listen ") + unix_prefix + path + ": " + std::strerror(error) +
                       "; name a file that does not exist yet, in a folder that can be written");
 }
 

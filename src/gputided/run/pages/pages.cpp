@@ -42,14 +42,7 @@ bool is_own_name(const std::string& host, const std::vector<std::string>& allowe
 constexpr std::size_t min_token_bytes = 16;
 constexpr std::size_t max_token_bytes = std::size_t{64} << 10;
 
-std::string read_token(const std::string& path) {
-    std::string out = read_text(path, max_token_bytes);
-    const std::size_t last = out.find_last_not_of(" \t\r\n");
-    out.erase(last == std::string::npos ? 0 : last + 1);
-    return out;
-}
-
-// Compares in constant time, independent of the position of the first difference.
+// Takes the same time wherever the first difference is.
 bool same_in_constant_time(const std::string& a, const std::string& b) {
     volatile unsigned char different = a.size() == b.size() ? 0 : 1;
     for (std::size_t i = 0; i < a.size(); ++i) {
@@ -67,6 +60,13 @@ web_answer status_page() {
 }
 
 }  // namespace
+
+std::string read_token(const std::string& path) {
+    std::string out = read_text(path, max_token_bytes);
+    const std::size_t last = out.find_last_not_of(" \t\r\n");
+    out.erase(last == std::string::npos ? 0 : last + 1);
+    return out;
+}
 
 page_access::page_access(std::string token_file) : token_file_(std::move(token_file)) {
     if (has_token() && read_token(token_file_).size() < min_token_bytes) {

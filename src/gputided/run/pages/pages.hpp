@@ -12,6 +12,9 @@
 
 namespace gputided {
 
+// Returns the token of --listen-token-file.  Throws usage_error if the file cannot be read.
+std::string read_token(const std::string& path);
+
 // Decides which requests may read pages with names, queries and errors of workloads, with the token of --listen-token-file.
 class page_access {
   public:

@@ -53,7 +53,8 @@ void process_metrics(std::string& out) {
            seconds_of(used.ru_utime) + seconds_of(used.ru_stime));
     single(out, "process_resident_memory_bytes", "gauge", "Resident memory.", resident_bytes());
     single(out, "process_open_fds", "gauge", "Open file descriptors.", open_files());
-    single(out, "process_start_time_seconds", "gauge", "Time of the start.", started_s());
+    static const double start_s = started_s();  // once, so that rounding does not move it between two scrapes
+    single(out, "process_start_time_seconds", "gauge", "Time of the start.", start_s);
 }
 
 }  // namespace gputided

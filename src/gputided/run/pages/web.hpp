@@ -1,10 +1,12 @@
 // The HTTP server of the pages: requests, responses, and the sockets of --listen.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <netdb.h>
 #include <string>
+#include <sys/un.h>
 #include <utility>
 #include <vector>
 
@@ -15,13 +17,16 @@ enum class origin { network, loopback, unix_socket };
 
 using found_addresses = std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)>;
 
-// Resolves "HOST:PORT" or "[::1]:9105".  Throws usage_error that names --listen.
-found_addresses resolve_listen(const std::string& address);
+// Resolves "HOST:PORT" or "[::1]:9105".  Throws usage_error that names the flag.
+found_addresses resolve_listen(const std::string& address, const std::string& flag = "--listen");
 
 origin origin_of(const addrinfo& address);
 
 // Returns the path in "unix:/run/gputided.sock"; "" for other addresses.
 std::string socket_path(const std::string& address);
+
+// Throws usage_error that names the flag if the path is too long.
+sockaddr_un unix_address(const std::string& flag, const std::string& path);
 
 // Listens on a Unix socket with mode 0600.  Replaces a socket without a listening process.  Throws usage_error.
 int listen_unix(const std::string& path);
@@ -44,6 +49,15 @@ struct web_answer {
     std::string content_policy = {};  // Content-Security-Policy; "": loads and runs nothing
     std::vector<std::pair<std::string, std::string>> headers = {};
 };
+
+struct page_read {
+    std::string body;
+    std::string failure;  // "": the server answered 200
+};
+
+// Reads a page of a running gputided.  address: as --listen has it.  token "": none.  Throws usage_error that names --running.
+page_read read_page(const std::string& address, const std::string& path, const std::string& token,
+                    std::int32_t timeout_ms);
 
 class web_server {
   public:

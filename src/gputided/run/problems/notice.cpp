@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string_view>
+#include <utility>
 
 namespace gputided {
 
@@ -25,7 +27,44 @@ bool is_failed_write(const std::string& result) {
     return std::find(failed.begin(), failed.end(), result) != failed.end();
 }
 
+// The problems that a step of a cluster's diagnosis announces, unless it is ok.
+constexpr std::pair<std::string_view, const char*> cluster_steps[] = {
+    {"environment", code::watch_failed}, {"endpoint", code::watch_failed}, {"token", code::watch_failed},
+    {"kinds", code::watch_failed},       {"reading", code::watch_failed},  {"scaling", code::write_failed},
+    {"leading", code::lease_failed},     {"lease", code::lease_failed},    {"reporting", code::status_not_written}};
+
+std::string seen_text(const ordered_json& step) { return text_at(step, "step") + ": " + text_at(step, "seen"); }
+
+// Adds what a trigger's diagnosis shows.
+void add_found(std::vector<problem>& out, const std::string& scaler, const ordered_json& trigger) {
+    const std::string metric = trigger.value("metric", "");
+    for (const ordered_json& step : trigger.at("steps")) {
+        if (step.value("detail", ordered_json::object()).contains("empty_as_zero")) {
+            out.push_back({code::empty_as_zero, scaler, metric, seen_text(step)});
+        } else if (step.at("verdict") == "failed") {
+            out.push_back({code::metric_failed, scaler, metric, seen_text(step)});
+        } else if (step.at("step") == "proxy") {
+            out.push_back({code::proxy_used, scaler, metric, seen_text(step)});
+        }
+    }
+}
+
 }  // namespace
+
+std::vector<problem> problems_of_diagnosis(const ordered_json& report) {
+    std::vector<problem> out;
+    if (report.contains("triggers")) {
+        for (const ordered_json& trigger : report.at("triggers")) add_found(out, full_name_in(report), trigger);
+        return out;
+    }
+    for (const ordered_json& step : report.at("steps")) {
+        const auto found = std::find_if(std::begin(cluster_steps), std::end(cluster_steps),
+                                        [&](const auto& row) { return row.first == text_at(step, "step"); });
+        if (found == std::end(cluster_steps) || step.at("verdict") == "ok") continue;
+        out.push_back({found->second, text_at(report, "server"), "", seen_text(step)});
+    }
+    return out;
+}
 
 void notice_decision(problem_list& list, const std::string& scaler, const gputide::event& event,
                      const std::vector<metric_read>& reads, const json& forecast) {
@@ -45,7 +84,8 @@ void notice_decision(problem_list& list, const std::string& scaler, const gputid
     list.set("decision", scaler, std::move(now));
 }
 
-void notice_proxies(problem_list& list, const std::string& stats) {
+void notice_process(problem_list& list, const std::string& stats, const std::string& audit_failure) {
+    list.set_single("--audit-log", code::audit_not_written, audit_failure);
     const json seen = json::parse(stats);
     std::vector<problem> now;
     for (const json& endpoint : seen.value("endpoints", json::array())) {
@@ -78,6 +118,8 @@ void notice_cluster(problem_list& list, const std::string& described) {
         }
     }
     list.set("watches", "", std::move(now));
+    for (const json& lease : seen.value("leases", json::array()))
+        list.set_single(full_name_in(lease), code::lease_failed, text_at(lease, "message"));
     const json jobs = seen.value("scaled_jobs", json::object());
     std::vector<problem> blocks;  // from the description, because events may be dropped
     for (const json* part : {&seen, &jobs}) {

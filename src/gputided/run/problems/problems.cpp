@@ -46,6 +46,15 @@ std::string label_set(const problem& problem) {
     return label("code", problem.code) + "," + label("namespace", name.space) + "," + label("name", name.name);
 }
 
+constexpr std::size_t code_columns = 22;  // of problems_text()
+
+// Returns "40 s", "12 min", "5 h", as the status page has it.
+std::string age_text(std::int64_t ms) {
+    const std::int64_t seconds = std::max<std::int64_t>(0, ms) / 1'000;
+    if (seconds < 120) return std::to_string(seconds) + " s";
+    return seconds < 7'200 ? std::to_string(seconds / 60) + " min" : std::to_string(seconds / 3'600) + " h";
+}
+
 // Returns the log level, which is the same for start and end, so that a log contains both.
 log_level level_of(const problem& problem) { return is_notice(problem) ? log_level::info : log_level::warning; }
 
@@ -118,14 +127,34 @@ std::string problem_text(const problem& problem) { return with_subject(problem, 
 bool is_notice(const problem& problem) { return row_of(problem.code).at("severity") == "info"; }
 
 ordered_json problem_json(const problem& problem) {
-    return {{"code", problem.code},
-            {"severity", row_of(problem.code).at("severity")},
-            {"object", problem.object},
-            {"subject", problem.subject},
-            {"since", time_text(problem.since_ms)},
-            {"since_ms", problem.since_ms},
-            {"text", problem.text},
-            {"remedy", remedy_of(problem)}};
+    ordered_json out{{"code", problem.code},
+                     {"severity", row_of(problem.code).at("severity")},
+                     {"object", problem.object},
+                     {"subject", problem.subject}};
+    if (problem.since_ms != 0) {
+        out["since"] = time_text(problem.since_ms);
+        out["since_ms"] = problem.since_ms;
+    }
+    out["text"] = problem.text;
+    out["remedy"] = remedy_of(problem);
+    return out;
+}
+
+std::string problems_text(const json& page) {
+    const json& all = page.at("problems");
+    const auto notices =
+        std::count_if(all.begin(), all.end(), [](const json& entry) { return entry.at("severity") == "info"; });
+    const std::int64_t now_ms = integer_at(page, "time_ms"), problems = static_cast<std::int64_t>(all.size()) - notices;
+    std::string out = (problems == 0 ? "no problem" : counted(problems, "problem")) +
+                      (notices == 0 ? "" : ", " + counted(notices, "notice")) + "\n";
+    for (const json& entry : all) {
+        const problem shown{text_at(entry, "code"), text_at(entry, "object"), text_at(entry, "subject"),
+                            text_at(entry, "text")};
+        const std::string code = padded("  " + shown.code, code_columns);
+        out += code + shown.object + ", for " + age_text(now_ms - integer_at(entry, "since_ms")) + ": " +
+               one_line(problem_text(shown)) + "\n" + padded("", code_columns) + text_at(entry, "remedy") + "\n";
+    }
+    return out;
 }
 
 std::string problem_list::json_text() const {

@@ -28,6 +28,7 @@ inline constexpr char not_handled[] = "not_handled";
 inline constexpr char size_unknown[] = "size_unknown";
 inline constexpr char state_not_saved[] = "state_not_saved";
 inline constexpr char audit_not_written[] = "audit_not_written";
+inline constexpr char lease_failed[] = "lease_failed";
 inline constexpr char watch_failed[] = "watch_failed";
 inline constexpr char object_unreadable[] = "object_unreadable";
 inline constexpr char status_not_written[] = "status_not_written";
@@ -83,8 +84,11 @@ class problem_list {
 // Returns the subject and the text.
 std::string problem_text(const problem& problem);
 
-// Returns a problem in the form of /problems.json and /status.json.
+// Returns a problem as /problems.json and /status.json have it; without its begin if that is unknown.
 ordered_json problem_json(const problem& problem);
+
+// Returns the text of /problems.json for people: how many there are, and two lines for each.
+std::string problems_text(const json& page);
 
 // Reports whether the code has severity "info", which means that no action is needed.
 bool is_notice(const problem& problem);

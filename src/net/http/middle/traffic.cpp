@@ -11,7 +11,8 @@
 namespace gputide::http {
 namespace {
 
-constexpr std::size_t max_listed = 100;  // endpoints in the statistics
+constexpr std::size_t max_listed = 100;              // endpoints in the statistics
+constexpr std::int64_t proxy_kept_ms = 15 * 60'000;  // after the last response
 
 // Returns scheme, host and port as written: as a part of `url`, or in `buffer` if user information has to be removed.
 std::string_view endpoint_name(std::string_view url, std::string& buffer) {
@@ -130,8 +131,9 @@ void traffic::landed(ticket id, answer reply) {
         endpoint& peer = *node.mapped().to;
         // A request that did not arrive may have failed before the choice of a proxy.
         if (reply.arrived() || !proxy_of(reply).empty()) peer.proxy = proxy_of(reply);
-        if (peer.circuits.judge(*node.mapped().request, reply, limits_.breaker, behind_->steady_ms(),
-                                behind_->wall_ms(), behind_->uniform())) {
+        peer.landed_ms = behind_->steady_ms();
+        if (peer.circuits.judge(*node.mapped().request, reply, limits_.breaker, peer.landed_ms, behind_->wall_ms(),
+                                behind_->uniform())) {
             ++peer.failed;
         }
         outcomes.push_back({std::move(node.mapped().done), std::move(reply)});
@@ -260,9 +262,10 @@ traffic_stats traffic::stats() const {
         const breaker& shut = peer->circuits.of_all_senders();
         const bool open = shut.state() == circuit::open;
         const std::int64_t left_ms = open ? std::max<std::int64_t>(0, shut.until_ms() - now_ms) : 0;
-        out.endpoints.push_back({peer->name, peer->in_flight, peer->waiting, shut.state(), left_ms, peer->proxy,
-                                 peer->circuits.failing_senders(), peer->sent, peer->failed, peer->held,
-                                 shut.openings()});
+        const bool is_recent = now_ms - peer->landed_ms < proxy_kept_ms;
+        out.endpoints.push_back({peer->name, peer->in_flight, peer->waiting, shut.state(), left_ms,
+                                 is_recent ? peer->proxy : std::string(), peer->circuits.failing_senders(), peer->sent,
+                                 peer->failed, peer->held, shut.openings()});
     }
     return out;
 }

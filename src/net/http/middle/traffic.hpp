@@ -30,7 +30,7 @@ struct endpoint_stats {
     std::size_t waiting = 0;
     circuit state = circuit::closed;  // of the breaker for all senders
     std::int64_t open_for_ms = 0;
-    std::string proxy;                // "127.0.0.1:3128 (http_proxy)"; "": none was used lately
+    std::string proxy;                // "127.0.0.1:3128 (http_proxy)"; "": none was used in the last 15 minutes
     std::size_t failing_senders = 0;  // senders with failures of their own credential, TLS settings or time limits
     std::uint64_t sent = 0, failed = 0, held = 0, openings = 0;
 };
@@ -57,6 +57,7 @@ class traffic final : public relay {
     struct endpoint {
         std::string name;
         std::string proxy;
+        std::int64_t landed_ms = 0;  // steady: the last response
         http::circuits circuits;
         std::int32_t in_flight = 0;
         std::deque<ticket> line;  // canceled entries are skipped

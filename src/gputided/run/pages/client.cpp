@@ -1,0 +1,103 @@
+// Reads a page of a running gputided, for doctor --running.
+#include "common/log.hpp"
+#include "run/pages/web.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <string_view>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+namespace gputided {
+
+namespace {
+
+constexpr char running_flag[] = "--running";
+constexpr std::size_t max_page_bytes = std::size_t{64} << 20;
+
+class client_socket {
+  public:
+    explicit client_socket(int family) : descriptor_(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0)) {}
+    ~client_socket() {
+        if (descriptor_ >= 0) ::close(descriptor_);
+    }
+    client_socket(const client_socket&) = delete;
+    client_socket& operator=(const client_socket&) = delete;
+
+    bool connect(const sockaddr* address, socklen_t size_bytes, std::int32_t timeout_ms) const {
+        const timeval timeout{timeout_ms / 1'000, timeout_ms % 1'000 * 1'000L};
+        ::setsockopt(descriptor_, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);  // of connect(), too
+        ::setsockopt(descriptor_, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
+        return ::connect(descriptor_, address, size_bytes) == 0;
+    }
+
+    bool send(std::string_view text) const {
+        return ::send(descriptor_, text.data(), text.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(text.size());
+    }
+
+    // Reads until the server closes the connection.
+    bool receive(std::string& out) const {
+        std::array<char, 1 << 14> piece{};
+        for (;;) {
+            const ssize_t size_bytes = ::recv(descriptor_, piece.data(), piece.size(), 0);
+            if (size_bytes == 0) return true;
+            if (size_bytes < 0 && errno == EINTR) continue;
+            if (size_bytes < 0) return false;
+            out.append(piece.data(), static_cast<std::size_t>(size_bytes));
+            if (out.size() <= max_page_bytes) continue;
+            errno = EMSGSIZE;
+            return false;
+        }
+    }
+
+  private:
+    int descriptor_;
+};
+
+// Returns the response with its headers, or the reason in failure.
+page_read exchange(const client_socket& socket, const std::string& path, const std::string& token) {
+    std::string request = "GET " + path + " HTTP/1.0\r\n";
+    if (!token.empty()) request += "Authorization: Bearer " + token + "\r\n";
+    page_read out;
+    if (!socket.send(request + "\r\n") || !socket.receive(out.body)) out.failure = std::strerror(errno);
+    return out;
+}
+
+page_read whole_response(const std::string& address, const std::string& path, const std::string& token,
+                         std::int32_t timeout_ms) {
+    const std::string unix_path = socket_path(address);
+    if (!unix_path.empty()) {
+        const sockaddr_un at = unix_address(running_flag, unix_path);
+        const client_socket socket(AF_UNIX);
+        // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): as the sockets interface has it
+        const bool is_open = socket.connect(reinterpret_cast<const sockaddr*>(&at), sizeof at, timeout_ms);
+        return is_open ? exchange(socket, path, token) : page_read{"", std::strerror(errno)};
+    }
+    const found_addresses found = resolve_listen(address, running_flag);
+    const client_socket socket(found->ai_family);
+    const bool is_open = socket.connect(found->ai_addr, found->ai_addrlen, timeout_ms);
+    return is_open ? exchange(socket, path, token) : page_read{"", std::strerror(errno)};
+}
+
+}  // namespace
+
+page_read read_page(const std::string& address, const std::string& path, const std::string& token,
+                    std::int32_t timeout_ms) {
+    page_read out = whole_response(address, path, token, timeout_ms);
+    const std::string where = std::string(running_flag) + " " + address + ": ";
+    if (!out.failure.empty()) return {"", where + "no answer: " + out.failure};
+    const std::string_view response = out.body;
+    const std::size_t end = response.find("\r\n\r\n"), blank = response.find(' ');
+    if (response.rfind("HTTP/", 0) != 0 || end == std::string_view::npos || blank > end)
+        return {"", where + "its answer is not HTTP; give the address of --listen of a gputided"};
+    const std::string status(response.substr(blank + 1, 3));
+    out.body.erase(0, end + 4);
+    if (status != "200") return {"", where + "answered " + status + ": " + out.body};
+    return out;
+}
+
+}  // namespace gputided
