@@ -1,5 +1,5 @@
-// gputided doctor: finds what is wrong with the triggers of manifests, or with a cluster, step by step, and names the fix; prints
-// the problems of a running gputided.
+// gputided doctor: examines the triggers of manifests, or a cluster, step by step, and names the fix of each fault.  Prints the
+// problems of a running gputided.
 #include "common/error_json.hpp"
 #include "common/json.hpp"
 #include "common/log.hpp"
@@ -96,7 +96,7 @@ void add_flags(CLI::App& app, doctor_options& options) {
                     "current spec.replicas of the target; default: the manifest's minimum")
              .type("N")
              .range(0),
-         option_row("--ready", &options.ready, "pods that are ready; default: as --current").type("N").range(0),
+         option_row("--ready", &options.ready, "ready pods; default: same as --current").type("N").range(0),
          option_row("--running", &options.running,
                     "instead of -f: print the problems of a running gputided; its --listen address")
              .type("ADDRESS"),

@@ -189,7 +189,7 @@ class Provoked(WithServer, SeesProblems):
         so = manifests.scaled_object(self.server.url(), annotations=annotations, spec={"pollingInterval": 1})
         so["spec"]["triggers"] = [trigger]
         with Daemon("-f", manifests.saved("past.yaml", so), "--dry-run", "--current", "1") as daemon:
-            self.is_seen(daemon, "no_past", "default/gpu", "its past is not known", "forecast-history: not read")
+            self.is_seen(daemon, "no_past", "default/gpu", "its past is unknown", "forecast-history: not read")
             self.server.faults["past"] = lambda to, request: answer_hourly(to, request, time.time())
             so["spec"]["triggers"] = manifests.scaled_object(self.server.url("past"), query="sum(queue)")["spec"]["triggers"]
             manifests.saved("past.yaml", so)

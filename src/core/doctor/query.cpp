@@ -258,8 +258,8 @@ step not_a_number(const value& seen) {
         "result into 0.";
     if (!as_zero) return broken(step_name::value, text, cause, fix);
     step out = doubtful(
-        step_name::value, text, cause + " As 0 it scales the workload down, whatever its load is.",
-        fix + " With ignoreNullValues: \"false\" it is an error that holds the size, and a fallback can take over.");
+        step_name::value, text, cause + " The value 0 scales the workload down regardless of its load.",
+        fix + " With ignoreNullValues: \"false\" it is an error that holds the size, and a fallback can apply.");
     out.detail.emplace_back("empty_as_zero", "true");
     return out;
 }

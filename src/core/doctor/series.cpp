@@ -61,7 +61,7 @@ step several(const series& seen) {
 
 // Adds that ignoreNullValues makes an empty result 0: correct for a workload at zero without series, dangerous otherwise.
 step counted_as_zero(step out) {
-    out.seen += "; ignoreNullValues makes 0 of it";
+    out.seen += "; ignoreNullValues turns it into 0";
     out.detail.emplace_back("empty_as_zero", "true");
     out.cause +=
         " This 0 scales the workload down regardless of its load; with ignoreNullValues: \"false\" it is an error that "

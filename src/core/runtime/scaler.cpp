@@ -33,8 +33,7 @@ std::string logged_failure(const error& failure) {
     return out;
 }
 
-// Logs a failure when it comes, when it changes and when it goes, not at every poll.  The end has the level of the begin, so that a
-// log has both.
+// Logs when a failure begins, changes and ends, not at every poll.  The end has the same level as the begin.
 void log_change(const decide::policy& policy, std::size_t metric, const error* before, const error* now) {
     constexpr log_level level = log_level::warning;
     if (before == now || !log_wants(level)) return;

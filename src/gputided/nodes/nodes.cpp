@@ -139,7 +139,8 @@ int explain(const nodes_options& options) {
         return out;
     });
     if (found) return status;
-    log_line("no group of pods and no node has the name " + options.only + " or one that begins so", log_level::error);
+    log_line("no group of pods and no node has the name " + options.only + " or a name that begins with it",
+             log_level::error);
     return finding;
 }
 

@@ -132,7 +132,7 @@ bool take_due(std::int64_t& last_ms, std::int64_t interval_ms) {
     return true;
 }
 
-std::string write_line(const std::string& full_name, std::int32_t replicas, bool applied, std::int64_t time_ms) {
+std::string applied_line(const std::string& full_name, std::int32_t replicas, bool applied, std::int64_t time_ms) {
     const scaler_name name = split_name(full_name);
     const ordered_json line{{"time", time_text(time_ms)},
                             {"namespace", name.space},

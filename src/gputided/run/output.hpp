@@ -58,12 +58,12 @@ class run_output {
     std::int64_t flushed_ms_ = 0;                // steady clock
 };
 
-// Reports whether interval_ms have passed since last_ms (steady), which becomes now then.
+// Reports whether interval_ms have passed since last_ms (steady clock); if so, last_ms becomes the current time.
 bool take_due(std::int64_t& last_ms, std::int64_t interval_ms);
 
-// Returns {"time":"2026-11-21T10:00:00.250Z","namespace":"default","name":"a","write":{"replicas":5,"applied":true}}: a replay
-// needs it to repeat the next decisions, as windows and rate limits count from the write.
-std::string write_line(const std::string& full_name, std::int32_t replicas, bool applied, std::int64_t time_ms);
+// Returns {"time":"2026-11-21T10:00:00.250Z","namespace":"default","name":"a","write":{"replicas":5,"applied":true}}.  A replay
+// needs this line to repeat the next decisions, because windows and rate limits count from the write.
+std::string applied_line(const std::string& full_name, std::int32_t replicas, bool applied, std::int64_t time_ms);
 
 // Selects and formats the decisions to print, because all decisions of 50 scalers every 15 s would be 0.7 GB a day.
 class decision_lines {

@@ -19,11 +19,11 @@ using auth::json_element;
 using simdjson::SUCCESS;
 
 constexpr std::int64_t requested_life_s = 3'600;
-constexpr const char* api_version = "authentication.k8s.io/v1";
+constexpr const char* token_api_version = "authentication.k8s.io/v1";
 
 json_writer begin_request() {
     json_writer out;
-    out.begin_object().member("apiVersion", api_version).member("kind", "TokenRequest");
+    out.begin_object().member("apiVersion", token_api_version).member("kind", "TokenRequest");
     return out;
 }
 

@@ -192,7 +192,7 @@ class ClusterApi(Writes):
             self.violate(f"{of.command} {of.path}: forbidden to all clients")
             raise Refused(403, "Forbidden", "no")
         if name:
-            return self.one(kind, (space, name), query)
+            return self.stored(kind, (space, name), query)
         if self.forbids or kind[1] in self.forbidden or (kind[1] in self.hidden and {"labelSelector", "fieldSelector"} & set(query)):
             raise Refused(403, "Forbidden", f'{kind[1]} is forbidden: User "{caller.name}" cannot list resource "{kind[1]}"')
         if kind[1] in ("secrets", "configmaps"):

@@ -31,7 +31,7 @@ class Lists(OnACluster):
         left_out = "deployments ml/a-broken: it is not valid JSON"
         daemon.wait_for(lambda: daemon.get("/readyz")[2].startswith(f"ready\nleft out: {left_out}\n"))
         self.is_logged_once(daemon, "deployments ml/a-broken is left out: it is not valid JSON")
-        daemon.wait_for(lambda: "no_target" in [one["reason"] for one in self.told(daemon, "held")])
+        daemon.wait_for(lambda: "no_target" in [entry["reason"] for entry in self.told(daemon, "held")])
         watched = [line for line in daemon.get("/metrics")[2].splitlines() if line.startswith("gputided_cluster_watch_unreadable")]
         self.assertEqual(sorted(line.rsplit(" ", 1)[1] for line in watched)[-2:], ["0", "1"])
 

@@ -51,7 +51,7 @@ void listener::take(source::stream_report report) {
     if (is_cancelled_) return;
     if (report != source::stream_report::targets) {  // these have a stream of their own
         had_word_ = true;
-        if (std::exchange(is_failing_, false)) log(log_level::warning, name_ + ": its stream tells again");
+        if (std::exchange(is_failing_, false)) log(log_level::warning, name_ + ": its stream works again");
     }
     on_report_(report);
 }

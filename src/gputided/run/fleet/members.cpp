@@ -32,13 +32,13 @@ gputide::runtime_options runtime_options_of(const run_options& options, std::int
     return out.poll_timeout_ms(options.timeout_ms).start_spread_ms(spread_ms);
 }
 
-// Reports whether KEDA's half may remove the last replica.
+// Reports whether KEDA's half may scale to zero or idle.
 bool may_go_to_zero(const json& policy) {
     return policy.value("kind", "") == "ScaledObject" &&
            (policy.contains("idleReplicaCount") || policy.value("minReplicaCount", 0) == 0);
 }
 
-// Returns "Deployment/llama" of a policy's description.
+// Returns "Deployment/llama" from a policy's description.
 std::string target_of(const json& policy) {
     const auto target = policy.value("target", json::object());
     const std::string name = target.value("name", "");
@@ -105,7 +105,7 @@ void fleet::open(const wanted_scaler& scaler, const scaler_texts& texts, saved_s
     try {
         id = open_text(scaler, text);
     } catch (const gputide::failure&) {
-        // An object that it refers to may be in the file of another scaler.
+        // An object that it references may be in another scaler's file.
         id = open_text(scaler, texts.of(scaler, beside::other_scalers));
     }
     const std::string described = runtime_.describe(id);
@@ -167,7 +167,7 @@ void fleet::restore(hosted& fresh, std::uint64_t id, const saved_scaler& saved) 
         const bool has_other_metrics =
             failed.status() == GPUTIDE_E_STATE && failed.error().where == std::string("metrics");
         if (!has_other_metrics) throw usage_error(why);
-        log_line(why + "; it starts with a fresh state", log_level::warning);
+        log_line(why + "; it starts with a new state", log_level::warning);
     }
 }
 

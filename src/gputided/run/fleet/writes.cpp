@@ -94,7 +94,7 @@ void fleet::finish_interrupted_write(std::uint64_t id, hosted& scaler) {
                                              happened ? "" : "the last run ended before it was written"));
         return settle(id, scaler, interrupted, happened);
     }
-    log_line(news + "; it is written again", log_level::warning);
+    log_line(news + "; writing it again", log_level::warning);
     scaler.is_busy = true;
     begin_write({id, interrupted, report});
 }

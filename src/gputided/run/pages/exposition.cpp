@@ -65,7 +65,7 @@ constexpr scaler_row gauges[] = {
     {"gputided_last_decision_timestamp_seconds", "Time of the last decision.",
      [](const scaler_numbers& of) { return seconds(of.last.now_ms); }}};
 
-// A family with one sample per scaler for which the value is known.
+// A metric family with one sample per scaler that has the value.
 struct known_row {
     const char* name;
     const char* help;
@@ -85,10 +85,10 @@ constexpr known_row known_gauges[] = {
      [](const scaler_numbers& of) { return of_manifest(of, of.gpus_per_replica); }},
     {"gputided_cost_per_gpu_hour", "Price of a GPU for an hour (gputide.io/cost-per-gpu-hour), if it is given.",
      [](const scaler_numbers& of) { return of.cost_per_gpu_hour; }},
-    {"gputided_ready_replicas", "Pods that are ready, if that is known.",
+    {"gputided_ready_replicas", "Ready pods, if known.",
      [](const scaler_numbers& of) { return of.ready >= 0 ? std::optional<double>(of.ready) : std::nullopt; }}};
 
-// A family with one sample per metric of each scaler that has such a value.
+// A metric family with one sample per metric that has the value.
 struct metric_row {
     const char* name;
     const char* help;

@@ -42,7 +42,7 @@ bool is_own_name(const std::string& host, const std::vector<std::string>& allowe
 constexpr std::size_t min_token_bytes = 16;
 constexpr std::size_t max_token_bytes = std::size_t{64} << 10;
 
-// Takes the same time wherever the first difference is.
+// Compares in constant time, independent of the position of the first difference.
 bool same_in_constant_time(const std::string& a, const std::string& b) {
     volatile unsigned char different = a.size() == b.size() ? 0 : 1;
     for (std::size_t i = 0; i < a.size(); ++i) {
