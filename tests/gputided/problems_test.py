@@ -218,7 +218,7 @@ class Provoked(WithServer, SeesProblems):
         so["spec"]["triggers"] *= 2
         file = manifests.saved("unrecorded.yaml", so)
         with Daemon("-f", file, "--exec", "true", "--state", str(state), "--timeout-ms", "60000") as daemon:
-            self.is_seen(daemon, "no_decision", "default/gpu", "E_STATE: no event of this scaler asks for this write")
+            self.is_seen(daemon, "no_decision", "default/gpu", "E_STATE: no event of this scaler requests this write")
             answers.set()
             self.ends(daemon, "no_decision")
 

@@ -16,7 +16,7 @@ void opened_things::keep(const std::string& name, handle opened) {
 
 const opened_things::handle* opened_things::find(const std::string& name) const {
     const auto found =
-        std::find_if(handles_.begin(), handles_.end(), [&](const auto& handle) { return handle.first == name; });
+        std::find_if(handles_.begin(), handles_.end(), [&](const auto& entry) { return entry.first == name; });
     return found == handles_.end() ? nullptr : &found->second;
 }
 
@@ -29,10 +29,10 @@ void opened_things::close(std::string_view order) {
         while (!handles_.empty()) handles_.pop_back();
     } else if (order == "collect") {
         std::map<std::string, std::shared_ptr<void>> unordered;  // by name: whatever was opened first
-        for (auto& [name, handle] : handles_) unordered.emplace(name, std::move(handle.pointer));
+        for (auto& [name, opened] : handles_) unordered.emplace(name, std::move(opened.pointer));
         handles_.clear();
     } else {
-        for (auto& [name, handle] : handles_) handle.pointer.reset();
+        for (auto& [name, opened] : handles_) opened.pointer.reset();
         handles_.clear();
     }
 }
