@@ -82,6 +82,22 @@ class Nodes(unittest.TestCase):
         self.assertNotRegex(written, r"""(src|href)=["']?http""")
         self.assertIn("3 nodes to add, 0 to remove; 0 pods cannot be placed. 0 of 0 GPUs requested, then 3 of 3 GPUs", written)
 
+    def test_moves_that_free_a_node(self) -> None:
+        shape = {"pool": "p", "allocatable": {"cpu": 8000, "nvidia.com/gpu": 2}}
+        nodes = [{**shape, "name": name, "pods": [{"name": f"pod-{name}", "requests": {"nvidia.com/gpu": 1}}]} for name in ("a", "b")]
+        given = text("scattered.json", pools=[{**shape, "id": "p", "size": 2, "max": 3, "price_per_hour": 5}], nodes=nodes,
+                     groups=[{"name": "train", "count": 1, "pod": {"requests": {"nvidia.com/gpu": 2}}}])
+        page = harness.WORK / "moves.html"
+        named = gputided("nodes", "plan", "-f", given, "--at", str(NOW), "--html", str(page))
+        self.assertIn("p: 2 -> 3 (+1)", named.out)
+        self.assertIn("moving 1 pod saves 1 node, 5.00 an hour; --defragment plans with it:\n  pod-a moves from a to b\n"
+                      "  train then fits a\n", named.out)
+        self.assertIn('"to":"b"', page.read_text())
+        counted = gputided("nodes", "plan", "-f", given, "--at", str(NOW), "--defragment")
+        self.assertIn("p: 2 -> 2\n", counted.out)
+        self.assertIn("the plan counts on it:\n  pod-a moves from a to b\n", counted.out)
+        self.assertNotIn("costs", counted.out)
+
     def test_placeholder_pods_take_a_node_each(self) -> None:
         ran = gputided("nodes", "plan", "-f", text("pool-ahead.json", pools=[POOL]), "-f", jobs(3), "--at", str(NOW), "--placeholders")
         self.assertEqual(ran.status, 0, ran)

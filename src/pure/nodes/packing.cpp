@@ -35,7 +35,12 @@ std::uint32_t bins::add_demand(const placement& asks, std::uint32_t kind) {
     demand.kind = kind;
     demand.asks = &asks;
     demand.rules = rules_of(asks);
-    if (asks.claims != nullptr) demand.claims = devices_.add_claims(*asks.claims);
+    if (asks.claims != nullptr) {
+        demand.claims = devices_.add_claims(*asks.claims);
+        std::vector<const device_claim*> claims;  // without those that depend on the node
+        for (const auto& claim : asks.claims->claims) claims.push_back(claim.get());
+        demand.min_devices = min_devices(claims);
+    }
     has_claims_ = has_claims_ || asks.claims != nullptr;
     for (const resource& request : asks.requests) {
         if (request.amount > 0 && request.name != pods_name)
@@ -100,6 +105,9 @@ std::int64_t bins::capacity_for(const demanded& demand, std::uint32_t bin) const
 
 bool bins::block_may_fit(const demanded& demand, std::uint32_t block) const {
     const std::int64_t* const max_free = &max_free_[block * names_.size()];
+    const std::uint32_t first = block * bins_per_block;
+    const auto end = std::min<std::uint32_t>(first + bins_per_block, static_cast<std::uint32_t>(size()));
+    if (demand.min_devices > 0 && devices_.max_free(first, end) < demand.min_devices) return false;
     return std::all_of(demand.amounts.begin(), demand.amounts.end(),
                        [&](const auto& amount) { return max_free[amount.first] >= amount.second; });
 }

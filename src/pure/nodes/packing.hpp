@@ -56,8 +56,9 @@ class bins {
         std::vector<std::pair<std::uint32_t, std::int64_t>>
             amounts;  // amounts above 0 by index; GPUs first, because they are missing most often
         std::uint32_t rules = 0;
-        std::uint32_t kind = 0;    // kind of pod in the rules about pods
-        std::uint32_t claims = 0;  // index in devices_, if it claims devices
+        std::uint32_t kind = 0;    // of pod, in the rules about pods
+        std::uint32_t claims = 0;  // in devices_, if it claims any
+        std::int64_t min_devices = 0;
         const placement* asks = nullptr;
     };
     struct named_shape {

@@ -17,6 +17,12 @@ bool before(const resource& resource, std::string_view name) { return resource.n
 }  // namespace
 
 const resource* resource_list::find(std::string_view name) const {
+    constexpr std::size_t few = 8;  // comparing them all is faster: most names differ in size
+    if (sorted_.size() <= few) {
+        const auto found =
+            std::find_if(sorted_.begin(), sorted_.end(), [&](const resource& each) { return each.name == name; });
+        return found != sorted_.end() ? &*found : nullptr;
+    }
     const auto at = std::lower_bound(sorted_.begin(), sorted_.end(), name, before);
     return at != sorted_.end() && at->name == name ? &*at : nullptr;
 }

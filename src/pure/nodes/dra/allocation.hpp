@@ -69,7 +69,10 @@ class device_bins {
     void add_bin(const node_shape& shape, std::string name);
     bool maps(std::string_view resource_name) const;  // Tells whether one of the claims serves this extended resource.
 
-    // Allocates devices for up to `max_pods` equal pods; returns the number of pods served.
+    // Returns the most free devices of a bin of these.
+    std::int64_t max_free(std::uint32_t begin, std::uint32_t end) const;
+
+    // Allocates for up to `max_pods` equal pods; returns for how many.
     std::int64_t place(std::uint32_t claims, std::uint32_t bin, std::int64_t max_pods);
     // Tells whether allocating for such a pod is an error: the scheduler then places it on no node.
     bool is_error(std::uint32_t claims, std::uint32_t bin);

@@ -86,6 +86,12 @@ bool device_bins::maps(std::string_view resource_name) const {
                        [&](const claimed& kind) { return kind.claims->maps(resource_name); });
 }
 
+std::int64_t device_bins::max_free(std::uint32_t begin, std::uint32_t end) const {
+    std::int64_t out = 0;
+    for (std::uint32_t bin = begin; bin < end; ++bin) out = std::max<std::int64_t>(out, bins_[bin].use.free);
+    return out;
+}
+
 std::int64_t device_bins::place(std::uint32_t number, std::uint32_t bin, std::int64_t max_pods) {
     claimed& kind = claimed_[number];
     bin_devices& on = bins_[bin];
