@@ -115,6 +115,7 @@ class KubernetesApi:
         self.objects: dict[str, dict[str, str]] = {}     # "ml/services/llm" → metrics
         self.pods: dict[str, list[Pod]] = {}             # by namespace
         self.lists: dict[str, list[dict[str, Any]]] = {"nodes": [], "pods": [], "poddisruptionbudgets": []}  # of the whole cluster
+        self.list_versions: dict[str, str] = {}          # by group, of these lists
         self.expired_tokens = 0                          # that many continue tokens are too old from here on
         self.scales: dict[str, dict[str, Any]] = {}      # "apps/ml/deployments/llm" → {"spec": 3, "status": 3, "selector": ...}
         self.requests: list[tuple[str, str]] = []        # user, path with query
@@ -193,8 +194,10 @@ class KubernetesApi:
         group = parts[1] if len(parts) > 1 and parts[0] == "apis" else ""
         if group == "policy" and parts[2:] == ["v1", "poddisruptionbudgets"]:
             return self.whole_list(user, group, "PodDisruptionBudgetList", parts[3], query)
-        if group == "resource.k8s.io" and parts[2] == "v1" and parts[3] in self.lists:
-            return self.whole_list(user, group, parts[3].capitalize() + "List", parts[3], query)
+        if len(parts) == 4 and parts[0] == "apis":
+            resource = parts[3] if group == "resource.k8s.io" else f"{parts[3]}.{group}"
+            if resource in self.lists and parts[2] == self.list_versions.get(group, "v1"):
+                return self.whole_list(user, group, parts[3].capitalize() + "List", resource, query)
         if group == "apps":
             return self.scale(user, parts[2:], query)
         if group not in self.groups:

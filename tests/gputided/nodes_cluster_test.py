@@ -97,6 +97,37 @@ class NodesOfACluster(Cluster):
         self.assertEqual(ran.status, 1, ran)
         self.assertIn("the plan ignores DRA devices that it cannot read", ran.err)
 
+    def test_devices_of_an_older_server_are_read(self) -> None:
+        self.api.allow(USER, "list", "resource.k8s.io", "*")
+        self.api.list_versions = {"resource.k8s.io": "v1beta2"}
+        self.api.lists["nodes"] = [node(0)]
+        self.api.lists["nodes"][0]["status"]["allocatable"] = {"cpu": "40", "memory": "320Gi", "pods": "110"}
+        self.api.lists["resourceslices"] = [{"metadata": {"name": "s"}, "spec": {
+            "driver": "gpu.nvidia.com", "nodeName": "gpunp-000", "devices": [{"name": "gpu-0"}],
+            "pool": {"name": "gpunp-000", "generation": 1, "resourceSliceCount": 1}}}]
+        self.api.lists["deviceclasses"] = [{"metadata": {"name": "gpu"}, "spec": {"selectors": [
+            {"cel": {"expression": "device.driver == 'gpu.nvidia.com'"}}], "extendedResourceName": "nvidia.com/gpu"}}]
+        self.api.lists["resourceclaims"] = self.api.lists["resourceclaimtemplates"] = []
+        self.api.lists["pods"] = [pod(1)]
+        ran = self.planned()
+        self.assertEqual((ran.status, ran.json["groups"][0]["on_existing"]), (0, 1), ran)
+        asked = [path.split("?")[0] for _, path in self.api.requests if "resourceslices" in path]
+        self.assertEqual(asked, ["/apis/resource.k8s.io/v1/resourceslices", "/apis/resource.k8s.io/v1beta2/resourceslices"])
+
+    def test_gangs_are_read_where_the_cluster_has_them(self) -> None:
+        self.api.lists["leaderworkersets.leaderworkerset.x-k8s.io"] = [{
+            "apiVersion": "leaderworkerset.x-k8s.io/v1", "kind": "LeaderWorkerSet", "metadata": {"name": "llm", "namespace": "ml"},
+            "spec": {"replicas": 1, "leaderWorkerTemplate": {"size": 4, "workerTemplate": {"spec": pod(0)["spec"]}}}}]
+        ran = self.planned()
+        self.assertIn("gangs are planned without what this account may not list: /apis/leaderworkerset.x-k8s.io/v1/leaderworkersets", ran.err)
+        self.assertEqual(ran.json["groups"], [])
+        self.api.allow(USER, "list", "leaderworkerset.x-k8s.io", "*")
+        ran = self.planned()
+        self.assertEqual([(each["name"], each["pods"], each["gang"]) for each in ran.json["groups"]],
+                         [("ml/llm-0-workers", 4, "LeaderWorkerSet ml/llm-0")], ran)
+        self.assertEqual(ran.json["pools"][0]["add"], 4)
+        self.assertNotIn("gangs are planned without", ran.err)
+
     def schedule(self) -> None:
         """As a scheduler and kubelets do: a pod a node, as one GPU allows, until no node is free."""
         taken = {entry["spec"]["nodeName"] for entry in self.api.lists["pods"] if entry["status"]["phase"] == "Running"}

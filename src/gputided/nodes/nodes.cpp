@@ -4,6 +4,7 @@
 #include "common/files.hpp"
 #include "common/log.hpp"
 #include "common/options.hpp"
+#include "common/text.hpp"
 #include "common/times.hpp"
 
 #include <algorithm>
@@ -34,8 +35,41 @@ struct nodes_options {
     agent_pool_options agent_pools;
 };
 
-// Lists nodes, unfinished pods, PodDisruptionBudgets, DaemonSets, volumes and DRA objects from the API server.  Throws
-// gputide::failure; but logs and skips kinds other than nodes and pods that may not be read.
+// A kind that not every cluster has, with the versions that are read, the newest first.
+struct optional_kind {
+    const char* group;
+    const char* plural;
+    std::vector<const char*> versions;
+};
+
+// Dynamic resource allocation; without slices nothing else of it is needed.
+const std::vector<optional_kind>& device_kinds() {
+    static const std::vector<optional_kind> out{
+        {"resource.k8s.io", "resourceslices", {"v1", "v1beta2", "v1beta1"}},
+        {"resource.k8s.io", "deviceclasses", {"v1", "v1beta2", "v1beta1"}},
+        {"resource.k8s.io", "resourceclaims", {"v1", "v1beta2", "v1beta1"}},
+        {"resource.k8s.io", "resourceclaimtemplates", {"v1", "v1beta2", "v1beta1"}},
+        {"resource.k8s.io", "devicetaintrules", {"v1", "v1beta2", "v1alpha3"}}};
+    return out;
+}
+
+// Pods that belong together, and objects that stand for pods.
+const std::vector<optional_kind>& gang_kinds() {
+    static const std::vector<optional_kind> out{
+        {"leaderworkerset.x-k8s.io", "leaderworkersets", {"v1"}},
+        {"jobset.x-k8s.io", "jobsets", {"v1", "v1alpha2"}},
+        {"kueue.x-k8s.io", "workloads", {"v1beta2", "v1beta1"}},
+        {"scheduling.k8s.io", "podgroups", {"v1beta1", "v1alpha3", "v1alpha2"}},
+        {"scheduling.k8s.io", "workloads", {"v1beta1", "v1alpha3", "v1alpha2", "v1alpha1"}},
+        {"scheduling.x-k8s.io", "podgroups", {"v1alpha1"}},
+        {"scheduling.volcano.sh", "podgroups", {"v1beta1"}},
+        {"autoscaling.x-k8s.io", "provisioningrequests", {"v1", "v1beta1"}},
+        {"autoscaling.x-k8s.io", "capacitybuffers", {"v1beta1", "v1alpha1"}}};
+    return out;
+}
+
+// Reads nodes, pods that have not ended, PodDisruptionBudgets, DaemonSets, the volumes of pods, the objects of DRA and those of gangs
+// from the API server, as lists of Kubernetes.  Throws gputide::failure; what may not be read beside nodes and pods is logged and left out.
 std::string read_cluster(const shared_options& shared) {
     constexpr std::int32_t list_timeout_ms = 60'000;  // the API server's own limit for a list
     const gputide::options options = library_options(shared, {{"--kubernetes", ""}});
@@ -45,14 +79,26 @@ std::string read_cluster(const shared_options& shared) {
     std::string out = list("/api/v1/nodes");
     const std::string pods = list("/api/v1/pods?fieldSelector=status.phase%21%3DSucceeded%2Cstatus.phase%21%3DFailed");
     out += pods;
+    std::vector<std::string> forbidden;  // of what is looked for without being needed
+    // False: the cluster does not have this kind.  without: what follows from a missing right; nullptr: it is noted in `forbidden`.
     const auto add = [&](const std::string& path, const char* without) {
         try {
             out += list(path);
         } catch (const gputide::failure& failed) {
-            if (failed.error().http_status == 404) return;  // the cluster does not have this kind
+            if (failed.error().http_status == 404) return false;
             if (failed.status() != GPUTIDE_E_FORBIDDEN) throw;
-            log_line(without + std::string(": ") + failed.what(), log_level::warning);
+            if (without == nullptr) {
+                forbidden.push_back(path);
+            } else {
+                log_line(without + std::string(": ") + failed.what());
+            }
         }
+        return true;
+    };
+    const auto add_kind = [&](const optional_kind& kind, const char* without) {
+        return std::any_of(kind.versions.begin(), kind.versions.end(), [&](const char* version) {
+            return add(std::string("/apis/") + kind.group + "/" + version + "/" + kind.plural, without);
+        });
     };
     add("/apis/policy/v1/poddisruptionbudgets", "nodes to remove are planned without PodDisruptionBudgets");
     add("/apis/apps/v1/daemonsets", "new nodes of empty pools are planned without DaemonSets");
@@ -60,9 +106,19 @@ std::string read_cluster(const shared_options& shared) {
         add("/api/v1/persistentvolumeclaims", "pods with volumes are not placed without PersistentVolumeClaims");
         add("/api/v1/persistentvolumes", "pods with volumes are not placed without PersistentVolumes");
     }
-    for (const char* const kind :
-         {"resourceslices", "deviceclasses", "resourceclaims", "resourceclaimtemplates", "devicetaintrules"})
-        add(std::string("/apis/resource.k8s.io/v1/") + kind, "the plan ignores DRA devices that it cannot read");
+    for (const optional_kind& kind : device_kinds()) {
+        if (!add_kind(kind, "devices of DRA that the plan cannot see have no place in it") &&
+            &kind == &device_kinds().front())
+            break;
+    }
+    bool uses_templates = false;
+    for (const optional_kind& kind : gang_kinds()) {
+        const bool is_there = add_kind(kind, nullptr);
+        uses_templates = uses_templates || (is_there && std::string(kind.group) == "autoscaling.x-k8s.io");
+    }
+    if (uses_templates) add("/api/v1/podtemplates", nullptr);
+    if (!forbidden.empty())
+        log_line("gangs are planned without what this account may not list: " + joined(forbidden, ", "));
     return out;
 }
 
@@ -151,8 +207,9 @@ void add_shared_flags(CLI::App& app, nodes_options& options) {
                     "pools, settings, and the output of kubectl get nodes,pods,pvc,pv,pdb,ds -A -o json; -: standard "
                     "input; repeatable")
              .type("FILE"),
-         {"--kubernetes", &options.kubernetes, "read nodes, pods, budgets, DaemonSets and volumes from the cluster"},
-         option_row("--state", &options.state_file, "state file of the last plan; read, then replaced").type("FILE"),
+         {"--kubernetes", &options.kubernetes,
+          "read nodes, pods, budgets, DaemonSets, volumes, devices and gangs from the cluster itself"},
+         option_row("--state", &options.state_file, "state of the last plan for this one; replaced").type("FILE"),
          {"--at", &options.at, "plan at this time (RFC 3339 or Unix milliseconds); default: now"},
          option_row("--html", &options.html, "also write the plan as an HTML file, which loads nothing").type("FILE")});
     app.parse_complete_callback([&options] {

@@ -80,11 +80,15 @@ std::string pod_lines(const json& pool, const json& devices, const std::string& 
     return out;
 }
 
+// Returns the number of nodes to hold: new ones, and those that an earlier output holds for pods of this plan.
+std::string nodes_to_hold(const json& pool) {
+    return std::to_string(pool.at("add").get<std::int64_t>() + pool.value("held", std::int64_t{0}));
+}
+
 std::string deployment(const json& pool, const json& devices) {
     const std::string name = plain_name(text_at(pool, "id"));
     return "---\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: gputide-placeholder-" + name +
-           "\nspec:\n  replicas: " +
-           std::to_string(pool.at("add").get<std::int64_t>() + pool.value("held", std::int64_t{0})) +
+           "\nspec:\n  replicas: " + nodes_to_hold(pool) +
            "\n  selector:\n    matchLabels:\n      gputide.io/placeholder: " + quoted(name) +
            "\n  template:\n    metadata:\n      labels:\n        gputide.io/placeholder: " + quoted(name) +
            "\n    spec:\n      priorityClassName: gputide-placeholder\n"
@@ -97,8 +101,9 @@ std::string buffer(const json& pool, const json& devices) {
     return "---\napiVersion: v1\nkind: PodTemplate\nmetadata:\n  name: " + name + "\ntemplate:\n  spec:\n" +
            pod_lines(pool, devices, "    ") +
            "---\napiVersion: autoscaling.x-k8s.io/v1beta1\nkind: CapacityBuffer\nmetadata:\n  name: " + name +
+           "\n  labels:\n    gputide.io/placeholder: " + quoted(plain_name(text_at(pool, "id"))) +
            "\nspec:\n  provisioningStrategy: buffer.x-k8s.io/active-capacity\n  podTemplateRef:\n    name: " + name +
-           "\n  replicas: " + pool.at("add").dump() + "\n";
+           "\n  replicas: " + nodes_to_hold(pool) + "\n";
 }
 
 }  // namespace

@@ -112,6 +112,8 @@ class packer {
 
     estimate take() {
         std::erase_if(out_.nodes, [](const auto& entry) { return entry.empty(); });
+        for (std::uint32_t group = 0; group < groups_.size(); ++group)
+            out_.undecided.push_back(bins_.is_undecided(group));
         return std::move(out_);
     }
 

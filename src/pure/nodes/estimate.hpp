@@ -58,6 +58,7 @@ struct placed_group {
 struct estimate {
     std::vector<std::vector<placed_group>> nodes;  // nodes with at least one pod, in the order in which they were added
     std::vector<std::int64_t> by_group;            // pods placed
+    std::vector<bool> undecided;                   // by group: whether the devices of a node suffice
     std::int64_t pods = 0;
     bool limited = false;  // the limit prevented a node
 };

@@ -170,6 +170,7 @@ void place_on_existing(const cluster& cluster, const options& how, const plan& k
         if (is_held || is_refused[run.group]) continue;
         is_refused[run.group] = !place_run(places, run, rules != nullptr, names, group);
     }
+    for (std::uint32_t i = 0; i < groups.size(); ++i) groups[i].undecided = places.is_undecided(i);
 }
 
 namespace {

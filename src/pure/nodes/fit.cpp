@@ -35,6 +35,8 @@ std::string code_of(const reason& reason) {
             return "device_selector_error:" + reason.name;
         case misfit::claim_elsewhere:
             return "claim_allocated_elsewhere";
+        case misfit::devices_undecided:
+            return "devices_undecided:" + reason.name;
     }
     return {};
 }
@@ -65,6 +67,8 @@ std::string message_of(const reason& reason) {
             return "a selector of DeviceClass " + reason.name + " or of the request fails for a device";
         case misfit::claim_elsewhere:
             return "resourceclaim not available on the node";
+        case misfit::devices_undecided:
+            return "it is not decided whether all claims can be allocated";
     }
     return {};
 }
@@ -208,9 +212,16 @@ void check_devices(const pod_claims& claims, const node_shape& shape, std::strin
     device_use use = use_of_devices(shape);
     device_matches matches;
     const allocation_result made = allocate(claims_on(claims, shape), use, matches);
-    if (made.outcome == allocation::done) return;
-    out.push_back(
-        {made.outcome == allocation::selector_error ? misfit::device_selector : misfit::devices, made.device_class});
+    switch (made.outcome) {
+        case allocation::done:
+            return;
+        case allocation::no_devices:
+            return out.push_back({misfit::devices, made.device_class});
+        case allocation::selector_error:
+            return out.push_back({misfit::device_selector, made.device_class});
+        case allocation::undecided:
+            return out.push_back({misfit::devices_undecided, made.device_class});
+    }
 }
 
 bool port_is_taken(const placement& asks, const std::vector<host_port>& taken) {

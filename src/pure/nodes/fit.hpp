@@ -22,9 +22,10 @@ enum class misfit : std::int32_t {
     pod_affinity = 6,
     pod_anti_affinity = 7,
     topology_spread = 8,
-    devices = 9,           // not enough devices for a claim; the name is the DeviceClass
-    device_selector = 10,  // a selector fails for a device of the node; the name is the DeviceClass
-    claim_elsewhere = 11,  // a claim is allocated on another node
+    devices = 9,             // not enough devices for its claims; the name is the DeviceClass
+    device_selector = 10,    // a selector fails for a device of the node; likewise
+    claim_elsewhere = 11,    // a claim is allocated on another node
+    devices_undecided = 12,  // whether the node has the devices is not known
 };
 
 // A reason why a pod does not fit a node.
@@ -37,7 +38,8 @@ struct reason {
 
 // Returns "node_selector_mismatch", "untolerated_taint:sku", "gpu_model_mismatch", "gpu_memory_too_small",
 // "insufficient:nvidia.com/gpu", "host_port_conflict", "pod_affinity", "pod_anti_affinity", "topology_spread",
-// "insufficient_devices:gpu.nvidia.com", "device_selector_error:gpu.nvidia.com", "claim_allocated_elsewhere"
+// "insufficient_devices:gpu.nvidia.com", "device_selector_error:gpu.nvidia.com", "claim_allocated_elsewhere",
+// "devices_undecided:gpu.nvidia.com"
 std::string code_of(const reason& reason);
 
 // Returns the scheduler's text: "Insufficient nvidia.com/gpu".

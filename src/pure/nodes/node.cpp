@@ -42,6 +42,13 @@ void take(const text_map& labels, std::string_view name, text_map& text_map) {
 
 }  // namespace
 
+const pod* unmodeled_pod_of(const node& node) {
+    const auto at = std::find_if(node.pods.begin(), node.pods.end(), [](const pod& pod) {
+        return !pod.of_daemon_set() && !pod.mirror && !pod.placement.unmodeled.empty();
+    });
+    return at != node.pods.end() ? &*at : nullptr;
+}
+
 std::string pool_named_by(const text_map& labels) {
     for (const std::string_view name : pool_labels) {
         if (const auto found = labels.find(std::string(name)); found != labels.end()) return found->second;

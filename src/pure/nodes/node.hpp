@@ -233,6 +233,10 @@ resource_list free_of(const node_shape& shape);
 // Returns the amount of one node for a bound: its capacity; 1 for `nodes`, as in Karpenter's limits.
 std::int64_t amount_of_node(const node_shape& shape, std::string_view resource_name);
 
+// Returns the first pod that asks for what is not modeled and keeps its node; nullptr: none.  Pods of DaemonSets and mirror pods go
+// with their node.
+const pod* unmodeled_pod_of(const node& node);
+
 // Labels that identify a cloud's node pools.
 
 // Returns the pool in a node's labels; "": none.

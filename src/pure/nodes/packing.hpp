@@ -31,6 +31,10 @@ class bins {
 
     std::size_t size() const { return kind_of_.size(); }
     bool is_empty(std::uint32_t bin) const { return placed_[bin] == 0; }
+    // Whether some bin has the devices that the pods claim is not known.
+    bool is_undecided(std::uint32_t demand) const {
+        return demands_[demand].asks->claims != nullptr && devices_.is_undecided(demands_[demand].claims);
+    }
 
     // Returns the first bin from `from` on that has the amounts for one such pod; size() if there is none.  Other rules may still
     // keep the pod from it.

@@ -93,7 +93,8 @@ struct group_result {
     std::int64_t on_existing = 0;  // pods that fit existing or upcoming nodes
     std::int64_t on_new = 0;
     std::int64_t left = 0;
-    waits_for held = waits_for::nothing;                  // what the group waits for instead of requesting nodes
+    waits_for held = waits_for::nothing;                  // the group requests no node (yet)
+    bool undecided = false;                               // whether the devices of some node suffice
     std::map<std::string, std::vector<reason>> rejected;  // by pool: why the template does not fit
     std::map<std::string, std::int64_t> on_nodes;         // by node: pods that fit
 };

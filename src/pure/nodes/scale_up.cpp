@@ -98,6 +98,10 @@ class scale_up {
                 if (const std::optional<misfit> rule = rules_->against(kind_of(i), node))
                     against.push_back({*rule, {}});
             }
+            out_.groups[i].undecided =
+                out_.groups[i].undecided || std::any_of(against.begin(), against.end(), [](const reason& reason) {
+                    return reason.code == misfit::devices_undecided;
+                });
             if (!against.empty()) {
                 out_.groups[i].rejected.insert_or_assign(pool.id, std::move(against));
                 continue;
@@ -118,6 +122,9 @@ class scale_up {
         std::optional<pod_topology> rules = rules_;
         offer.estimated = estimate_nodes(counts, *pool.shape, order_for(*pool.shape, how_),
                                          sizes_.node_limit(offer.pool), rules ? &*rules : nullptr);
+        for (std::size_t i = 0; i < offer.groups.size(); ++i) {
+            if (offer.estimated.undecided[i]) out_.groups[offer.groups[i]].undecided = true;
+        }
     }
 
     option option_of(const candidate& from) const {
@@ -219,13 +226,32 @@ class scale_up {
         return choice.estimated.pods == wanted;
     }
 
+    // Returns the pool of each new node: similar pools take turns, so that none of their zones gets all pods.
+    std::vector<std::size_t> pools_of(const std::vector<increase>& increases) const {
+        std::vector<std::size_t> out;
+        bool any = true;
+        for (std::int64_t turn = 0; any; ++turn) {
+            any = false;
+            for (const increase& grown : increases) {
+                if (grown.to - grown.from <= turn) continue;
+                const auto at = std::find_if(of_.pools.begin(), of_.pools.end(),
+                                             [&](const pool& pool) { return pool.id == grown.pool; });
+                out.push_back(static_cast<std::size_t>(at - of_.pools.begin()));
+                any = true;
+            }
+        }
+        return out;
+    }
+
     void place_pods(const candidate& choice, std::size_t nodes, pass& pass) {
         std::map<std::uint32_t, std::int64_t> placed;
+        const std::vector<std::size_t> pools = pools_of(pass.increases);
         for (std::size_t i = 0; i < nodes; ++i) {
             std::vector<placed_group> on_node = choice.estimated.nodes[i];
+            const std::size_t pool = i < pools.size() ? pools[i] : choice.pool;
             occupied taken;
-            taken.used = of_.pools[choice.pool].shape->daemon_requests;
-            const std::uint32_t node = rules_ ? rules_->add_node(*of_.pools[choice.pool].shape, {}) : 0;
+            taken.used = of_.pools[pool].shape->daemon_requests;
+            const std::uint32_t node = rules_ ? rules_->add_node(*of_.pools[pool].shape, {}) : 0;
             for (placed_group& placed_group : on_node) {
                 placed_group.group = choice.groups[placed_group.group];
                 if (rules_) {
@@ -234,7 +260,7 @@ class scale_up {
                 }
                 placed[placed_group.group] += placed_group.count;
             }
-            if (rules_) added_.push_back({out_.passes.size(), i, choice.pool, node, std::move(taken)});
+            if (rules_) added_.push_back({out_.passes.size(), i, pool, node, std::move(taken)});
             pass.nodes.push_back(std::move(on_node));
         }
         for (const auto& [group, pods] : placed) {

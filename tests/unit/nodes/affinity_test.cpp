@@ -150,5 +150,29 @@ TEST(PodAffinity, ASelectorOfNamespacesIsNotModeled) {
     EXPECT_EQ(made.groups[0].held, waits_for::unmodeled);
 }
 
+// Similar pools share new nodes: the pods on them are in several zones, not in that of the pool that was chosen.
+TEST(PodAffinity, NodesOfSimilarPoolsCountInTheirOwnZones) {
+    const auto pool = [](std::string_view id, std::string_view in, std::string_view more) {
+        return filled(
+            R"({"id":"@","max":10,"allocatable":{"cpu":"@","pods":110},"labels":{"topology.kubernetes.io/zone":"@"}})",
+            {id, more, in});
+    };
+    const std::string pools = R"({"pools":[)" + pool("a", "a", "96") + "," + pool("b", "b", "96") + "," +
+                              pool("c", "b", "8") +
+                              R"(],"options":{"balance-similar-node-groups":true,"expander":"most-pods"}})"
+                              "\n---\n";
+    std::string text = pools;
+    for (int i = 0; i < 2; ++i)
+        text += pod_text("serve-" + std::to_string(i), R"({"cpu":"90"})", "", waits, "ReplicaSet", serve);
+    text += pod_text(
+        "apart", R"({"cpu":"2"})",
+        R"(,"nodeSelector":{"topology.kubernetes.io/zone":"b"})" + by_affinity("podAntiAffinity", zone, "serve"), waits,
+        "Job");
+    const plan made = plan_of(text);
+    EXPECT_EQ(made.pools[0].add, 1);
+    EXPECT_EQ(made.pools[1].add, 1);
+    EXPECT_EQ(made.pools[2].add, 0) << "a pod of serve is in zone b";
+}
+
 }  // namespace
 }  // namespace gputide::nodes

@@ -34,6 +34,59 @@ TEST(Dra, BuysANodeWithDevicesAndNoneWithout) {
     EXPECT_EQ(code_of(made.groups[0].rejected.at("cpu").front()), "insufficient_devices:gpu.nvidia.com");
 }
 
+// A pod of a DaemonSet goes with its node, so that it keeps none.
+TEST(Dra, TheReportNamesThePodThatKeepsItsNode) {
+    std::string of_daemon_set = pod_object("agent", named("unlisted"), "gpu-n0");
+    of_daemon_set.replace(of_daemon_set.find("ReplicaSet"), 10, "DaemonSet");
+    scene given =
+        read(one_gpu_pool, {node_object("gpu-n0"), of_daemon_set, pod_object("llm", named("unlisted"), "gpu-n0")});
+    const plan made = given.next();
+    EXPECT_EQ(made.nodes[0].why, stay::unmodeled_pod);
+    EXPECT_NE(plan_json(given.of, made, given.findings, now_ms).find(R"("pod":"default/llm")"), std::string::npos);
+}
+
+// 9 of 32 GPUs below different PCIe roots, of which there are 8: a search that tries each combination.
+TEST(Dra, ASearchThatIsGivenUpDecidesNothing) {
+    const std::string spec =
+        R"({"devices":{"requests":[)" + exactly(R"(,"count":9)") +
+        R"(],"constraints":[{"requests":["gpu"],"distinctAttribute":"resource.kubernetes.io/pcieRoot"}]}})";
+    std::vector<std::string> objects{gpu_class, claim_template("t", spec), pod_object("p-0", from_template("t"))};
+    scene given = read(empty_pool(gpus(32)), objects);
+    given.how.order = packing_order::ca;  // each order searches anew
+    const plan made = given.next();
+    EXPECT_EQ(made.groups[0].left, 1);
+    EXPECT_EQ(code_of(made.groups[0].rejected.at("gpu").front()), "devices_undecided:gpu.nvidia.com");
+    EXPECT_NE(plan_json(given.of, made, given.findings, now_ms)
+                  .find(R"("unmodeled":[{"why":"the search for devices of its claims was given up after 100000 steps)"),
+              std::string::npos);
+
+    objects.push_back(node_object("gpu-n0"));
+    objects.push_back(slice("gpu-n0", gpus(32)));
+    scene full = read(R"({"pools":[{"id":"gpu","max":1}]})", objects);
+    full.how.order = packing_order::ca;
+    const plan on_node = full.next();
+    EXPECT_EQ(on_node.groups[0].left, 1);
+    EXPECT_TRUE(on_node.groups[0].undecided) << "on an existing node, too";
+}
+
+// KEP 5004, where the class selects by what is not modeled.
+TEST(Dra, AnExtendedResourceOfAnUnmodeledClassIsNotSilent) {
+    const std::string unmodeled_class =
+        R"x({"kind":"DeviceClass","metadata":{"name":"gpu.nvidia.com"},"spec":{"extendedResourceName":"nvidia.com/gpu",
+        "selectors":[{"cel":{"expression":"device.attributes['a'].b.exists(x, x == 'y')"}}]}})x";
+    const std::vector<std::string> objects{unmodeled_class, pod_object("p-0", "", "", R"("nvidia.com/gpu":"1")")};
+    scene given = read(empty_pool(gpus(8)), objects);
+    const plan made = given.next();
+    EXPECT_EQ(made.groups[0].left, 1);
+    EXPECT_EQ(code_of(made.groups[0].rejected.at("gpu").front()), "devices_undecided:gpu.nvidia.com");
+    EXPECT_NE(
+        plan_json(given.of, made, given.findings, now_ms)
+            .find(
+                R"("unmodeled":[{"why":"its nvidia.com/gpu by dynamic resource allocation: DeviceClass gpu.nvidia.com)"),
+        std::string::npos)
+        << plan_json(given.of, made, given.findings, now_ms);
+}
+
 TEST(Dra, KeepsNodesWhoseDevicesAreHeld) {
     std::vector<std::string> objects{gpu_class, node_object("gpu-n0"), node_object("gpu-n1"), slice("gpu-n0", gpus(8)),
                                      slice("gpu-n1", gpus(8))};

@@ -127,6 +127,69 @@ TEST(Gang, ReadsObjectsThatStandForPods) {
               2);  // a buffer takes what there is
 }
 
+// Kueue's ProvisioningRequest belongs to its Workload, and the Workload to what it admits.
+TEST(Gang, CountsTheSamePodsOnce) {
+    const std::string inner = R"({"spec":{"containers":[{"name":"c","resources":{"limits":{"nvidia.com/gpu":"8"}}}]}})";
+    const auto owner = [](const std::string& kind, const std::string& name) {
+        return format_text(R"(,"ownerReferences":[{"kind":"{}","name":"{}","uid":"u","controller":true}])", kind, name);
+    };
+    const auto workload = [&](const std::string& more, const std::string& status = {}) {
+        return R"({"kind":"Workload","metadata":{"name":"w","namespace":"ml")" + more +
+               R"(},"spec":{"podSets":[{"name":"main","count":4,"template":)" + inner + "}]}" + status + "}";
+    };
+    const std::string request =
+        R"({"kind":"PodTemplate","metadata":{"name":"t","namespace":"ml"},"template":)" + inner +
+        R"(},{"kind":"ProvisioningRequest","metadata":{"name":"w-check-1","namespace":"ml")" + owner("Workload", "w") +
+        R"(},"spec":{"podSets":[{"count":4,"podTemplateRef":{"name":"t"}}]}})";
+    const auto nodes_for = [](const std::string& objects) {
+        scene given = read(pool_of(20), objects);
+        EXPECT_EQ(render(given.findings), "");
+        return added_nodes(given.next());
+    };
+    EXPECT_EQ(nodes_for(workload({}) + "," + request), 4);
+    EXPECT_EQ(nodes_for(request), 4) << "without its Workload";
+    EXPECT_EQ(
+        nodes_for(workload({}, R"(,"status":{"conditions":[{"type":"Admitted","status":"True"}]})") + "," + request),
+        4);
+    const std::string job_set =
+        R"({"kind":"JobSet","metadata":{"name":"train","namespace":"ml"},"spec":{"replicatedJobs":[
+        {"name":"w","template":{"spec":{"parallelism":4,"template":)" +
+        inner + "}}}]}}";
+    EXPECT_EQ(nodes_for(job_set + "," + workload(owner("JobSet", "train")) + "," + request), 4);
+    const std::string job =
+        R"({"kind":"Job","metadata":{"name":"train","namespace":"ml"},"spec":{"parallelism":4,"template":)" + inner +
+        "}}";
+    EXPECT_EQ(nodes_for(job + "," + workload(owner("Job", "train"))), 4);
+    EXPECT_EQ(nodes_for(job + "," + workload(owner("Job", "another"))), 8);
+}
+
+// The output of --buffers is applied and listed again: it does not count as load, and its empty nodes count as held.
+TEST(Gang, DoesNotFollowItsOwnBuffers) {
+    const std::string pools =
+        R"({"pools":[{"id":"gpu","max":10}],"groups":[{"name":"forecast","count":2,"pod":{"requests":{
+        "nvidia.com/gpu":8}}}]})";
+    std::string objects;
+    for (int i = 0; i < 3; ++i)
+        objects += format_text(R"({"kind":"Node","metadata":{"name":"n{}","labels":{"agentpool":"gpu"}},"status":{
+            "allocatable":{"cpu":"96","memory":"1900Gi","pods":"110","nvidia.com/gpu":"8"},
+            "conditions":[{"type":"Ready","status":"True"}]}},)",
+                               i);
+    objects += R"({"kind":"PodTemplate","metadata":{"name":"gputide-buffer-gpu","namespace":"ml"},"template":{"spec":{
+        "nodeSelector":{"agentpool":"gpu"},"containers":[{"name":"pause","resources":{"limits":{"nvidia.com/gpu":8}}}]}}},
+        {"kind":"CapacityBuffer","metadata":{"name":"gputide-buffer-gpu","namespace":"ml","labels":{
+        "gputide.io/placeholder":"gpu"}},"spec":{"podTemplateRef":{"name":"gputide-buffer-gpu"},"replicas":3}},
+        {"kind":"Deployment","metadata":{"name":"gputide-placeholder-gpu","namespace":"ml"},"spec":{"replicas":3,"template":{
+        "metadata":{"labels":{"gputide.io/placeholder":"gpu"}},"spec":{"containers":[{"name":"pause","resources":{
+        "limits":{"nvidia.com/gpu":8}}}]}}}})";
+    scene given = read(pools, objects);
+    EXPECT_EQ(render(given.findings), "");
+    const plan made = given.next();
+    EXPECT_EQ(added_nodes(made), 0);
+    ASSERT_EQ(made.groups.size(), 1U) << "the forecast alone";
+    EXPECT_NE(plan_json(given.of, made, given.findings, now_ms).find(R"("held":2)"), std::string::npos)
+        << "of the three nodes of the buffer two are still needed";
+}
+
 TEST(Gang, LeavesOutGangsThatShareADomain) {
     scene given =
         read(pool_of(10), pod_text("p-0", 8, R"("labels":{"jobset.sigs.k8s.io/jobset-name":"a"},"annotations":{

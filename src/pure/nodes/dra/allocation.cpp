@@ -133,10 +133,8 @@ class device_search {
         if (at.devices == wanted) return satisfy({at.claim, at.request + 1});
         if (wanted - at.devices > max_devices_of_claim - count_chosen(at.claim)) return false;
         for (std::uint32_t i = at.first; i < set_.devices.size(); ++i) {
-            if (++steps_ > max_allocation_steps) outcome_ = allocation::too_long;
-            const bool may = may_take(at, i);
-            const bool is_free = may && keeps_constraints(at.claim, request, *at.exact, i);
-            if (may && !is_free && at.exact->all) outcome_ = allocation::claim_error;
+            if (++steps_ > max_allocation_steps) outcome_ = allocation::undecided;
+            const bool is_free = may_take(at, i) && keeps_constraints(at.claim, request, *at.exact, i);
             if (is_stopped()) return false;
             if (is_free) {
                 take(at.claim, request, *at.exact, i);
@@ -267,7 +265,13 @@ class device_search {
 }  // namespace
 
 allocation_result allocate(std::span<const device_claim* const> claims, device_use& use, device_matches& matches) {
-    if (use.set != nullptr) return device_search(claims, use, matches).run();
+    if (use.set != nullptr) {
+        for (const device_claim* const claim : claims) {
+            if (!claim->unmodeled.empty())
+                return {allocation::undecided, claim->requests.front().alternatives.front().device_class, {}};
+        }
+        return device_search(claims, use, matches).run();
+    }
     for (const device_claim* const claim : claims) {
         for (const device_request& request : claim->requests)
             return {allocation::no_devices, request.alternatives.front().device_class, {}};

@@ -70,6 +70,7 @@ struct device_constraint {
 struct device_claim {
     std::vector<device_request> requests;
     std::vector<device_constraint> constraints;
+    std::string unmodeled;  // of an extended resource: why its devices are not modeled; "": they are
 };
 
 // An extended resource that a DeviceClass serves on nodes without it in their allocatable.

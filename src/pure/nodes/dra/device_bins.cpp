@@ -1,4 +1,4 @@
-#include "base/saturate.hpp"
+#include "base/format_text.hpp"
 #include "nodes/dra/allocation.hpp"
 
 #include <algorithm>
@@ -16,6 +16,17 @@ std::int64_t min_devices(const std::vector<const device_claim*>& claims) {
         }
     }
     return sum;
+}
+
+std::string why_undecided(const pod_claims& claims) {
+    for (const mapped_resource& resource : claims.mapped) {
+        if (!resource.claim->unmodeled.empty())
+            return format_text("its {} by dynamic resource allocation: {}", resource.name, resource.claim->unmodeled);
+    }
+    return format_text(
+        "the search for devices of its claims was given up after {} steps, so that it is not decided "
+        "whether it fits",
+        max_allocation_steps);
 }
 
 double share_of_devices(const pod_claims& claims, const node_shape& shape) {
@@ -109,6 +120,7 @@ std::int64_t device_bins::place(std::uint32_t number, std::uint32_t bin, std::in
         if (made.outcome != allocation::done) {
             on.use.changes = before;  // the search has left everything as it was
             kind.failed[bin] = before + 1;
+            kind.undecided = kind.undecided || made.outcome == allocation::undecided;
             return pods;
         }
         on.allocated.emplace_back(number, std::move(made.devices));

@@ -284,8 +284,8 @@ const std::shared_ptr<const device_claim>& device_objects::claim_for_resource(co
     exact.count = count;
     std::string unmodeled;
     finish_request(exact, unmodeled);
-    if (!unmodeled.empty()) return at->second;  // then no node offers the resource by DRA
     device_claim made;
+    made.unmodeled = std::move(unmodeled);
     made.requests.push_back({resource_name, {std::move(exact)}});
     return at->second = std::make_shared<device_claim>(std::move(made));
 }

@@ -76,6 +76,9 @@ void gang_objects::take(const value_reader& object, std::string_view kind) {
     const std::string name_space = metadata ? metadata->text("namespace", "default") : std::string();
     const auto spec = object.member("spec");
     topology_ = metadata ? required_topology(metadata->texts("annotations")) : std::string();
+    object_ = object_key(kind, name_space, name);
+    if (const auto owner = metadata ? owner_of(*metadata) : std::nullopt)
+        owners_[object_] = object_key(owner->kind, name_space, owner->name);
     if (name.empty() || (!spec && kind != "PodTemplate"))
         return object.error("missing", format_text("expected metadata.name and spec of a {}", kind));
     if (kind == "PodGroup") {
@@ -89,11 +92,14 @@ void gang_objects::take(const value_reader& object, std::string_view kind) {
     } else if (kind == "ProvisioningRequest") {
         take_provisioning_request(object, name, name_space);
     } else if (kind == "CapacityBuffer") {
+        const bool is_own = metadata->texts("labels").contains(std::string(placeholder_label));
         if (const auto reference = spec->member("podTemplateRef"))
-            uses_.push_back({name_space + "/" + reference->text("name"),
-                             gang_name(kind, name_space, name),
-                             {},
-                             spec->integer("replicas", 1)});
+            (is_own ? own_buffers_ : uses_)
+                .push_back({name_space + "/" + reference->text("name"),
+                            gang_name(kind, name_space, name),
+                            {},
+                            spec->integer("replicas", 1),
+                            object_});
     } else if (const auto inner = object.member("template")) {
         templates_.emplace(name_space + "/" + name, read_pod_template(*inner, name, name_space, "PodTemplate"));
     }
@@ -184,7 +190,7 @@ void gang_objects::take_provisioning_request(const value_reader& object, const s
     for (const value_reader& item : sets->items()) {
         const auto reference = item.member("podTemplateRef");
         uses_.push_back({name_space + "/" + (reference ? reference->text("name") : std::string()), gang, gang,
-                         item.integer("count", 1)});
+                         item.integer("count", 1), object_});
     }
 }
 
@@ -193,14 +199,39 @@ void gang_objects::expect(pod_group group, const std::string& gang) {
     if (!topology_.empty()) topologies_[gang] = topology_;
     if (group.count <= 0) return;
     limit_count(group);
-    expected_.push_back(std::move(group));
+    expected_.push_back({object_, std::move(group)});
 }
 
 void gang_objects::note(const pod& pod, bool is_placed) {
     if (!pod.gang.empty()) listed_[pod.gang] += is_placed && !pod.finished() ? 1 : 0;
 }
 
-std::vector<pod_group> gang_objects::groups(text::report& findings) {
+std::string gang_objects::object_key(std::string_view kind, const std::string& name_space, std::string_view name) {
+    return gang_name(kind, name_space, name);
+}
+
+std::vector<pod_group> gang_objects::own_buffers() const {
+    std::vector<pod_group> out;
+    for (const template_use& buffer : own_buffers_) {
+        const auto at = templates_.find(buffer.key);
+        if (at == templates_.end()) continue;
+        out.push_back(at->second);
+        out.back().count = buffer.count;
+    }
+    return out;
+}
+
+bool gang_objects::has_expected_owner(const std::string& object, const std::set<std::string>& expected) const {
+    constexpr int max_owners = 8;  // owners may go in a circle
+    auto owner = owners_.find(object);
+    for (int i = 0; i < max_owners && owner != owners_.end(); ++i) {
+        if (expected.contains(owner->second)) return true;
+        owner = owners_.find(owner->second);
+    }
+    return false;
+}
+
+std::vector<pod_group> gang_objects::groups(const std::set<std::string>& expected, text::report& findings) {
     topology_.clear();
     for (const template_use& use : uses_) {
         const auto at = templates_.find(use.key);
@@ -215,10 +246,17 @@ std::vector<pod_group> gang_objects::groups(text::report& findings) {
         pod_group group = at->second;
         group.name = use.name;
         group.count = use.count;
+        object_ = use.object;
         expect(std::move(group), use.gang);
     }
-    std::erase_if(expected_, [&](const pod_group& group) { return listed_.contains(group.pod.gang); });
-    return std::move(expected_);
+    std::erase_if(expected_, [&](const expected_group& each) { return listed_.contains(each.group.pod.gang); });
+    std::set<std::string> all = expected;
+    for (const expected_group& each : expected_) all.insert(each.object);
+    std::vector<pod_group> out;
+    for (expected_group& each : expected_) {
+        if (!has_expected_owner(each.object, all)) out.push_back(std::move(each.group));
+    }
+    return out;
 }
 
 std::map<std::string, pod_gang> gang_objects::gangs(std::vector<pod_group>& pending) const {

@@ -9,6 +9,7 @@
 #include "nodes/read/values.hpp"
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,9 @@ std::string required_topology(const text_map& annotations);
 // Returns the text for the list of rules that are not modeled.
 std::string one_domain_text(std::string_view topology_key);
 
+// On what a plan's output creates: placeholder pods, CapacityBuffers.
+inline constexpr std::string_view placeholder_label = "gputide.io/placeholder";
+
 class gang_objects {
   public:
     // Tells whether it reads objects of that kind: PodGroup, Workload, LeaderWorkerSet, JobSet, ProvisioningRequest,
@@ -35,8 +39,13 @@ class gang_objects {
     // Records a listed pod: the objects of its gang then represent no further pods.
     void note(const pod& pod, bool is_placed);
 
-    // Returns the pods that the objects would create.
-    std::vector<pod_group> groups(text::report& findings);
+    // Returns the pods that the objects would create; without an object's pods if its owner stands for them: a Workload of a
+    // JobSet, a ProvisioningRequest of a Workload.
+    // expected: owners that other code expects pods of, by object_key().
+    std::vector<pod_group> groups(const std::set<std::string>& expected, text::report& findings);
+    // Returns the pods for which CapacityBuffers of an earlier plan keep nodes ready; they are not load.
+    std::vector<pod_group> own_buffers() const;
+    static std::string object_key(std::string_view kind, const std::string& name_space, std::string_view name);
 
     // Returns the gangs of the pending pods; adds to the pods what is not modeled.
     std::map<std::string, pod_gang> gangs(std::vector<pod_group>& pending) const;
@@ -47,6 +56,7 @@ class gang_objects {
         std::string name;
         std::string gang;
         std::int64_t count = 0;
+        std::string object;  // that uses it
     };
 
     void take_pod_group(const value_reader& spec, const std::string& gang);
@@ -55,13 +65,22 @@ class gang_objects {
     void take_job_set(const value_reader& spec, const std::string& name, const std::string& name_space);
     void take_provisioning_request(const value_reader& object, const std::string& name, const std::string& name_space);
     void expect(pod_group group, const std::string& gang);
+    bool has_expected_owner(const std::string& object, const std::set<std::string>& expected) const;
 
-    std::string topology_;  // topology key of the current object
+    struct expected_group {
+        std::string object;  // its key
+        pod_group group;
+    };
+
+    std::string topology_;                       // of the object that is being read
+    std::string object_;                         // its key
+    std::map<std::string, std::string> owners_;  // keys, by the key of the owned object
     std::map<std::string, pod_gang> known_;
     std::map<std::string, std::string> topologies_;  // by gang: the label that its nodes must share
     std::map<std::string, pod_group> templates_;
     std::vector<template_use> uses_;
-    std::vector<pod_group> expected_;
+    std::vector<template_use> own_buffers_;
+    std::vector<expected_group> expected_;
     std::map<std::string, std::int64_t> listed_;  // by gang: pods on nodes
 };
 

@@ -61,16 +61,6 @@ bool is_ready(const value_reader& object) {
     return false;
 }
 
-std::optional<controller> owner_of(const value_reader& metadata) {
-    const auto list = metadata.member("ownerReferences");
-    if (!list) return std::nullopt;
-    for (const value_reader& item : list->items()) {
-        if (item.flag("controller"))
-            return controller{item.text("kind"), item.text("name"), item.text("uid"), true, {}};
-    }
-    return std::nullopt;
-}
-
 // Tells whether a volume's content would be lost, unless the annotation names it.
 bool has_local_storage(const value_reader& spec, const text_map& annotations) {
     const auto volumes = spec.member("volumes");
@@ -138,6 +128,16 @@ pod pod_of(const value_reader& metadata, const value_reader& spec, const value_r
 }
 
 }  // namespace
+
+std::optional<controller> owner_of(const value_reader& metadata) {
+    const auto list = metadata.member("ownerReferences");
+    if (!list) return std::nullopt;
+    for (const value_reader& item : list->items()) {
+        if (item.flag("controller"))
+            return controller{item.text("kind"), item.text("name"), item.text("uid"), true, {}};
+    }
+    return std::nullopt;
+}
 
 node read_kubernetes_node(const value_reader& object) {
     node out;

@@ -17,7 +17,10 @@ namespace gputide::nodes {
 pod read_pod(const value_reader& reader);
 pod_group read_group(const value_reader& reader);
 
-// Tells whether a Kubernetes object has one of these conditions with status True.
+// Returns the controller of an object.
+std::optional<controller> owner_of(const value_reader& metadata);
+
+// Tells whether an object of Kubernetes has a condition of one of these types with status True.
 bool has_condition(const value_reader& object, std::initializer_list<std::string_view> types);
 
 // Removes the place of a group with more pods than a plan can count.

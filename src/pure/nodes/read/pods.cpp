@@ -13,8 +13,6 @@ namespace {
 
 using text::severity;
 
-constexpr std::string_view placeholder_label = "gputide.io/placeholder";
-
 bool is_placeholder(const pod& pod) { return pod.labels.contains(std::string(placeholder_label)); }
 
 void leave_out(std::vector<left_out>& all, const std::string& why, const pod& pod) {
@@ -110,9 +108,26 @@ void snapshot::add_workloads() {
         const bool created = std::any_of(workloads_.begin(), workloads_.end(), [&](const workload& other) {
             return !each.owner_uid.empty() && other.group.pod.owner->uid == each.owner_uid;
         });
-        if (listed || created) continue;
+        if (listed || created || is_placeholder(each.group.pod)) continue;
+        const controller& self = *each.group.pod.owner;
+        expected_owners_.insert(gang_objects::object_key(self.kind, each.group.pod.name_space, self.name));
         find_volumes(each.group.pod.placement, each.group.pod.name_space);
         groups_.push_back(each.group);
+    }
+}
+
+// A CapacityBuffer keeps nodes ready by pods that cluster-autoscaler only imagines: its empty nodes are held as by placeholder pods.
+void snapshot::hold_buffered() {
+    for (const pod_group& buffer : gangs_.own_buffers()) {
+        std::int64_t left = buffer.count;
+        for (node& node : nodes_) {
+            const placement& asks = buffer.pod.placement;
+            const bool is_empty = std::all_of(node.pods.begin(), node.pods.end(),
+                                              [](const pod& pod) { return pod.of_daemon_set() || pod.mirror; });
+            if (left <= 0 || node.held || !is_empty || !why_not(asks, node.shape, {}, node.name).empty()) continue;
+            node.held = true;
+            --left;
+        }
     }
 }
 

@@ -32,6 +32,9 @@ std::string kind_of(const value_reader& object, std::string_view list) {
     if (object.member("spec", "persistentVolumeReclaimPolicy")) return "PersistentVolume";
     if (object.member("spec", "accessModes")) return "PersistentVolumeClaim";
     if (object.member("status", "allocatable") || object.member("status", "nodeInfo")) return "Node";
+    if (object.member("template", "spec")) return "PodTemplate";
+    if (object.member("spec", "podGroups")) return "Workload";
+    if (object.member("spec", "schedulingPolicy")) return "PodGroup";
     return std::string(device_objects::kind_of(object));
 }
 
@@ -234,13 +237,13 @@ cluster snapshot::finish(text::report& findings) {
     mark_nodes();
     add_workloads();
     for (const waiting_pod& each : pods_) gangs_.note(each.pod, !each.node.empty());
-    for (pod_group& group : gangs_.groups(findings)) {
+    for (pod_group& group : gangs_.groups(expected_owners_, findings)) {
         find_volumes(group.pod.placement, group.pod.name_space);
         groups_.push_back(std::move(group));
     }
     give_claims();
     place_pods(out, pending, findings);
-    std::vector<waiting_pod>().swap(pods_);  // the plan needs the memory
+    hold_buffered();
     for (const disruption_budget& kubernetes_budget : kubernetes_budgets_)
         budgets_[kubernetes_budget.name_space + "/" + kubernetes_budget.name] = kubernetes_budget.allowed;
     out.pools = std::move(pools_);

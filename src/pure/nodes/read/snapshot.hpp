@@ -8,6 +8,7 @@
 #include "nodes/read/options.hpp"
 #include "text/report.hpp"
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -51,6 +52,7 @@ class snapshot {
     void mark_nodes();
     void place_pods(cluster& out, std::vector<pod>& pending, text::report& findings);
     void add_workloads();
+    void hold_buffered();
     void add_daemons(cluster& cluster) const;
     void find_volumes(placement& asks, const std::string& name_space) const;
     void give_claims();
@@ -70,10 +72,10 @@ class snapshot {
     };
     std::vector<waiting_pod> pods_;
     std::vector<workload> workloads_;
-    std::vector<placement> daemon_sets_;                          // one pod of each
-    std::unordered_map<std::string, std::string> volume_claims_;  // by namespace and name: the volume
-    std::unordered_map<std::string, std::vector<std::vector<affinity_term>>>
-        volumes_;  // by name: where they can be used
+    std::set<std::string> expected_owners_;  // of the workloads that stand for pods, by gang_objects::object_key()
+    std::vector<placement> daemon_sets_;     // one pod of each
+    std::unordered_map<std::string, std::string> volume_claims_;           // by namespace and name: the volume
+    std::unordered_map<std::string, std::vector<affinity_term>> volumes_;  // by name: where they can be used
     std::vector<pod_group> groups_;
     std::vector<node_pool> node_pools_;
     std::vector<node_bounds> node_bounds_;

@@ -165,6 +165,8 @@ std::string help_against(const reason& reason, const placement& asks, const pool
                 pool.id, reason.name);
         case misfit::claim_elsewhere:
             return format_text("{}: a claim of the pods is allocated on the node {}", pool.id, asks.claims->node);
+        case misfit::devices_undecided:
+            return format_text("{}: {}", pool.id, why_undecided(*asks.claims));
     }
     return {};
 }

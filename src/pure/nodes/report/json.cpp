@@ -2,6 +2,7 @@
 
 #include "base/json_writer.hpp"
 #include "base/time.hpp"
+#include "nodes/dra/allocation.hpp"
 #include "nodes/node.hpp"
 
 #include <algorithm>
@@ -98,7 +99,14 @@ class plan_writer {
                 entry.pods += pods;
             }
         };
-        for (const pod_group& group : of_.pending) count(group.pod, group.name, group.count);
+        for (std::size_t i = 0; i < of_.pending.size(); ++i) {
+            const pod_group& group = of_.pending[i];
+            count(group.pod, group.name, group.count);
+            const group_result& result = made_.groups[i];
+            if (result.left == 0 || !result.undecided || group.pod.placement.claims == nullptr) continue;
+            const std::string why = why_undecided(*group.pod.placement.claims);
+            found.try_emplace(why, left_out{why, 0, group.name}).first->second.pods += result.left;
+        }
         for (const node& node : of_.nodes) {
             for (const pod& pod : node.pods) count(pod, full_name(pod), 1);
         }
@@ -251,18 +259,13 @@ class plan_writer {
         if (result.utilization) {
             out_.member("utilization", result.utilization->value).member("resource", result.utilization->resource);
         }
-        if (result.why == stay::unmodeled_pod) write_unmodeled_pod(node);
+        const pod* const keeper = result.why == stay::unmodeled_pod ? unmodeled_pod_of(node) : nullptr;
+        if (keeper != nullptr) out_.member("pod", full_name(*keeper));
         if (result.removal) write_removal(*result.removal);
         if (result.unneeded_since_ms) out_.member("unneeded_since_ms", *result.unneeded_since_ms);
         if (result.removable_at_ms) out_.member("removable_at_ms", *result.removable_at_ms);
         if (result.saves_per_hour) out_.member("saves_per_hour", *result.saves_per_hour);
         out_.end_object();
-    }
-
-    void write_unmodeled_pod(const node& node) {
-        const auto at = std::find_if(node.pods.begin(), node.pods.end(),
-                                     [](const pod& pod) { return !pod.placement.unmodeled.empty(); });
-        if (at != node.pods.end()) out_.member("pod", full_name(*at));
     }
 
     void write_removal(const removal& removal) {

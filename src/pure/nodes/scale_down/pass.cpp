@@ -60,11 +60,7 @@ class scale_down {
         const pool& own = *pool_of(number);
         if (own.size <= own.min) return stay::min_size_reached;
         if (is_recently_unremovable(nodes_[number].name)) return stay::recently_unremovable;
-        const std::vector<pod>& pods = nodes_[number].pods;
-        const bool unmodeled = std::any_of(pods.begin(), pods.end(), [](const pod& pod) {
-            return !pod.of_daemon_set() && !pod.mirror && !pod.placement.unmodeled.empty();
-        });
-        return unmodeled ? stay::unmodeled_pod : stay::no_reason;
+        return unmodeled_pod_of(nodes_[number]) != nullptr ? stay::unmodeled_pod : stay::no_reason;
     }
 
     // Empty ones first, among them those that no pod keeps until it ends; then those that were unneeded before.
