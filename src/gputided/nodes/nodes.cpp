@@ -68,8 +68,8 @@ const std::vector<optional_kind>& gang_kinds() {
     return out;
 }
 
-// Reads nodes, pods that have not ended, PodDisruptionBudgets, DaemonSets, the volumes of pods, the objects of DRA and those of gangs
-// from the API server, as lists of Kubernetes.  Throws gputide::failure; what may not be read beside nodes and pods is logged and left out.
+// Lists nodes, unfinished pods, PodDisruptionBudgets, DaemonSets, volumes and the objects of DRA and gangs from the API server.
+// Throws gputide::failure; but logs and skips kinds other than nodes and pods that may not be read.
 std::string read_cluster(const shared_options& shared) {
     constexpr std::int32_t list_timeout_ms = 60'000;  // the API server's own limit for a list
     const gputide::options options = library_options(shared, {{"--kubernetes", ""}});
@@ -90,7 +90,7 @@ std::string read_cluster(const shared_options& shared) {
             if (without == nullptr) {
                 forbidden.push_back(path);
             } else {
-                log_line(without + std::string(": ") + failed.what());
+                log_line(without + std::string(": ") + failed.what(), log_level::warning);
             }
         }
         return true;
@@ -107,8 +107,7 @@ std::string read_cluster(const shared_options& shared) {
         add("/api/v1/persistentvolumes", "pods with volumes are not placed without PersistentVolumes");
     }
     for (const optional_kind& kind : device_kinds()) {
-        if (!add_kind(kind, "devices of DRA that the plan cannot see have no place in it") &&
-            &kind == &device_kinds().front())
+        if (!add_kind(kind, "the plan ignores DRA devices that it cannot read") && &kind == &device_kinds().front())
             break;
     }
     bool uses_templates = false;
@@ -118,7 +117,8 @@ std::string read_cluster(const shared_options& shared) {
     }
     if (uses_templates) add("/api/v1/podtemplates", nullptr);
     if (!forbidden.empty())
-        log_line("gangs are planned without what this account may not list: " + joined(forbidden, ", "));
+        log_line("gangs are planned without kinds that this account may not list: " + joined(forbidden, ", "),
+                 log_level::warning);
     return out;
 }
 
@@ -208,8 +208,8 @@ void add_shared_flags(CLI::App& app, nodes_options& options) {
                     "input; repeatable")
              .type("FILE"),
          {"--kubernetes", &options.kubernetes,
-          "read nodes, pods, budgets, DaemonSets, volumes, devices and gangs from the cluster itself"},
-         option_row("--state", &options.state_file, "state of the last plan for this one; replaced").type("FILE"),
+          "read nodes, pods, budgets, DaemonSets, volumes, devices and gangs from the cluster"},
+         option_row("--state", &options.state_file, "state file of the last plan; read, then replaced").type("FILE"),
          {"--at", &options.at, "plan at this time (RFC 3339 or Unix milliseconds); default: now"},
          option_row("--html", &options.html, "also write the plan as an HTML file, which loads nothing").type("FILE")});
     app.parse_complete_callback([&options] {

@@ -134,7 +134,9 @@ class device_search {
         if (wanted - at.devices > max_devices_of_claim - count_chosen(at.claim)) return false;
         for (std::uint32_t i = at.first; i < set_.devices.size(); ++i) {
             if (++steps_ > max_allocation_steps) outcome_ = allocation::undecided;
-            const bool is_free = may_take(at, i) && keeps_constraints(at.claim, request, *at.exact, i);
+            const bool may = may_take(at, i);
+            const bool is_free = may && keeps_constraints(at.claim, request, *at.exact, i);
+            if (may && !is_free && at.exact->all) outcome_ = allocation::claim_error;
             if (is_stopped()) return false;
             if (is_free) {
                 take(at.claim, request, *at.exact, i);

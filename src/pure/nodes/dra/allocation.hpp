@@ -39,7 +39,8 @@ enum class allocation : std::uint8_t {
     done = 0,
     no_devices = 1,      // not enough devices that match and are free
     selector_error = 2,  // CEL fails for a device
-    undecided = 3,       // the search was given up, or the devices that a DeviceClass selects are not modeled
+    undecided = 3,  // the search exceeded its limit of steps, or the devices that a DeviceClass selects are not modeled
+    claim_error = 4,  // `All` of an incomplete pool or against a constraint, or more devices than a claim may have
 };
 
 struct allocation_result {
@@ -69,8 +70,11 @@ class device_bins {
     // Adds the claims of a kind of pod; returns their number.
     std::uint32_t add_claims(const pod_claims& claims);
     void add_bin(const node_shape& shape, std::string name);
-    bool maps(std::string_view resource_name) const;                                      // for some of the claims
+    bool maps(std::string_view resource_name) const;  // Tells whether one of the claims serves this extended resource.
     bool is_undecided(std::uint32_t claims) const { return claimed_[claims].undecided; }  // for some bin
+
+    // Returns the most free devices of a bin of these.
+    std::int64_t max_free(std::uint32_t begin, std::uint32_t end) const;
 
     // Allocates for up to `max_pods` equal pods; returns for how many.
     std::int64_t place(std::uint32_t claims, std::uint32_t bin, std::int64_t max_pods);
@@ -83,6 +87,7 @@ class device_bins {
     struct claimed {
         const pod_claims* claims = nullptr;
         std::vector<std::uint32_t> failed;  // by bin: its changes at the last failure, plus 1
+        std::vector<std::int8_t> can_err;   // by bin: -1 not known, 0 no, 1 yes
         bool undecided = false;
     };
     struct bin_devices {

@@ -1,4 +1,5 @@
 #include "base/format_text.hpp"
+#include "base/saturate.hpp"
 #include "nodes/dra/allocation.hpp"
 
 #include <algorithm>

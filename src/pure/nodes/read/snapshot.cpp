@@ -244,6 +244,7 @@ cluster snapshot::finish(text::report& findings) {
     give_claims();
     place_pods(out, pending, findings);
     hold_buffered();
+    std::vector<waiting_pod>().swap(pods_);  // the plan needs the memory
     for (const disruption_budget& kubernetes_budget : kubernetes_budgets_)
         budgets_[kubernetes_budget.name_space + "/" + kubernetes_budget.name] = kubernetes_budget.allowed;
     out.pools = std::move(pools_);

@@ -74,8 +74,9 @@ class snapshot {
     std::vector<workload> workloads_;
     std::set<std::string> expected_owners_;  // of the workloads that stand for pods, by gang_objects::object_key()
     std::vector<placement> daemon_sets_;     // one pod of each
-    std::unordered_map<std::string, std::string> volume_claims_;           // by namespace and name: the volume
-    std::unordered_map<std::string, std::vector<affinity_term>> volumes_;  // by name: where they can be used
+    std::unordered_map<std::string, std::string> volume_claims_;  // by namespace and name: the volume
+    std::unordered_map<std::string, std::vector<std::vector<affinity_term>>>
+        volumes_;  // by name: where they can be used
     std::vector<pod_group> groups_;
     std::vector<node_pool> node_pools_;
     std::vector<node_bounds> node_bounds_;
