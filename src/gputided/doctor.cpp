@@ -107,7 +107,7 @@ void add_flags(CLI::App& app, doctor_options& options) {
         const bool is_running = !options.running.empty();
         if (!is_running) return check_files_or_cluster(options.shared, options.cluster.kubernetes);
         if (options.cluster.kubernetes || !options.shared.files.empty())
-            throw CLI::ValidationError("--running is instead of --file and --kubernetes");
+            throw CLI::ValidationError("give either --running, or --file or --kubernetes");
     });
 }
 

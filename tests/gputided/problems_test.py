@@ -234,7 +234,7 @@ class Provoked(WithServer, SeesProblems):
     def test_doctor_of_a_gputided_that_is_not_there_or_wants_a_token(self) -> None:
         ran = gputided("doctor", "--running", "127.0.0.1:1", "--output", "json")
         self.assertEqual((ran.status, ran.json["error"]["code"]), (3, "no_answer"))
-        self.assertIn("--running 127.0.0.1:1: no answer: Connection refused", ran.err)
+        self.assertIn("--running 127.0.0.1:1: no response: Connection refused", ran.err)
         ran = gputided("doctor", "--running", "9105")
         self.assertEqual(ran.status, 2)
         self.assertIn("--running 9105: expected HOST:PORT", ran.err)
@@ -242,7 +242,7 @@ class Provoked(WithServer, SeesProblems):
         with Daemon("-f", self.fast(), "--dry-run", "--current", "1", "--listen", f"unix:{socket}", "--listen-token-file", token) as daemon:
             daemon.wait_for(lambda: daemon.decisions)
             place = daemon.url().removeprefix("http://")
-            self.assertIn("answered 401: a token is needed", gputided("doctor", "--running", place).err)
+            self.assertIn("response 401: a token is needed", gputided("doctor", "--running", place).err)
             for arguments in (("--running", place, "--listen-token-file", token), ("--running", f"unix:{socket}")):
                 ran = gputided("doctor", *arguments)
                 self.assertEqual((ran.status, ran.out, ran.err), (0, "no problem\n", ""))

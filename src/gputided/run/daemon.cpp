@@ -22,7 +22,7 @@ namespace {
 
 constexpr int check_interval_ms = 1'000;  // for folders, and for an unsaved state
 constexpr std::int32_t fleet_stop_timeout_ms = 500;
-constexpr std::size_t max_logged_changes = 20;  // of one reading; the audit log has all
+constexpr std::size_t max_logged_changes = 20;  // per reading; the audit log has all of them
 
 // Tells systemd that a reload starts.  Type=notify-reload needs the time from the monotonic clock.
 void notify_reloading() {

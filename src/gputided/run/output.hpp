@@ -58,7 +58,7 @@ class run_output {
     std::int64_t flushed_ms_ = 0;                // steady clock
 };
 
-// Reports whether interval_ms have passed since last_ms (steady clock); if so, last_ms becomes the current time.
+// Reports whether interval_ms have passed since last_ms (steady clock), and sets last_ms to the current time if so.
 bool take_due(std::int64_t& last_ms, std::int64_t interval_ms);
 
 // Returns {"time":"2026-11-21T10:00:00.250Z","namespace":"default","name":"a","write":{"replicas":5,"applied":true}}.  A replay

@@ -1,6 +1,6 @@
-// The texts that make one scaler of a cluster: its ScaledObject, the TriggerAuthentications that it names, and the Secrets,
-// ConfigMaps and tokens of service accounts that these name.  They are requested by name, when a scaler needs them: the least right
-// that works is `get` of those Secrets.  A Secret is kept for some minutes, a token for four fifths of its life.
+// The texts of a scaler: its ScaledObject, the TriggerAuthentications that it references, and their Secrets, ConfigMaps and tokens
+// of service accounts.  These are requested by name when a scaler needs them, so the right `get` on these names (`create` for
+// tokens) is enough.  A Secret is cached for some minutes, a token for four fifths of its lifetime.
 #pragma once
 
 #include "base/secret.hpp"

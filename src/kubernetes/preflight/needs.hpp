@@ -1,6 +1,5 @@
-// The rights that the scalers of a cluster need beyond those that every cluster needs: `get` on the Secrets and ConfigMaps that
-// their TriggerAuthentications name, `create` on the tokens of service accounts, and what scaling a custom resource takes.
-// In: the cluster's own objects; out: rights, and the step that says what was seen.  Pure.
+// Finds the rights that this cluster's scalers need in addition to the fixed ones: `get` on the Secrets and ConfigMaps of their
+// TriggerAuthentications, `create` on the tokens of service accounts, and the rights to scale custom resources.  Pure.
 #pragma once
 
 #include "doctor/step.hpp"

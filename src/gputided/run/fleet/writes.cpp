@@ -89,7 +89,7 @@ void fleet::finish_interrupted_write(std::uint64_t id, hosted& scaler) {
     const std::string news = scaler.name.scaler + ": the last run ended while it wrote " + change;
     if (access_.read) {
         const bool happened = scaler.size.spec == interrupted.desired();
-        log_line(news + (happened ? "; it was written" : "; it was not"), log_level::warning);
+        log_line(news + (happened ? "; it was written" : "; it was not written"), log_level::warning);
         output_.audit().add("write", audited(scaler.name, interrupted, report,
                                              happened ? "" : "the last run ended before it was written"));
         return settle(id, scaler, interrupted, happened);

@@ -151,7 +151,7 @@ function show_changes() {
   }));
 }
 
-// ---- problems: a scaler's are those of its file and of its name
+// ---- problems: a scaler's problems are those of its file and those of its name
 function by_object(problems) {
   const out = new Map();
   for (const problem of problems) out.set(problem.object, [...out.get(problem.object) || [], problem]);

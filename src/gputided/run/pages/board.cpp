@@ -92,7 +92,7 @@ void add_decision(scaler_numbers& numbers, const gputide::event& event, const st
     add_point(numbers);
 }
 
-// Takes the values of the manifest, unless it is the one that is known.
+// Takes the values of the manifest if it has changed.
 void add_policy(scaler_numbers& numbers, std::string_view described) {
     const std::string_view text = json_member(described, "policy");
     const std::size_t fingerprint = std::hash<std::string_view>()(text);
@@ -104,14 +104,14 @@ void add_policy(scaler_numbers& numbers, std::string_view described) {
     numbers.min = policy.value(is_hpa ? "minReplicas" : "minReplicaCount", 0);
     numbers.max = policy.value(is_hpa ? "maxReplicas" : "maxReplicaCount", 0);
     numbers.formula = policy.value("scalingModifiers", json());
-    numbers.forecast = numbers.formula_step = json();  // of the former manifest
+    numbers.forecast = numbers.formula_step = json();  // of the previous manifest
     numbers.gpus_per_replica = policy.value("gpusPerReplica", 1.0);
     numbers.cost_per_gpu_hour.reset();
     if (policy.contains("costPerGpuHour")) numbers.cost_per_gpu_hour = number_at(policy, "costPerGpuHour");
     numbers.rules.clear();
     for (const auto& metric : policy.at("metrics")) numbers.rules.push_back(rule_of(metric));
     if (numbers.kept() == kept) return;
-    numbers.points.clear();  // of other metrics
+    numbers.points.clear();  // belong to other metrics
     numbers.values.clear();
 }
 

@@ -114,7 +114,7 @@ class board {
     // Adds the change of replicas that this scaler's last decision wants.
     void add_change(const std::string& scaler, const gputide::decision& decision, std::optional<bool> written);
     void change_own(const std::function<void(numbers&)>& edit);
-    // Takes what the manifest says before the first decision.  described: of gputide_runtime_describe.
+    // Takes the values of the manifest before the first decision.  described: from gputide_runtime_describe.
     void describe(const std::string& scaler, const std::string& file, const std::string& described);
 
     // Calls reader(numbers) under the lock.

@@ -30,7 +30,7 @@ class client_socket {
 
     bool connect(const sockaddr* address, socklen_t size_bytes, std::int32_t timeout_ms) const {
         const timeval timeout{timeout_ms / 1'000, timeout_ms % 1'000 * 1'000L};
-        ::setsockopt(descriptor_, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);  // of connect(), too
+        ::setsockopt(descriptor_, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);  // also for connect()
         ::setsockopt(descriptor_, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
         return ::connect(descriptor_, address, size_bytes) == 0;
     }
@@ -89,14 +89,14 @@ page_read read_page(const std::string& address, const std::string& path, const s
                     std::int32_t timeout_ms) {
     page_read out = whole_response(address, path, token, timeout_ms);
     const std::string where = std::string(running_flag) + " " + address + ": ";
-    if (!out.failure.empty()) return {"", where + "no answer: " + out.failure};
+    if (!out.failure.empty()) return {"", where + "no response: " + out.failure};
     const std::string_view response = out.body;
     const std::size_t end = response.find("\r\n\r\n"), blank = response.find(' ');
     if (response.rfind("HTTP/", 0) != 0 || end == std::string_view::npos || blank > end)
-        return {"", where + "its answer is not HTTP; give the address of --listen of a gputided"};
+        return {"", where + "its response is not HTTP; give the --listen address of a gputided"};
     const std::string status(response.substr(blank + 1, 3));
     out.body.erase(0, end + 4);
-    if (status != "200") return {"", where + "answered " + status + ": " + out.body};
+    if (status != "200") return {"", where + "response " + status + ": " + out.body};
     return out;
 }
 

@@ -65,7 +65,7 @@ constexpr scaler_row gauges[] = {
     {"gputided_last_decision_timestamp_seconds", "Time of the last decision.",
      [](const scaler_numbers& of) { return seconds(of.last.now_ms); }}};
 
-// A metric family with one sample per scaler that has the value.
+// A metric family with one sample per scaler for which the value is known.
 struct known_row {
     const char* name;
     const char* help;
@@ -83,7 +83,7 @@ constexpr known_row known_gauges[] = {
      [](const scaler_numbers& of) { return of_manifest(of, of.max); }},
     {"gputided_gpus_per_replica", "GPUs of a replica (gputide.io/gpus-per-replica).",
      [](const scaler_numbers& of) { return of_manifest(of, of.gpus_per_replica); }},
-    {"gputided_cost_per_gpu_hour", "Price of a GPU for an hour (gputide.io/cost-per-gpu-hour), if it is given.",
+    {"gputided_cost_per_gpu_hour", "Price of a GPU for an hour (gputide.io/cost-per-gpu-hour), if given.",
      [](const scaler_numbers& of) { return of.cost_per_gpu_hour; }},
     {"gputided_ready_replicas", "Ready pods, if known.",
      [](const scaler_numbers& of) { return of.ready >= 0 ? std::optional<double>(of.ready) : std::nullopt; }}};

@@ -55,7 +55,7 @@ struct page_read {
     std::string failure;  // "": the server answered 200
 };
 
-// Reads a page of a running gputided.  address: as --listen has it.  token "": none.  Throws usage_error that names --running.
+// Reads a page of a running gputided.  address: in the form of --listen.  token "": none.  Throws usage_error that names --running.
 page_read read_page(const std::string& address, const std::string& path, const std::string& token,
                     std::int32_t timeout_ms);
 

@@ -27,7 +27,7 @@ bool is_failed_write(const std::string& result) {
     return std::find(failed.begin(), failed.end(), result) != failed.end();
 }
 
-// The problems that a step of a cluster's diagnosis announces, unless it is ok.
+// The problem for each step of a cluster's diagnosis that is not ok.
 constexpr std::pair<std::string_view, const char*> cluster_steps[] = {
     {"environment", code::watch_failed}, {"endpoint", code::watch_failed}, {"token", code::watch_failed},
     {"kinds", code::watch_failed},       {"reading", code::watch_failed},  {"scaling", code::write_failed},

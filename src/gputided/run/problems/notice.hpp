@@ -15,9 +15,9 @@ namespace gputided {
 void notice_decision(problem_list& list, const std::string& scaler, const gputide::event& event,
                      const std::vector<metric_read>& reads, const json& forecast);
 
-inline constexpr std::int64_t notice_interval_ms = 2'000;  // between two looks of notice_process() and notice_cluster()
+inline constexpr std::int64_t notice_interval_ms = 2'000;  // between two calls of notice_process() and notice_cluster()
 
-// Notes the proxies of gputide_runtime_stats, and why the audit log misses lines ("": it does not).
+// Updates the problems from gputide_runtime_stats (proxies in use) and of the audit log ("": it is complete).
 void notice_process(problem_list& list, const std::string& stats, const std::string& audit_failure);
 
 // Updates the problems from gputide_cluster_describe: unknown kinds, unreadable objects, blocks, statuses that cannot be written.

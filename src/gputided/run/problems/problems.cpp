@@ -48,7 +48,7 @@ std::string label_set(const problem& problem) {
 
 constexpr std::size_t code_columns = 22;  // of problems_text()
 
-// Returns "40 s", "12 min", "5 h", as the status page has it.
+// Returns "40 s", "12 min", "5 h", as the status page does.
 std::string age_text(std::int64_t ms) {
     const std::int64_t seconds = std::max<std::int64_t>(0, ms) / 1'000;
     if (seconds < 120) return std::to_string(seconds) + " s";

@@ -84,10 +84,10 @@ class problem_list {
 // Returns the subject and the text.
 std::string problem_text(const problem& problem);
 
-// Returns a problem as /problems.json and /status.json have it; without its begin if that is unknown.
+// Returns a problem in the form of /problems.json and /status.json; without its start time if unknown.
 ordered_json problem_json(const problem& problem);
 
-// Returns the text of /problems.json for people: how many there are, and two lines for each.
+// Returns /problems.json as text: the number of problems, and two lines for each.
 std::string problems_text(const json& page);
 
 // Reports whether the code has severity "info", which means that no action is needed.
