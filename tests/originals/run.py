@@ -40,7 +40,7 @@ ORIGINALS: tuple[tuple[Original, int, int], ...] = (
     (KedaJobs(), 2000, 20_000),
     (KedaPrometheus(), 2000, 20_000),
     (Vpa(), 2000, 10_000),
-    (Scheduler(), 500, 5000),
+    (Scheduler(), 500, 3000),
 )
 MAX_SHOWN = 5
 

@@ -46,11 +46,12 @@ class Scheduler(Original):
         text = json.dumps(OPTIONS) + "\n---\n" + json.dumps({"apiVersion": "v1", "kind": "List", "items": given["items"]})
         plan = gputide.plan_nodes(text, now=NOW_MS).json.data
         groups = {group["name"]: group for group in plan["groups"]}
-        beyond = {f"{item['metadata']['namespace']}/{item['metadata']['name']}" for item in given["items"] if scheduler_inputs.LEFT_OUT in item["metadata"].get("annotations", {})}
+        marked = [item["metadata"] for item in given["items"] if scheduler_inputs.LEFT_OUT in item["metadata"].get("annotations", {})]
+        beyond = {f"{metadata['namespace']}/{metadata['name']}" for metadata in marked}
         out = Outcome(compared=1)
         for step, run in enumerate(answer["runs"]):
             group = groups.get(run["pods"][0], {})
-            facts = {"why": run.get("why", {}), "classes_of_a_resource": most_classes(given["items"])}
+            facts = {"why": run.get("why", {}), "classes_of_a_resource": classes_of_one_resource(given["items"])}
             whole = run.get("why", {}).get("", "")
             ends = "device_error" if "filter plugin" in whole and "claim limit" not in whole else None
             if group.get("pods") != len(run["pods"]):
@@ -70,7 +71,7 @@ class Scheduler(Original):
         return {"kind": "nodes_plan", "input": {"items": given["items"]}, "expect": answer["runs"]}
 
 
-def most_classes(items: list[Json]) -> int:
+def classes_of_one_resource(items: list[Json]) -> int:
     """The number of DeviceClasses that name the same extended resource."""
     names = [item["spec"].get("extendedResourceName") for item in items if item["kind"] == "DeviceClass"]
     return max((names.count(name) for name in names if name), default=0)

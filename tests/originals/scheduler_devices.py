@@ -13,7 +13,7 @@ EXTENDED = "example.com/gpu"
 IMPLICIT = "deviceclass.resource.kubernetes.io/gpu"
 OF_GPU = f'device.attributes["{GPU}"]'
 CAPACITY = f'device.capacity["{GPU}"]'
-# What holds or not for a device with all attributes; it fails for one that lacks the attribute.
+# Expressions that hold or not for a device with all attributes, and fail for one that lacks the attribute.
 PLAIN = (
     f'{OF_GPU}.model == "h100"',
     f'{OF_GPU}.model in ["h100", "l4"]',
@@ -60,10 +60,10 @@ def made(kind: str, name: str, spec: Json, **metadata: Any) -> Json:
 
 def classes(rng: random.Random) -> list[Json]:
     of_gpu = {"cel": {"expression": f'device.driver == "{GPU}"'}}
-    out = [made("DeviceClass", "gpu", {"selectors": [of_gpu]}), made("DeviceClass", "nic", {"selectors": [{"cel": {"expression": f'device.driver == "{NIC}"'}}]})]
-    out.append(made("DeviceClass", "big", {"selectors": [of_gpu, {"cel": {"expression": f'{CAPACITY}.memory.compareTo(quantity("40Gi")) >= 0'}}]}))
-    if chance(rng, 0.2):
-        out.append(made("DeviceClass", "any", {}))
+    of_nic = {"cel": {"expression": f'device.driver == "{NIC}"'}}
+    is_big = {"cel": {"expression": f'{CAPACITY}.memory.compareTo(quantity("40Gi")) >= 0'}}
+    of_class = {"gpu": [of_gpu], "nic": [of_nic], "big": [of_gpu, is_big]}
+    out = [made("DeviceClass", name, {"selectors": list_of}) for name, list_of in of_class.items()]
     for item in out:
         item["metadata"]["creationTimestamp"] = f"2026-01-0{rng.randint(1, 3)}T00:00:00Z"
         if chance(rng, {"gpu": 0.7, "big": 0.3}.get(item["metadata"]["name"], 0)):
@@ -149,19 +149,22 @@ def hold(rng: random.Random, pod: Json, extra: list[Json]) -> None:
     used = taken(extra, node)
     free = [device for device in offered if device not in used]
     chosen = rng.sample(free, min(len(free), rng.choice([1, 1, 2])))
-    if not chosen or chance(rng, 0.4) or not has_room(offered[device][1] for device in [*used, *chosen]):
+    if not chosen or chance(rng, 0.4) or not fits_gpus(offered[device][1] for device in [*used, *chosen]):
         return
     results = [{"request": "r0", "driver": offered[device][0], "pool": node, "device": device} for device in chosen]
     requests = [{"name": "r0", "exactly": {"deviceClassName": "gpu", "allocationMode": "ExactCount", "count": len(results)}}]
     claim = made("ResourceClaim", f"{name}-claim", {"devices": {"requests": requests}}, namespace=pod["metadata"]["namespace"])
-    claim["status"] = {"allocation": {"devices": {"results": results}, "nodeSelector": only(node)}, "reservedFor": [{"resource": "pods", "name": name, "uid": name}]}
+    claim["status"] = {
+        "allocation": {"devices": {"results": results}, "nodeSelector": only(node)},
+        "reservedFor": [{"resource": "pods", "name": name, "uid": name}],
+    }
     pod["metadata"]["uid"] = name
     pod["spec"]["resourceClaims"] = [{"name": "d", "resourceClaimName": f"{name}-claim"}]
     extra.append(claim)
 
 
-def has_room(parts: Iterable[Json]) -> bool:
-    """Whether GPUs have room for all of these partitions."""
+def fits_gpus(parts: Iterable[Json]) -> bool:
+    """Tells whether all of these partitions fit their GPUs together."""
     used: collections.Counter[tuple[str, str]] = collections.Counter()
     for part in parts:
         for consumed in part.get("consumesCounters", ()):
@@ -188,7 +191,8 @@ def exact(rng: random.Random, *, first_of: bool = False) -> Json:
     if not first_of and chance(rng, 0.05):
         out["adminAccess"] = True
     if chance(rng, 0.2):
-        out["tolerations"] = [rng.choice([{"operator": "Exists"}, {"key": "health", "operator": "Exists"}, {"key": "health", "value": "bad", "effect": "NoSchedule"}])]
+        health = {"key": "health", "operator": "Exists"}
+        out["tolerations"] = [rng.choice([{"operator": "Exists"}, health, {"key": "health", "value": "bad", "effect": "NoSchedule"}])]
     return out
 
 
@@ -243,7 +247,7 @@ def allocate(rng: random.Random, extra: list[Json]) -> None:
     spec, device = rng.choice(free)
     held = {each["name"]: each for item in extra if item["kind"] == "ResourceSlice" for each in item["spec"].get("devices", ())
             if item["spec"]["nodeName"] == spec["nodeName"] and each["name"] in taken(extra, spec["nodeName"])}  # fmt: skip
-    if has_room([*held.values(), device]):
+    if fits_gpus([*held.values(), device]):
         results = [{"request": "r0", "driver": spec["driver"], "pool": spec["pool"]["name"], "device": device["name"]}]
         claim["status"] = {"allocation": {"devices": {"results": results}, "nodeSelector": only(spec["nodeName"])}}
 

@@ -113,7 +113,7 @@ def pod(rng: random.Random, name: str, themes: set[str], extra: list[Json], *, p
 
 
 def go_beyond(rng: random.Random, pod: Json, themes: set[str]) -> None:
-    """What the library does not model: it must say so, and give the pod no place."""
+    """Adds what the library does not model: it must say so, and give the pod no place."""
     pod["metadata"]["annotations"] = {LEFT_OUT: ""}
     if "affinity" in themes:
         term = {"topologyKey": ZONE, "labelSelector": {}, "namespaceSelector": {"matchLabels": {"team": "a"}}}
@@ -139,7 +139,7 @@ def running(rng: random.Random, out: Json, themes: set[str]) -> Json:
 
 
 def resize(rng: random.Random, pod: Json) -> None:
-    """What the node has set aside for containers and what they have, while the pod is resized in place."""
+    """Resizes the pod in place: what the node has set aside for its containers, and what they have."""
     spec, status = pod["spec"], pod["status"]
     for member, holders in (("containerStatuses", spec["containers"]), ("initContainerStatuses", spec.get("initContainers", []))):
         status[member] = [{"name": holder["name"], **sizes(rng)} for holder in holders if chance(rng, 0.7)]

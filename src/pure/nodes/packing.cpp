@@ -186,11 +186,7 @@ std::int64_t bins::place(std::uint32_t demand, std::uint32_t bin, std::int64_t m
 }
 
 bool bins::can_err(std::uint32_t demand) {
-    const demanded& item = demands_[demand];
-    for (std::uint32_t bin = 0; item.asks->claims != nullptr && bin < kind_of_.size(); ++bin) {
-        if (devices_.can_err(item.claims, bin)) return true;
-    }
-    return false;
+    return demands_[demand].asks->claims != nullptr && devices_.can_err(demands_[demand].claims);
 }
 
 bool bins::is_error(std::uint32_t demand) {

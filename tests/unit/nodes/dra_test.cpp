@@ -222,6 +222,7 @@ TEST(Dra, HasNoPlaceWhereTheAllocationIsAnErrorOnANode) {
                     gpus(1));
     EXPECT_EQ(plan_of(all, slice("n1", gpus(2))).on_existing, 1);
     EXPECT_EQ(plan_of(all, incomplete).held, waits_for::device_error);
+    EXPECT_EQ(plan_of(R"(,"count":33)", slice("n1", gpus(2))).held, waits_for::device_error);
     EXPECT_EQ(plan_of(all, slice("n1", gpus(2)), R"(,"constraints":[{"matchAttribute":"gpu.nvidia.com/index"}])").held,
               waits_for::device_error);
 }

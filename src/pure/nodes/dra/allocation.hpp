@@ -80,7 +80,8 @@ class device_bins {
     std::int64_t place(std::uint32_t claims, std::uint32_t bin, std::int64_t max_pods);
     // Tells whether allocating for such a pod is an error: the scheduler then places it on no node.
     bool is_error(std::uint32_t claims, std::uint32_t bin);
-    bool can_err(std::uint32_t claims, std::uint32_t bin);  // whichever devices are free
+    // Tells whether it can be an error on any bin, whichever devices are free.
+    bool can_err(std::uint32_t claims);
     void take_back(std::uint32_t claims, std::uint32_t bin, std::int64_t pods);
 
   private:
@@ -88,7 +89,7 @@ class device_bins {
         const pod_claims* claims = nullptr;
         std::vector<std::uint32_t> failed;  // by bin: its changes at the last failure, plus 1
         std::vector<std::int8_t> can_err;   // by bin: -1 not known, 0 no, 1 yes
-        bool undecided = false;
+        std::uint32_t safe_bins = 0;        // the first ones, on which it cannot be an error
     };
     struct bin_devices {
         device_use use;
@@ -97,6 +98,7 @@ class device_bins {
         std::vector<std::pair<std::uint32_t, std::vector<std::uint32_t>>> allocated;  // claims, devices
     };
 
+    bool can_err(std::uint32_t claims, std::uint32_t bin);
     bool can_err_for(const std::vector<const device_claim*>& claims, const device_set& set);
 
     std::map<const pod_claims*, std::uint32_t> numbers_;

@@ -85,7 +85,7 @@ void complete_devices(std::vector<pool>& pools, std::vector<node>& nodes) {
 
 std::uint32_t device_bins::add_claims(const pod_claims& claims) {
     const auto [at, is_new] = numbers_.try_emplace(&claims, static_cast<std::uint32_t>(claimed_.size()));
-    if (is_new) claimed_.push_back({&claims, {}, {}});
+    if (is_new) claimed_.push_back({&claims, {}, {}, 0});
     return at->second;
 }
 
@@ -160,6 +160,13 @@ bool device_bins::can_err(std::uint32_t number, std::uint32_t bin) {
     if (kind.can_err.size() < bins_.size()) kind.can_err.resize(bins_.size(), -1);
     if (kind.can_err[bin] < 0) kind.can_err[bin] = can_err_for(claims_on(*kind.claims, *on.shape), *on.use.set) ? 1 : 0;
     return kind.can_err[bin] == 1;
+}
+
+bool device_bins::can_err(std::uint32_t number) {
+    for (std::uint32_t& bin = claimed_[number].safe_bins; bin < bins_.size(); ++bin) {
+        if (can_err(number, bin)) return true;
+    }
+    return false;
 }
 
 bool device_bins::is_error(std::uint32_t number, std::uint32_t bin) {
