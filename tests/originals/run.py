@@ -134,7 +134,7 @@ def recorded_row() -> tuple[list[str], bool]:
     kinds = ", ".join(f"{len(names)} {kind}" for kind, names in sorted(found.items()))
     if count > held["max_differing"]:
         print(f"\ncluster-autoscaler: {count} of {total} clusters differ, {held['max_differing']} may: {json.dumps(found)}")
-    row = ["cluster-autoscaler", f"{held['version']}, recorded", f"{total:,}", str(max(0, count - held["max_differing"])), "0", kinds]
+    row = ["cluster-autoscaler", f"{held['version']}, recorded", f"{total:,}", str(max(0, count - held["max_differing"])), "0", kinds or "0"]
     return row, count > held["max_differing"]
 
 

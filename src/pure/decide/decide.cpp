@@ -43,8 +43,7 @@ bool looks_at_new_spec(const policy& policy) noexcept {
 // A change of the spec drops all records of KEDA's reads; the HPA reacts only to a change of its own spec.
 void note_spec(const policy& policy, state& state) noexcept {
     const spec_sums before = std::exchange(state.spec, policy.spec);
-    if (before.whole == 0 || before == policy.spec) return;
-    for (metric_health& health : state.health) health.read = {};
+    if (before.whole != 0 && before != policy.spec) forget_reads(state.health);
 }
 
 bool is_due(const period& period, std::int64_t now_ms) noexcept {
@@ -76,7 +75,7 @@ void forget_hpa(state& state) noexcept {
     state.downs.clear();
     state.confirmations.clear();
     state.last_verdict = {};
-    for (metric_health& health : state.health) health.read = {};
+    forget_reads(state.health);
     forget_shadow(state);
     remove_condition(state.conditions, condition_type::able_to_scale);
     remove_condition(state.conditions, condition_type::scaling_active);

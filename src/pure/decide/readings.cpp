@@ -124,8 +124,53 @@ void keep_reads(const policy& policy, state& state, std::int64_t now_ms, reading
     }
 }
 
+// KEDA's scalers cache was made by a poll: it has the poll's own object, in which both halves count.
+constexpr failure_count shared_count{-1, false};
+
+// The copy of the failure counts for the HPA half; see read_for_hpa().
+class held_counts {
+  public:
+    held_counts(const policy& policy, state& state, bool is_hpas_read, counting count)
+        : state_(state), is_on_(is_strict(policy.scaling) && policy.fallback_on && count == counting::on) {
+        if (!is_on_ || state.health.empty()) return;
+        std::optional<failure_count>& first = state.health.front().held;
+        is_copy_ = is_hpas_read && first != shared_count;
+        if (is_copy_ && !first) hold();
+        if (!first) first = shared_count;
+    }
+    const metric_health& before(const metric_health& health) {
+        if (!is_copy_) return health;
+        seen_ = health;
+        static_cast<failure_count&>(seen_) = *health.held;
+        return seen_;
+    }
+    // Takes a count.  An unchanged one of the copy is not written, which leaves what polls have counted.
+    void take(const failure_count& before, const failure_count& after, metric_health& health) {
+        const bool is_written = !is_copy_ || before != after;
+        if (is_written) static_cast<failure_count&>(health) = after;
+        if (is_written && is_copy_) hold();
+    }
+    void end(readings& readings) {
+        const auto passed = readings.passed.all();
+        const bool fails = std::any_of(passed.begin(), passed.end(), [](const auto& metric) { return metric.error; });
+        if (!is_on_ || !fails) return;
+        for (metric_health& health : state_.health) health.held.reset();
+    }
+
+  private:
+    void hold() {
+        for (metric_health& health : state_.health) health.held = health;
+    }
+
+    state& state_;
+    const bool is_on_;
+    bool is_copy_ = false;
+    metric_health seen_;
+};
+
 void read_metrics(const policy& policy, state& state, const observation& observation, half half, counting count,
                   readings& out) {
+    held_counts held(policy, state, half == half::hpa || (policy.takes_hpa_reads && out.hpa_is_due), count);
     const fallback_target target{observation.scale_readable, observation.spec_replicas, ready_replicas(observation)};
     const std::size_t metrics = out.read.size();
     const bool takes_reads = half == half::executor && count == counting::on && !out.hpa_is_due;
@@ -141,15 +186,16 @@ void read_metrics(const policy& policy, state& state, const observation& observa
         const sample& raw = sample_of(policy, state, observation, i, half, reading.from_cache);
         build(reading.ruled, [&] { return apply_sample_rules(policy.metrics[i].rules, raw, observation.now_ms); });
         if (reading.ruled.value.target_milli == 0) reading.ruled.value.target_milli = health.last.target_milli;
+        const metric_health& before = held.before(health);
         const passed_metric& passed =
-            build(out.passed[i], [&] { return pass(policy, i, reading, observation, health, target, count); });
+            build(out.passed[i], [&] { return pass(policy, i, reading, observation, before, target, count); });
         if (half == half::executor) health.active = passed.active && !passed.error;
         if (count == counting::off) continue;
-        health.failures = passed.failures;
-        health.failing = passed.failing;
+        held.take(before, {passed.failures, passed.failing}, health);
         if (half == half::executor || policy.takes_hpa_reads) remember(policy, health, raw, passed);
     }
     if (policy.formula) build(out.modifiers, [&] { return composite_of(policy, observation, out); });
+    held.end(out);
     out.filled = true;
     out.counted = count == counting::on;
 }

@@ -49,6 +49,11 @@ void read_for_executor(const policy& policy, state& state, const observation& ob
 // Fills the readings for the HPA's half.  Counts failures only in the strict profile, where an HPA read counts as in KEDA,
 // and with policy.takes_hpa_reads; then the half that runs first counts each read of a tick once.  After the executor half of
 // the same tick the readings are kept: they have the same samples, and their failures are counted already.
+// In the strict profile the halves count apart, as KEDA does: polls in the status at the API server, the HPA's reads in the object that
+// the scalers cache has (metric_health.held).  A cache made by a poll has the poll's object; one made by such a read has a copy.  The
+// copy is renewed when such a read changes a count, and goes when any trigger has an error that no fallback replaces.  So while a
+// fallback is active, a poll's count may be lost.
+// kedacore/keda pkg/scaling/scale_handler.go checkScalers, performGetScalersCache, ClearScalersCache; pkg/fallback/fallback.go @v2.21.0.
 void read_for_hpa(const policy& policy, state& state, const observation& observation, readings& out);
 
 // Return the sizes.  A size that the observation omits is that of the spec, or (ready) the count of ready listed pods.

@@ -87,6 +87,30 @@ TEST(Observed, EachReadIsCountedOnce) {
     EXPECT_EQ(fallback_begins_s(observed(manifest::profile::standard, 20)), 120);
 }
 
+// KEDA's defect: the poll's good read is in the status, and the pass counts on in the copy of its scalers cache.
+TEST(Observed, WhileAFallbackIsActiveThePassCountsInACopy) {
+    for (const manifest::profile profile : {manifest::profile::standard, manifest::profile::strict}) {
+        driven scaler(observed(profile, 20), 4);
+        const auto look = [&](std::int64_t at_s, bool polls, const sample& b) {
+            const std::int64_t now_ms = scene::start_ms + at_s * 1000;
+            scaler.with.last_executor_ms = polls ? absent : now_ms;
+            scaler.with.last_hpa_ms = polls ? now_ms : absent;
+            return scaler.look(at_s * 1000, {value(80), b});
+        };
+        const bool is_strict = profile == manifest::profile::strict;
+        for (const std::int64_t at_s : {15, 30, 45, 60}) look(at_s, !is_strict, no_value(sample_state::failed));
+        EXPECT_EQ(scaler.with.health[1].failures, 4);
+        look(61, true, no_value(sample_state::failed));
+        EXPECT_EQ(scaler.with.health[1].failures, 5);
+        look(75, false, no_value(sample_state::failed));
+        EXPECT_EQ(scaler.with.health[1].failures, 5) << "strict: 4 of its own, and this one";
+        EXPECT_EQ(truth_of(look(91, true, value(40)), condition_type::fallback), truth::no);
+        const decision got = look(105, false, no_value(sample_state::failed));
+        EXPECT_EQ(scaler.with.health[1].failures, is_strict ? 6 : 0);
+        EXPECT_EQ(truth_of(got, condition_type::fallback), is_strict ? truth::yes : truth::no);
+    }
+}
+
 TEST(Observed, ASampleBetweenTwoPassesCountsInTheDefaultProfile) {
     for (const manifest::profile profile : {manifest::profile::standard, manifest::profile::strict}) {
         driven scaler = after_pass(observed(profile));

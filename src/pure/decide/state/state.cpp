@@ -12,6 +12,13 @@
 
 namespace gputide::decide {
 
+void forget_reads(std::vector<metric_health>& health) noexcept {
+    for (metric_health& metric : health) {
+        metric.read = {};
+        metric.held.reset();
+    }
+}
+
 namespace {
 
 constexpr std::int64_t usual_period_ms = 15'000;

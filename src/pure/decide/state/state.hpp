@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,15 +45,24 @@ struct hpa_read {
     bool fallback = false;
 };
 
-struct metric_health {
+struct failure_count {
     std::int32_t failures = 0;
     bool failing = false;
-    bool active = false;  // in the last run of the executor half, for the texts of that decision; not saved
-    sample last;          // of the last half that counted, for useCachedMetrics
-    hpa_read read;        // for KEDA's poll
+
+    friend bool operator==(const failure_count&, const failure_count&) = default;
+};
+
+struct metric_health : failure_count {
+    std::optional<failure_count> held;  // strict profile: the HPA half's own count; see read_for_hpa(); not saved
+    bool active = false;                // by the last executor half, for that decision's texts; not saved
+    sample last;                        // of the last half that counted, for useCachedMetrics
+    hpa_read read;                      // for KEDA's poll
 };
 
 struct load_forecast;
+
+// Forgets what KEDA keeps of reads with an object's scale loop.
+void forget_reads(std::vector<metric_health>& health) noexcept;
 
 struct state {
     std::uint32_t decisions = 0;  // the number of decisions made
