@@ -17,6 +17,7 @@ class Moment:
     value: float | None  # nothing: there is no metric
     theirs: int
     ours: int
+    twins: int  # of a second Deployment that KEDA scales
 
 
 def picture(title: str, moments: Sequence[Moment], threshold: float) -> str:
@@ -56,21 +57,21 @@ def picture(title: str, moments: Sequence[Moment], threshold: float) -> str:
     return "\n".join([*parts, "</svg>", ""])
 
 
-def agreement(moments: Sequence[Moment]) -> tuple[int, int]:
-    """Counts how many looks found the same size, and how many the two sizes of one change that one side had made and the other not yet: both
-    had the first size before and have the second one after."""
-    same = sum(1 for entry in moments if entry.theirs == entry.ours)
+def agreement(pairs: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    """Counts how many looks found the same size on both sides, and how many the two sizes of one change that one side had made and the
+    other not yet: both had the first size before and have the second one after."""
+    same = sum(1 for first, second in pairs if first == second)
     later = 0
-    run: list[Moment] = []
-    before: Moment | None = None
-    for entry in moments:
-        if entry.theirs != entry.ours:
-            run.append(entry)
+    run: list[tuple[int, int]] = []
+    before: int | None = None
+    for first, second in pairs:
+        if first != second:
+            run.append((first, second))
             continue
-        sizes = {size for moment in run for size in (moment.theirs, moment.ours)}
-        if before is not None and sizes <= {before.ours, entry.ours}:
+        sizes = {size for pair in run for size in pair}
+        if before is not None and sizes <= {before, first}:
             later += len(run)
-        before, run = entry, []
+        before, run = first, []
     return same, later
 
 

@@ -19,6 +19,7 @@ from curves import Moment
 from harness import Background, gputided
 
 RIVAL = "rival"  # the namespace that KEDA watches
+TWIN = "twin"
 THRESHOLD, ACTIVATION = 5, 4
 NOISE = (0.0, 0.14, -0.09, 0.05, -0.17, 0.11, 0.02, -0.06, 0.19, -0.12)
 QUICK_FACTOR = 0.25
@@ -78,13 +79,15 @@ class KedaCase(Case):
                              "serverAddress": World.gauges.prometheus, "query": query, "threshold": f"{THRESHOLD}",
                              "activationThreshold": f"{ACTIVATION}", "ignoreNullValues": "false"}}]}}
 
-    def rival(self, name: str, query: str) -> None:
-        """A Deployment that KEDA scales."""
-        self.deployment(name, 0, RIVAL)
-        self.addCleanup(self.api.delete, APPS, "deployments", RIVAL, name)
-        self.api.create("scaledobjects", self.manifest(name, RIVAL, query))
-        self.addCleanup(self.api.delete, KEDA, "scaledobjects", RIVAL, name)
-        self.within(lambda: self.hpa(name), 60)
+    def rival(self, query: str, *names: str) -> None:
+        """Deployments that KEDA scales."""
+        for name in names:
+            self.deployment(name, 0, RIVAL)
+            self.addCleanup(self.api.delete, APPS, "deployments", RIVAL, name)
+            self.api.create("scaledobjects", self.manifest(name, RIVAL, query))
+            self.addCleanup(self.api.delete, KEDA, "scaledobjects", RIVAL, name)
+        for name in names:
+            self.within(lambda: self.hpa(name), 60)  # noqa: B023
 
     def hpa(self, name: str) -> Object | None:
         return self.api.find(HPA, "horizontalpodautoscalers", RIVAL, f"keda-hpa-{name}")
@@ -100,11 +103,13 @@ class BesideKeda(KedaCase):
         label = self.gauges.label("load")
         query = f'sum(load{{app="{label}"}})'
         self.gauges["load"] = 0
-        self.rival("llm", query)
         self.deployment("llm", 0)
-        self.api.create("scaledobjects", self.manifest("llm", self.namespace, query))
         instance = self.start("a")
         shadow = self.start("shadow", "--shadow", "--namespace", RIVAL)
+        self.leads(instance)
+        # At once, so that their periods begin together.  The twin shows how far KEDA agrees with itself.
+        self.api.create("scaledobjects", self.manifest("llm", self.namespace, query))
+        self.rival(query, "llm", TWIN)
         instance.daemon.wait_for(lambda: instance.daemon.decisions)
         moments, apart = self.follow(label, instance)
         if "GPUTIDE_PICTURE" in os.environ:
@@ -113,7 +118,7 @@ class BesideKeda(KedaCase):
         self.report(moments, apart, shadow)
         late = [text for seconds, text in apart if seconds > self.slack_s]
         self.assertEqual(late, [], "they differ for longer than a period")
-        same, later = curves.agreement(moments)
+        same, later = curves.agreement([(moment.theirs, moment.ours) for moment in moments])
         self.assertGreaterEqual((same + later) / len(moments), LEAST_AGREEMENT)
         self.assertEqual({moments[-1].theirs, moments[-1].ours} - {0}, set(), "both are at zero in the end")
         self.one_writer("llm")
@@ -138,7 +143,8 @@ class BesideKeda(KedaCase):
                 World.gauges.values.pop(label, None)
             else:
                 World.gauges.values[label] = value
-            moment = Moment(round(at_s, 1), value, self.size(RIVAL, "llm"), self.size(self.namespace, "llm"))
+            sizes = self.sizes()
+            moment = Moment(round(at_s, 1), value, sizes[RIVAL, "llm"], sizes[self.namespace, "llm"], sizes[RIVAL, TWIN])
             moments.append(moment)
             if moment.theirs == moment.ours and since_s is not None:
                 apart.append((at_s - since_s, f"{since_s:.0f} s, for {at_s - since_s:.1f} s: {reasons}"))
@@ -154,18 +160,26 @@ class BesideKeda(KedaCase):
             apart.append((end_s - since_s, f"{since_s:.0f} s, to the end: {reasons}"))
         return moments, apart
 
+    def sizes(self) -> dict[tuple[str, str], int]:
+        """Returns those of all Deployments at one moment: a list has one resourceVersion."""
+        items = self.api.get(APPS, "deployments")["items"]
+        return {(item["metadata"]["namespace"], item["metadata"]["name"]): item["spec"].get("replicas", 0) for item in items}
+
     def their_reason(self) -> str:
         status: Any = (self.hpa("llm") or {}).get("status", {})
         conditions = [f"{condition['type']} {condition['status']} {condition['reason']}" for condition in status.get("conditions", [])]
         return f"the HPA wants {status.get('desiredReplicas')} ({', '.join(conditions)})"
 
     def report(self, moments: list[Moment], apart: list[tuple[float, str]], shadow: Instance) -> None:
-        same, later = curves.agreement(moments)
         writes = [request for request in self.seen() if request.resource == "deployments/scale"]
         differences = [line for line in shadow.told("difference") if line["namespace"] == RIVAL]
         self.figure("length", f"{moments[-1].at_s / 60:.1f} min, HPA period {self.tempo.sync_s} s")
-        self.figure("the same size", f"{100 * same / len(moments):.2f} % of {len(moments)} looks")
-        self.figure("or the one that the other has just left", f"{100 * (same + later) / len(moments):.2f} %")
+        for who, pairs in (("gputide", [(moment.theirs, moment.ours) for moment in moments]),
+                           ("KEDA itself", [(moment.theirs, moment.twins) for moment in moments]),
+                           ("gputide and that one", [(moment.twins, moment.ours) for moment in moments])):
+            same, later = curves.agreement(pairs)
+            self.figure(f"the same size, {who}", f"{100 * same / len(moments):.2f} % of {len(moments)} looks, "
+                        f"{100 * (same + later) / len(moments):.2f} % with the one that the other has just left")
         self.figure("times that they differed", f"{len(apart)}, the longest {max([seconds for seconds, _ in apart] or [0]):.1f} s")
         self.figure("replica seconds", f"{replica_seconds(moments, 'theirs'):.0f} of KEDA's, {replica_seconds(moments, 'ours'):.0f} of gputide's")
         self.figure("sizes written by gputide", len(writes))
@@ -177,7 +191,7 @@ class BesideKeda(KedaCase):
     def test_one_is_handed_over_and_back(self) -> None:
         name = f"handed-{self.namespace}"
         self.gauges[name] = 22
-        self.rival(name, f'sum(load{{app="{self.gauges.label(name)}"}})')
+        self.rival(f'sum(load{{app="{self.gauges.label(name)}"}})', name)
         self.within(lambda: self.size(RIVAL, name) == 5, 90)
         instance = self.start("a", "--namespace", RIVAL)
         instance.daemon.wait_for(lambda: instance.daemon.decisions)
