@@ -216,6 +216,7 @@ void check_devices(const pod_claims& claims, const node_shape& shape, std::strin
         case allocation::done:
             return;
         case allocation::no_devices:
+        case allocation::claim_error:
             return out.push_back({misfit::devices, made.device_class});
         case allocation::selector_error:
             return out.push_back({misfit::device_selector, made.device_class});
