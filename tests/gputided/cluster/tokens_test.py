@@ -1,4 +1,4 @@
-"""Tokens of service accounts, which boundServiceAccountToken asks for: what the API server is sent, when, and who gets them."""
+"""Tokens of service accounts, which boundServiceAccountToken asks for: the requests at the API server, their times, and the use of the tokens."""
 from __future__ import annotations
 
 import json
