@@ -1,4 +1,4 @@
-"""What each problem must be: in the log, /metrics, /problems.json, /status.json, and in the list that doctor prints."""
+"""Checks each problem: in the log, /metrics, /problems.json, /status.json, and in the list that doctor prints."""
 from __future__ import annotations
 
 import json

@@ -56,7 +56,7 @@ class Codes(unittest.TestCase):
 
 
 class Provoked(WithServer, SeesProblems):
-    """Each begins, is in the log, in /metrics and in /problems.json, and ends."""
+    """Tests that each begins, is in the log, in /metrics and in /problems.json, and ends."""
 
     def test_a_read_that_fails(self) -> None:
         with Daemon("-f", self.fast(), "--dry-run", "--current", "1") as daemon:

@@ -64,6 +64,7 @@ class Problems(OnACluster, SeesProblems):
     def test_a_kind_that_may_not_be_listed(self) -> None:
         self.api.forbidden.add("horizontalpodautoscalers")
         self.scale("llm")
+        self.metric.value = 22  # a write is wanted
         daemon = self.start("a")
         self.is_seen(daemon, "watch_failed", "/horizontalpodautoscalers", "is forbidden")
         self.is_seen(daemon, "unseen", "ml/llm", "whether an HPA scales it is not known")
