@@ -40,7 +40,7 @@ class log_reader {
     log_reader(const log_reader&) = delete;
     log_reader& operator=(const log_reader&) = delete;
 
-    // Waits for a line, at most timeout_ms (0: does not wait, for_ever). status no_data: timeout; cancelled: by the flag (may be
+    // Waits for a line, at most timeout_ms (0: does not wait, for_ever). status no_data: timeout; canceled: by the flag (may be
     // null) or by close().
     result<log_line> next(std::int32_t timeout_ms, const http::cancel_flag* cancel);
     void put_back(log_line line);  // next() returns it again

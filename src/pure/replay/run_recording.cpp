@@ -125,7 +125,7 @@ result<void> run(replayer& replayer, const recording& over, bool (*keep_going)(v
     for (std::int64_t count = 1; all.next(); ++count) {
         if (result<void> ok = replayer.record(all.time_ms(), all.values(), all.replicas()); !ok) return ok;
         if (count % 4096 == 0 && keep_going != nullptr && !keep_going(asked))
-            return fail(status::cancelled, "replay: cancelled");
+            return fail(status::cancelled, "replay: canceled");
     }
     replayer.finish();
     return {};

@@ -71,7 +71,7 @@ constexpr std::array rows{
     option_row{"wait-for-new-pods", a_flag, to<&options::wait_for_new_pods>, "true",
                "wait while pods are younger than 2 s, or 30 s with a GPU"},
     option_row{"busy-gpu-percent", a_percent, to<&options::eligibility, &eligibility_rules::busy_gpu_percent>,
-               "not checked", "a node whose GPUs were measured above this stays"},
+               "not checked", "a node with GPUs measured above this stays"},
     option_row{"balance-similar-node-groups", a_flag, to<&options::balance_similar>, "false",
                "share new nodes among similar pools"},
     option_row{"balancing-ignore-label", text::a_text("a label"), to<&options::similarity, &similarity::ignored_labels>,

@@ -194,7 +194,7 @@ std::string help_for_skip(const skipped_pool& skipped_pool, const pool& pool) {
         case skip::unhealthy:
             return format_text("{}: it is left alone for now; look at why its last nodes did not come", pool.id);
         case skip::capped:
-            return format_text("{}: it has no room for all pods at once", pool.id);
+            return format_text("{}: not all pods fit into it at once", pool.id);
         case skip::none:
             return {};
     }
