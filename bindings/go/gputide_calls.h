@@ -12,7 +12,6 @@
  *   gputide/gputide.h      one scaler (section 1), a decision from numbers (5, 6); errors, options, log, version
  *   gputide/source.h       credentials and sources alone           gputide/runtime.h     many scalers in one loop
  *   gputide/plan.h         forecast, replay, nodes, right-sizing   gputide/kubernetes.h  a cluster, AKS node pools
- *
  * libgputide has gputide.h, source.h and runtime.h; libgputide-full has all; libgputide-pure needs no network library and
  * has gputide.h without gputide_scaler_*, and plan.h without gputide_series_fetch.
  *
@@ -200,7 +199,8 @@ enum {
     GPUTIDE_LIMIT_NOT_DUE = 10,
     GPUTIDE_LIMIT_NO_DATA = 11,
     GPUTIDE_LIMIT_BUDGET = 12,
-    GPUTIDE_LIMIT_FORECAST = 13 /* raised by gputide.io/forecast */
+    GPUTIDE_LIMIT_FORECAST = 13,   /* raised by gputide.io/forecast */
+    GPUTIDE_LIMIT_NO_CAPACITY = 14 /* on a cluster: a part of the size has no node */
 };
 
 /* The part that made the decision: the HPA, or KEDA's executor (0 <-> 1).  0: no decision yet. */

@@ -49,6 +49,8 @@ const (
 	LimitBudget     Limit = 12
 	// LimitForecast: raised by gputide.io/forecast.
 	LimitForecast Limit = 13
+	// LimitNoCapacity: on a cluster: a part of the size has no node.
+	LimitNoCapacity Limit = 14
 )
 
 // DecisionSource is a number of gputide.h; one of a newer library, without a name here, stays what it is. The part

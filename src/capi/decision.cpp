@@ -14,7 +14,8 @@ namespace {
 
 static_assert(same(GPUTIDE_LIMIT_NONE, decide::limit::none) && same(GPUTIDE_LIMIT_COOLDOWN, decide::limit::cooldown));
 static_assert(same(GPUTIDE_LIMIT_BUDGET, decide::limit::budget) &&
-              same(GPUTIDE_LIMIT_FORECAST, decide::limit::forecast));
+              same(GPUTIDE_LIMIT_FORECAST, decide::limit::forecast) &&
+              same(GPUTIDE_LIMIT_NO_CAPACITY, decide::limit::no_capacity));
 static_assert(same(GPUTIDE_SOURCE_HPA, decide::origin::hpa) && same(GPUTIDE_SOURCE_EXECUTOR, decide::origin::executor));
 static_assert(same(GPUTIDE_ACTIVATED, decide::event::activated));
 static_assert(same(GPUTIDE_DEACTIVATION_FAILED, decide::event::deactivation_failed));

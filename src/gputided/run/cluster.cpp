@@ -49,6 +49,8 @@ std::string settings_of(const run_options& options) {
         const std::size_t equals = grant.find('=');
         out["tenants"][grant.substr(0, equals)].push_back(grant.substr(equals + 1));
     }
+    out["ask_back"] = options.ask_back;
+    out["start_delay_s"] = options.start_delay_s;
     if (!options.cluster_secret_hosts.empty()) out["cluster_secret_hosts"] = options.cluster_secret_hosts;
     return out.dump();
 }

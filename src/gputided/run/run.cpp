@@ -89,7 +89,12 @@ void add_kubernetes_options(CLI::App& app, run_options& options) {
          option_row(
              "--cluster-secret-host", &options.cluster_secret_hosts,
              "the only host that may get a ClusterTriggerAuthentication's secret; repeatable; default: any, as in KEDA")
-             .type("HOST")});
+             .type("HOST"),
+         {"--ask-back", &options.ask_back,
+          "ask replicas back that get no node, and for them again after --start-delay-s"},
+         option_row("--start-delay-s", &options.start_delay_s, "a pod that waits longer for a node gets none")
+             .type("S")
+             .range(1, 86'400)});
 }
 
 void add_write_options(CLI::App& app, run_options& options) {

@@ -32,7 +32,9 @@ struct run_options {
     std::int32_t lease_s = 15;
     std::string identity;
     std::string owner = "gputide";
-    std::vector<std::string> tenants;               // "NAME=NAMESPACE": permission NAME for manifests in NAMESPACE
+    std::vector<std::string> tenants;  // "NAME=NAMESPACE": permissions of manifests there
+    bool ask_back = false;
+    std::int32_t start_delay_s = 900;
     std::vector<std::string> cluster_secret_hosts;  // empty: any host
 };
 

@@ -82,6 +82,11 @@ constexpr std::array rows{
         "namespace of the Secrets that a ClusterTriggerAuthentication names"},
     row{"sync_s", text::a_whole(1, 3'600), fill_ms<&settings::sync_ms>, "15",
         "shadow differences shorter than this many seconds are ignored"},
+    row{"ask_back", text::a_flag, to<&settings::asks_back>, "false",
+        "replicas that get no node within start_delay_s are not wanted, and wanted again after as long"},
+    // As long as cluster-autoscaler waits for a node (max-node-provision-time).
+    row{"start_delay_s", text::a_whole(1, 86'400), fill_ms<&settings::start_ms>, "900",
+        "a pod that has waited for a node for longer than this gets none"},
     row{"hpa_version", manifest::a_kubernetes_version,
         fill_version<manifest::original::kubernetes, &settings::hpa_version>, "as found on the cluster",
         "release of the HPA controller, for manifests that name none"},

@@ -257,6 +257,7 @@ class cluster_controller final : public runtime::controller, public std::enable_
         describe_leases(out);
         describe_watches(out);
         object_rules_.describe_writes(out);
+        object_rules_.describe_capacity(out);
         objects_.describe_statuses(out);
         const event_sender::counts& events = with_.events->counted();
         out.member("event_writes", events.sent).member("event_failures", events.failures);

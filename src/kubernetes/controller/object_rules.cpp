@@ -2,9 +2,19 @@
 #include "kubernetes/controller/object_scaler.hpp"
 
 namespace gputide::kubernetes {
+namespace {
+
+template <class Use>
+void each_scaler(const reconciler& all, Use use) {
+    all.each([&](managed_scaler& scaler) { use(static_cast<object_scaler&>(scaler)); });
+}
+
+}  // namespace
 
 object_rules::object_rules(controller_context& context)
-    : context_(context), rivals_(&read_autoscaler, [](const object_key&) {}) {}
+    : context_(context),
+      rivals_(&read_autoscaler, [](const object_key&) {}),
+      capacity_(context, [this](const shortages& found) { take_shortages(found); }) {}
 
 std::shared_ptr<managed_scaler> object_rules::make(reconciler& of, const object_key& name) {
     return std::make_shared<object_scaler>(of, *this, name);
@@ -38,10 +48,16 @@ void object_rules::end() {
     rivals_.stop();
     for (auto& [resource, sizes] : targets_) sizes->stop();
     if (restorer_) restorer_->end();
+    capacity_.end();
 }
 
 void object_rules::tick() {
     if (restorer_) restorer_->tick();
+    capacity_.tick([this] {
+        bool out = false;
+        each_scaler(*of_, [&](const object_scaler& scaler) { out = out || scaler.awaits_pods(); });
+        return out;
+    });
 }
 
 void object_rules::watch_target(const resource& resource, const object_key& target, const object_key& scaler) {
@@ -100,6 +116,20 @@ void object_rules::take_decisions() {
     for (fresh_decision& fresh : taken) {
         if (const std::shared_ptr<object_scaler> scaler = fresh.of.lock()) scaler->carry_out(fresh);
     }
+}
+
+void object_rules::take_shortages(const shortages& found) {
+    each_scaler(*of_, [&](object_scaler& scaler) { scaler.take_shortages(found); });
+}
+
+void object_rules::describe_capacity(json_writer& out) const {
+    constexpr std::size_t max_described = 100;
+    std::size_t count = 0;
+    out.key("no_capacity").begin_array();
+    each_scaler(*of_, [&](const object_scaler& scaler) {
+        if (scaler.lacks_nodes() && ++count <= max_described) scaler.describe_capacity(out);
+    });
+    out.end_array().member("no_capacity_count", count).member("capacity_message", capacity_.message());
 }
 
 void object_rules::describe_writes(json_writer& out) const {

@@ -96,6 +96,8 @@ void object_scaler::forget_sizes() {
     own_size_.reset();
     own_version_.clear();
     foreign_ms_.clear();
+    capacity_ = {};
+    awaits_pods_since_ms_ = 0;
 }
 
 // Decides how long to wait for KEDA's HPA, during which the target counts as contested.  If the owner annotation names this
@@ -168,7 +170,8 @@ void object_scaler::stop() {
 
 void object_scaler::tick() {
     managed_scaler::tick();
-    if (block_.is_blocked()) keep_finalizer();  // a blocked scaler may get no decisions
+    keep_capacity();
+    if (block_.is_blocked()) keep_finalizer();  // it may have no decisions
     const bool waits_for_texts = id_ == 0 && block_.problem() == block_reason::none;
     if (waits_for_texts || (id_ != 0 && !resource_)) of_.add(name_);
     // A target that does not exist in the first list causes no callback.
@@ -246,6 +249,9 @@ scaled_object_status object_scaler::status_of(const scaled_object& object) {
     if (out.conditions.empty()) {
         for (const decide::condition_type type : shown_types) out.conditions.push_back(unknown_condition(type));
     }
+    if (lacks_nodes())
+        out.conditions.push_back(
+            {"NodeCapacity", "False", "NoCapacity", std::string(cut_utf8(capacity_text(), max_status_bytes))});
     if (block_.is_blocked()) {
         out.conditions.front() = {decide::condition_name(decide::condition_type::ready), "False", failed_reason,
                                   std::string(cut_utf8(block_.why(), max_status_bytes))};

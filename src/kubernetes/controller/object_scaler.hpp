@@ -1,10 +1,13 @@
-// ScaledObjects: the scaler host decides; object_scaler observes the target and writes its replicas.
-// object_scaler.cpp opens a scaler and checks whether it may scale its target, object_target.cpp finds and observes the target,
-// object_write.cpp carries out decisions, object_rules.cpp has the state that all scalers share.
+// ScaledObjects: the scaler host decides, and this observes the target and writes its replicas.
+// object_scaler.cpp opens a scaler and checks the right to scale its target, object_target.cpp finds and observes the target,
+// object_capacity.cpp notes whether its pods can have nodes, object_write.cpp carries out decisions, object_rules.cpp holds what all
+// scalers share.
 #pragma once
 
 #include "decide/decide.hpp"
 #include "decide/trace/texts.hpp"
+#include "kubernetes/api/capacity.hpp"
+#include "kubernetes/controller/capacity_reader.hpp"
 #include "kubernetes/controller/reconciler.hpp"
 #include "kubernetes/controller/restore.hpp"
 #include "kubernetes/controller/shadow.hpp"
@@ -85,9 +88,11 @@ class object_rules final : public resource_rules {
         for (const auto& [resource, sizes] : targets_) sizes->each_watch(use);
     }
     void describe_writes(json_writer& out) const;
+    void describe_capacity(json_writer& out) const;
 
   private:
     void take_decisions();
+    void take_shortages(const shortages& found);
     void target_changed(const std::string& resource, const object_key& target);
 
     controller_context& context_;
@@ -96,6 +101,7 @@ class object_rules final : public resource_rules {
     std::map<std::string, std::unique_ptr<store<target_size>>> targets_;             // by resource: "deployments.apps"
     std::map<std::pair<std::string, object_key>, std::set<object_key>> scalers_of_;  // by resource and target
     std::shared_ptr<restorer> restorer_;
+    capacity_reader capacity_;
 
     std::mutex lock_;  // guards decisions_ and taker_
     std::vector<fresh_decision> decisions_;
@@ -117,6 +123,11 @@ class object_scaler final : public managed_scaler, public runtime::actor {
     bool is_different() const { return shadow_.is_different(); }  // from the HPA's size, in shadow mode
     void observe();                                               // called when the target has changed
     void carry_out(fresh_decision& fresh);
+    // Its target has waited for pods for some time, and this process writes its size or compares it.
+    bool awaits_pods() const;
+    void take_shortages(const shortages& found);  // of a pass
+    void describe_capacity(json_writer& out) const;
+    bool lacks_nodes() const { return capacity_.startable() >= 0; }
 
   private:
     // ---- object_scaler.cpp
@@ -143,6 +154,9 @@ class object_scaler final : public managed_scaler, public runtime::actor {
     object_key target_key() const { return {name_.name_space, target_.name}; }
     std::string target_text() const { return (resource_ ? resource_->text() : target_.kind) + "/" + target_.name; }
     void observe_size(const target_size& size);
+    void observe_capacity(const target_size& size, decide::observation& into);
+    void keep_capacity();
+    std::string capacity_text() const;
     void read_scale();
     void scale_came(const result<kube::scale>& scale);
     void note_foreign(std::int32_t size);
@@ -180,6 +194,11 @@ class object_scaler final : public managed_scaler, public runtime::actor {
     // Steady clock: until then KEDA is expected to create its HPA; 0: not expected.
     std::int64_t hpa_until_ms_ = 0;
     std::int64_t inherited_active_s_ = 0;  // last_active_s of the status that the scaler has taken over
+
+    target_capacity capacity_;
+    std::string capacity_text_;              // as the observation has it
+    std::int32_t target_pods_ = 0;           // of the target, as observed last
+    std::int64_t awaits_pods_since_ms_ = 0;  // steady; 0: enough of them are ready
 
     std::optional<std::int32_t> seen_size_, first_size_;  // first_size_: before our first write
     // resourceVersion of our last write or its read; older observations are ignored.

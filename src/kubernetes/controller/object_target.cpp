@@ -62,6 +62,7 @@ void object_scaler::observe_size(const target_size& size) {
     observation.spec_replicas = size.spec;
     observation.status_replicas = size.status;
     observation.ready_replicas = size.ready;
+    observe_capacity(size, observation);
     static_cast<void>(with().scalers.observe(id_, observation, {}));
 }
 

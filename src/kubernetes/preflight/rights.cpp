@@ -14,7 +14,7 @@
 namespace gputide::kubernetes {
 namespace {
 
-enum class place { watched, whole, lease, named_lease };
+enum class place { watched, whole, autoscaler_status, lease, named_lease };
 
 struct rule {
     right_use use;
@@ -30,7 +30,7 @@ constexpr const char* no_stateful_sets = "StatefulSets are not scaled";
 
 constexpr const char* no_scaled_jobs = "ScaledJobs create no Jobs";
 
-constexpr std::array<rule, 20> rules{{
+constexpr std::array<rule, 22> rules{{
     {right_use::reading, place::watched, "keda.sh", "scaledobjects", {"list", "watch"}, ""},
     {right_use::reading, place::watched, "keda.sh", "triggerauthentications", {"list", "watch"}, no_authentications},
     {right_use::reading,
@@ -50,6 +50,18 @@ constexpr std::array<rule, 20> rules{{
      "pods",
      {"list", "watch"},
      "each unfinished Job of a ScaledJob counts as pending"},
+    {right_use::reading,
+     place::watched,
+     "",
+     "events",
+     {"list", nullptr},
+     "a replica without a node is reported by the time alone that it waits"},
+    {right_use::reading,
+     place::autoscaler_status,
+     "",
+     "configmaps",
+     {"get", nullptr},
+     "a report of replicas without nodes names no pool of nodes"},
     {right_use::scaling, place::watched, "apps", "deployments/scale", {"get", "update"}, ""},
     {right_use::scaling, place::watched, "apps", "statefulsets/scale", {"get", "update"}, no_stateful_sets},
     {right_use::scaling, place::watched, "batch", "jobs", {"create", "delete"}, no_scaled_jobs},
@@ -99,6 +111,8 @@ std::vector<std::array<std::string, 2>> places_of(place where, const rights_want
     switch (where) {
         case place::whole:
             return {{"", ""}};
+        case place::autoscaler_status:
+            return {{"", "cluster-autoscaler-status"}};
         case place::lease:
             return {{rights_wanted.lease_namespace, ""}};
         case place::named_lease:

@@ -122,6 +122,14 @@ void run_hpa(const policy& policy, state& state, const observation& observation,
     if (executors != limit::none && out.desired_replicas == out.current_replicas) out.limited_by = executors;
 }
 
+// A part of the wanted size has no node, whatever else limits the size from above.
+void note_capacity(const observation& observation, decision& out) noexcept {
+    if (observation.startable_replicas < 0 || out.desired_replicas <= observation.startable_replicas) return;
+    const bool is_from_above = out.limited_by == limit::none || out.limited_by == limit::tolerance ||
+                               out.limited_by == limit::max || out.limited_by == limit::budget;
+    if (is_from_above) out.limited_by = limit::no_capacity;
+}
+
 struct hpa_turn {
     bool is_due = false;
     bool ends_period = false;  // starts a new period; a pass for a changed spec does not
@@ -170,6 +178,7 @@ decision tick(const policy& policy, state& state, const observation& observation
         show_verdict(state.last_verdict, observation.now_ms, out);
     }
 
+    note_capacity(observation, out);
     out.active = was_active(policy, state);
     out.next_due_ms = std::min(executor_due_ms(policy, state, observation.now_ms),
                                due_ms(hpa_period(policy, state), observation.now_ms));

@@ -16,7 +16,7 @@ const char* name_of(const char* const (&names)[Size], Code what) noexcept {
 
 constexpr const char* limit_names[] = {"none",    "tolerance", "stabilized", "scale_up_limit", "scale_down_limit",
                                        "min",     "max",       "cooldown",   "fallback",       "paused",
-                                       "not_due", "no_data",   "budget",     "forecast"};
+                                       "not_due", "no_data",   "budget",     "forecast",       "no_capacity"};
 
 constexpr const char* origin_names[] = {"none", "hpa", "executor"};
 

@@ -27,8 +27,9 @@ enum class limit : std::int32_t {
     no_data = 11,
     budget = 12,
     forecast = 13,
+    no_capacity = 14,
 };
-inline constexpr std::size_t limit_count = static_cast<std::size_t>(limit::forecast) + 1;
+inline constexpr std::size_t limit_count = static_cast<std::size_t>(limit::no_capacity) + 1;
 
 enum class origin : std::int32_t { none = 0, hpa = 1, executor = 2 };  // none: no decision yet
 

@@ -17,6 +17,7 @@ late_cause cause_of(limit limited_by) noexcept {
             return late_cause::rate_limit;
         case limit::max:
         case limit::budget:
+        case limit::no_capacity:
             return late_cause::maximum;
         case limit::tolerance:
             return late_cause::tolerance;

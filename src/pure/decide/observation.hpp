@@ -43,10 +43,14 @@ struct observation {
     std::int32_t status_replicas = -1;  // -1: equal to spec_replicas
     std::int32_t ready_replicas = -1;   // -1: equal to spec_replicas
     bool scale_readable = true;         // false: the target's size could not be read
-    std::string_view scale_error;       // reason, for messages; "": unknown
-    bool lists_pods = false;            // `pods` is the complete list, also if it is empty
-    // An external scaler pushed its activity: the executor half runs now.  Its period does not change, and neither does the
-    // failure count, which counts polls.
+    std::string_view scale_error;       // why, for messages; "": unknown
+    bool lists_pods = false;            // `pods` is the whole list also where it is empty
+    // Replicas that have a node, or can get one; -1: all of them, as far as is known.
+    std::int32_t startable_replicas = -1;
+    bool asks_back = false;        // replicas beyond startable_replicas are not wanted
+    std::string_view no_capacity;  // why no more can start, for messages
+    // A push of an external scaler, which reports its activity by itself: the executor half runs now as well.  Its period continues
+    // unchanged, and so does the count of failures, which counts polls.
     bool executor_is_called = false;
     // One sample per policy.metrics.  For Pods and Resource metrics the values are in pod_samples, and a state other than ok
     // and not_given means that the read failed.

@@ -24,6 +24,7 @@ bool explains_event(const decide::step_text& text, const decide::decision& decis
         case decide::limit::min:
         case decide::limit::max:
         case decide::limit::budget:
+        case decide::limit::no_capacity:
             return is("bounds") || is("hpa");
         case decide::limit::forecast:
             return is("forecast");

@@ -178,7 +178,7 @@ class ClusterApi(Writes):
             return self.status(of, kind, (space, name), query, json.loads(body))
         if kind[1] == "scaledobjects" and of.command == "PATCH" and not where["sub"]:
             return self.annotate(of, kind, (space, name), query, json.loads(body))
-        if kind == ("v1", "events"):
+        if kind == ("v1", "events") and of.command != "GET":
             return self.event(of, space, name, json.loads(body))
         if where["sub"] == "scale" and of.command in ("GET", "PUT"):
             return self.scale(of.command, caller, kind, (space, name), query, body)
@@ -219,10 +219,13 @@ class ClusterApi(Writes):
     @staticmethod
     def chosen(entry: dict[str, Any], space: str, query: dict[str, str]) -> bool:
         wanted = [part.partition("=") for part in query.get("labelSelector", "").split(",") if part]
-        named = query.get("fieldSelector", "").removeprefix("metadata.name=")
-        if named not in ("", entry["metadata"]["name"]):
-            return False
-        labels = entry["metadata"].get("labels", {})
+        for path, _, value in (part.partition("=") for part in query.get("fieldSelector", "").split(",") if part):
+            field: Any = one
+            for name in {"source": "source.component"}.get(path, path).split("."):
+                field = field.get(name, "") if field else ""
+            if field != value:
+                return False
+        labels = one["metadata"].get("labels", {})
         fits = all(labels.get(name) == value if equals else name in labels for name, equals, value in wanted)
         return space in ("", entry["metadata"].get("namespace", "")) and fits
 

@@ -98,6 +98,17 @@ TEST(Report, SaysHowLongTheCooldownLasts) {
     EXPECT_EQ(steps_of(got, "result").at(0).at("may_change_in_ms"), 200'001);
 }
 
+TEST(Report, SaysWhyAPartOfTheSizeHasNoNode) {
+    driven scaler(scene::hpa(), 8);
+    scaler.startable = 5;
+    const json got = report_of(scaler, 0, {value(40)});
+    EXPECT_EQ(got.at("limited_by"), "no_capacity");
+    const json step = steps_of(got, "result").at(0);
+    EXPECT_EQ(step.at("startable_replicas"), 5);
+    EXPECT_EQ(step.at("no_capacity"), "gpunp is at its maximum of 2");
+    EXPECT_TRUE(has(step.at("text"), "a part of it has no node; 5 can start: gpunp is at its maximum of 2"));
+}
+
 TEST(Report, FailuresCarryTheReadersWords) {
     driven scaler(scene::hpa(), 3);
     trace why;

@@ -166,6 +166,47 @@ TEST(Budget, IsOneMoreUpperBound) {
     EXPECT_EQ(affordable_replicas(rules), 3);
 }
 
+TEST(Capacity, IsNamedWhereAPartOfTheSizeHasNoNode) {
+    driven scaler(scene::hpa(1, 20), 8);
+    scaler.startable = 5;
+    const decision within = scaler.tick(0, {value(40)});
+    EXPECT_EQ(within.desired_replicas, 8) << "the size stays wanted";
+    EXPECT_EQ(within.limited_by, limit::no_capacity);
+    const decision at_max = scaler.tick(15'000, {value(500)});
+    EXPECT_EQ(at_max.desired_replicas, 16) << "the legacy rate";
+    EXPECT_EQ(at_max.limited_by, limit::scale_up_limit) << "which holds the size below what the nodes are asked for";
+    scaler.tick(30'000, {value(500)});
+    EXPECT_EQ(scaler.tick(45'000, {value(500)}).limited_by, limit::no_capacity) << "at the maximum of 20, too";
+    scaler.startable = 20;
+    EXPECT_EQ(scaler.tick(60'000, {value(500)}).limited_by, limit::max) << "all have nodes";
+}
+
+TEST(Capacity, AsksBackAtOnceAndDownToTheMinimum) {
+    driven scaler(scene::hpa(3, 20), 8);
+    scaler.startable = 5;
+    scaler.asks_back = true;
+    const decision asked = scaler.look(0, {value(40)});
+    EXPECT_EQ(asked.desired_replicas, 5) << "before the window of a scale-down, as above a maximum";
+    EXPECT_EQ(asked.limited_by, limit::no_capacity);
+    scaler.tick(0, {value(40)});
+    const decision held = scaler.tick(15'000, {value(40)});
+    EXPECT_EQ(held.desired_replicas, 5);
+    EXPECT_EQ(held.limited_by, limit::no_capacity);
+    scaler.startable = 0;
+    EXPECT_EQ(scaler.tick(30'000, {value(40)}).desired_replicas, 3);
+    scaler.startable = -1;
+    EXPECT_EQ(scaler.tick(45'000, {value(40)}).desired_replicas, 6) << "asked for again, at the legacy rate";
+}
+
+TEST(Capacity, NeverAsksBackTheLastReplica) {
+    driven scaler(scene::scaled_object(0, 20), 1);
+    scaler.startable = 0;
+    scaler.asks_back = true;
+    const decision made = scaler.tick(0, {value(4)});
+    EXPECT_EQ(made.desired_replicas, 1);
+    EXPECT_EQ(made.limited_by, limit::no_capacity);
+}
+
 TEST(Budget, IsNamedAndTheMinimumStays) {
     policy by = scene::hpa(3, 20);
     by.scaling.extra.max_gpus_milli = 5000;

@@ -72,6 +72,9 @@ struct driven {
         seen.ready_replicas = ready;
         seen.samples = samples;
         seen.executor_is_called = executor_is_called;
+        seen.startable_replicas = startable;
+        seen.asks_back = asks_back;
+        seen.no_capacity = "gpunp is at its maximum of 2";
         return decide(by, with, seen, why);
     }
     decision tick(std::int64_t at_ms, const std::vector<sample>& samples) {
@@ -86,6 +89,8 @@ struct driven {
     std::int32_t replicas;
     std::int32_t ready = -1;
     bool executor_is_called = false;
+    std::int32_t startable = -1;
+    bool asks_back = false;
 };
 
 inline reason reason_of(const decision& made, condition_type type) {

@@ -96,6 +96,7 @@ TEST(Names, AreTheOnesOfTheJson) {
     EXPECT_STREQ(limit_name(limit::none), "none");
     EXPECT_STREQ(limit_name(limit::scale_down_limit), "scale_down_limit");
     EXPECT_STREQ(limit_name(limit::budget), "budget");
+    EXPECT_STREQ(limit_name(limit::no_capacity), "no_capacity");
     EXPECT_STREQ(origin_name(origin::executor), "executor");
     EXPECT_STREQ(condition_name(condition_type::able_to_scale), "AbleToScale");
     EXPECT_STREQ(condition_name(condition_type::paused), "Paused");

@@ -54,7 +54,8 @@ class one_object_server {
   public:
     explicit one_object_server(http::loop& loop) : loop_(loop) {}
 
-    double load = 1.0;  // what every Prometheus query answers
+    double load = 1.0;               // what every Prometheus query answers
+    std::int32_t max_ready = 1'000;  // pods that have a node
     int statuses = 0;
     std::vector<std::int32_t> sizes;                                   // that were written
     std::int64_t scale_read_ms = 0;                                    // what a GET of the scale takes
@@ -86,8 +87,8 @@ class one_object_server {
         size_ = size;
         const std::string text = std::to_string(size);
         put("deployments", "llm", "",
-            R"("spec":{"replicas":)" + text + R"(},"status":{"replicas":)" + text + R"(,"readyReplicas":)" + text +
-                "}");
+            R"("spec":{"replicas":)" + text + R"(},"status":{"replicas":)" + text + R"(,"readyReplicas":)" +
+                std::to_string(std::min(size, max_ready)) + "}");
     }
     std::int32_t size() const { return size_; }
 

@@ -17,6 +17,16 @@ TEST(ClusterSettings, Defaults) {
     EXPECT_FALSE(got->hpa_version || got->keda_version) << "as found on the cluster";
 }
 
+TEST(ClusterSettings, NothingIsAskedBackUnlessTheHostSaysSo) {
+    EXPECT_FALSE(read_settings("")->asks_back);
+    EXPECT_EQ(read_settings("")->start_ms, 900'000);
+    const auto got = read_settings(R"({"ask_back": true, "start_delay_s": 120})");
+    ASSERT_TRUE(got) << got.failure().message;
+    EXPECT_TRUE(got->asks_back);
+    EXPECT_EQ(got->start_ms, 120'000);
+    EXPECT_FALSE(read_settings(R"({"start_delay_s": 0})"));
+}
+
 TEST(ClusterSettings, VersionsAreThoseThatAreKnown) {
     const auto got = read_settings(R"({"hpa_version": "1.36", "keda_version": "2.20"})");
     ASSERT_TRUE(got) << got.failure().message;

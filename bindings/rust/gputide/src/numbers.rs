@@ -39,6 +39,8 @@ number! {
         BUDGET = 12,
         /// raised by gputide.io/forecast
         FORECAST = 13,
+        /// on a cluster: a part of the size has no node
+        NO_CAPACITY = 14,
     }
 }
 

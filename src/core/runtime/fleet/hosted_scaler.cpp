@@ -17,6 +17,11 @@ kept_observation::kept_observation(const decide::observation& observation, std::
     push(observation.samples, messages);
     keep_pods(observation);
     if (!observation.scale_error.empty()) more().scale_error = observation.scale_error;
+    if (observation.startable_replicas >= 0) {
+        more().startable_replicas = observation.startable_replicas;
+        extras_->asks_back = observation.asks_back;
+        extras_->no_capacity = observation.no_capacity;
+    }
 }
 
 void kept_observation::keep_pods(const decide::observation& observation) {
@@ -93,6 +98,9 @@ decide::observation kept_observation::at(std::int64_t now_ms, std::span<const sa
         out.pods = extras_->pods;
         out.pod_samples = extras_->pod_samples;
         out.scale_error = extras_->scale_error;
+        out.startable_replicas = extras_->startable_replicas;
+        out.asks_back = extras_->asks_back;
+        out.no_capacity = extras_->no_capacity;
     }
     return out;
 }

@@ -66,6 +66,9 @@ class kept_observation {
         std::vector<decide::pod_sample> pod_samples;  // containers point into `containers`
         std::deque<std::string> containers;
         std::string scale_error;
+        std::int32_t startable_replicas = -1;
+        bool asks_back = false;
+        std::string no_capacity;
     };
 
     extras& more();

@@ -130,6 +130,12 @@ void notice_cluster(problem_list& list, const std::string& described) {
         }
     }
     list.set("blocks", "", std::move(blocks));
+    std::vector<problem> capacity;
+    for (const json& lacking : seen.value("no_capacity", json::array())) {
+        capacity.push_back({code::no_capacity, lacking.value("namespace", "") + "/" + lacking.value("name", ""), "",
+                            lacking.value("message", "")});
+    }
+    list.set("capacity", "", std::move(capacity));
     list.set_single("statuses of ScaledObjects", code::status_not_written, seen.value("status_message", ""));
     list.set_single("statuses of ScaledJobs", code::status_not_written, jobs.value("status_message", ""));
     list.set_single("Kubernetes events", code::status_not_written, seen.value("event_message", ""));

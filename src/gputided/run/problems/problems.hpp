@@ -31,6 +31,7 @@ inline constexpr char audit_not_written[] = "audit_not_written";
 inline constexpr char lease_failed[] = "lease_failed";
 inline constexpr char watch_failed[] = "watch_failed";
 inline constexpr char object_unreadable[] = "object_unreadable";
+inline constexpr char no_capacity[] = "no_capacity";
 inline constexpr char status_not_written[] = "status_not_written";
 }  // namespace code
 

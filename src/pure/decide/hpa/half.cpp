@@ -130,6 +130,13 @@ void decide_size(const pass& pass) {
     if (pass.forecast != nullptr) book_sizes(pass);
 }
 
+// Replicas that cannot start are not wanted where the host asks them back, down to the minimum, and never down to 0.
+std::int32_t max_within_capacity(const manifest::scaling& scaling, const observation& observation) {
+    const std::int32_t max = max_within_budget(scaling);
+    if (!observation.asks_back || observation.startable_replicas < 0) return max;
+    return std::min(max, std::max({observation.startable_replicas, scaling.hpa_min(), 1}));
+}
+
 }  // namespace
 
 void run_hpa_half(const policy& policy, state& state, const observation& observation, readings& readings, decision& out,
@@ -142,7 +149,7 @@ void run_hpa_half(const policy& policy, state& state, const observation& observa
                     out,
                     trace,
                     observation.spec_replicas,
-                    {scaling.hpa_min(), max_within_budget(scaling)},
+                    {scaling.hpa_min(), max_within_capacity(scaling, observation)},
                     policy.forecast ? &state.forecast.front() : nullptr};
     out.hpa_ran = true;
     if (!observation.scale_readable) {
@@ -220,6 +227,7 @@ limit limit_of(const pass& pass, const proposal& winner, const stabilized& stabl
 }  // namespace
 
 limit over_max(const pass& pass) noexcept {
+    if (pass.within.max < max_within_budget(pass.policy.scaling)) return limit::no_capacity;
     return pass.within.max < pass.policy.scaling.max ? limit::budget : limit::max;
 }
 

@@ -113,7 +113,7 @@ template <class Archive>
 void visit(Archive& at, visited<Archive, verdict>& last) {
     at.time("time_ms", last.time_ms);
     at.integer("proposed_replicas", last.proposed_replicas);
-    at.code("limited_by", last.limited_by, limit::forecast, limit_name);
+    at.code("limited_by", last.limited_by, limit::no_capacity, limit_name);
     visit_metric_index(at, "winner", last.winner);
     const bool failed = at.shows(last.failed_count > 0);
     if (failed) {

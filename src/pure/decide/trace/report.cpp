@@ -112,6 +112,8 @@ void record_inputs(trace& trace, const observation& observation) {
     trace.hpa.proposals = std::move(proposals);
     trace.now_ms = observation.now_ms;
     trace.spec_replicas = observation.spec_replicas;
+    trace.startable_replicas = observation.startable_replicas;
+    trace.no_capacity = observation.no_capacity;
     trace.status_replicas = status_replicas(observation);
     trace.ready_replicas = ready_replicas(observation);
     trace.scale_readable = observation.scale_readable;

@@ -102,7 +102,9 @@ std::string_view limit_text(limit limited_by) {
         case limit::budget:
             return "the budget limits it";
         case limit::forecast:
-            return "the forecast's floor raises it";
+            return "the forecast's floor holds it up";
+        case limit::no_capacity:
+            return "a part of it has no node";
     }
     return "";
 }
@@ -141,6 +143,11 @@ void write_result_step(step_sink& sink, const policy& policy, const decision& de
     if (moves) {
         const std::string reason = rescale_reason(policy, decision);
         out.member("reason", reason).say("; ", reason);
+    }
+    if (decision.limited_by == limit::no_capacity) {
+        out.member("startable_replicas", trace.startable_replicas).member("no_capacity", trace.no_capacity);
+        out.say("; ", shown(trace.startable_replicas), " can start");
+        if (!trace.no_capacity.empty()) out.say(": ", trace.no_capacity);
     }
     const std::optional<std::int64_t> at = changes_at_ms(decision, trace);
     if (at && *at > trace.now_ms) {

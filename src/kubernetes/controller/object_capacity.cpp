@@ -1,0 +1,72 @@
+// Whether the pods of a ScaledObject's target can have nodes: a part of the observation, of the status and of events.
+#include "base/format_text.hpp"
+#include "base/time.hpp"
+#include "kubernetes/controller/object_scaler.hpp"
+
+#include <algorithm>
+
+namespace gputide::kubernetes {
+namespace {
+
+constexpr std::int64_t waits_long_ms = 15'000;  // most pods have a node by then, and nothing needs to be read
+
+}  // namespace
+
+bool object_scaler::awaits_pods() const {
+    const bool acts = with().settings.shadow || with().is_leader(name_);
+    if (!acts || id_ == 0 || awaits_pods_since_ms_ == 0) return false;
+    return with().now_ms() - awaits_pods_since_ms_ >= waits_long_ms;
+}
+
+void object_scaler::take_shortages(const shortages& found) {
+    const auto at = found.find({name_.name_space, target_.kind, target_.name});
+    shortage own = at != found.end() && awaits_pods() ? at->second : shortage();
+    // A rollout has more pods than the size; without a node for these no replica is missing.
+    const std::int32_t surge = std::max(0, target_pods_ - seen_size_.value_or(target_pods_));
+    own.pods = std::max(0, own.pods - surge);
+    own.late = std::max(0, own.late - surge);
+    const bool was_short = lacks_nodes();
+    const target_capacity::rules rules{with().settings.asks_back && !with().settings.shadow, with().settings.start_ms};
+    if (!capacity_.take(own, target_pods_ - surge, with().loop->wall_ms(), rules)) return;
+    observe();
+    if (!was_short && lacks_nodes()) announce(true, "NoCapacity", capacity_text());
+}
+
+// Once a second: asks again for what was asked back, and forgets what only the leader knows.
+void object_scaler::keep_capacity() {
+    if (!lacks_nodes()) return;
+    const bool acts = with().settings.shadow || with().is_leader(name_);
+    if (!acts) capacity_ = {};
+    if (!acts || capacity_.end_due(with().loop->wall_ms())) observe();
+}
+
+void object_scaler::observe_capacity(const target_size& size, decide::observation& into) {
+    if (size.ready >= 0) {  // else it is not known, as after a write of another controller
+        const bool is_enough = size.ready >= size.spec;
+        if (is_enough) awaits_pods_since_ms_ = 0;
+        if (is_enough && !capacity_.is_asked_back()) capacity_ = {};
+        if (!is_enough && awaits_pods_since_ms_ == 0) awaits_pods_since_ms_ = with().now_ms();
+        target_pods_ = size.status;
+    }
+    if (!lacks_nodes()) return;
+    capacity_text_ = capacity_.why();
+    if (capacity_.is_asked_back()) capacity_text_ += "; asked for again at " + format_rfc3339_s(capacity_.until_ms());
+    into.startable_replicas = capacity_.startable();
+    into.asks_back = capacity_.is_asked_back();
+    into.no_capacity = capacity_text_;
+}
+
+std::string object_scaler::capacity_text() const {
+    if (capacity_.is_asked_back())
+        return format_text("replicas above {} are asked back: {}", capacity_.startable(), capacity_text_);
+    return format_text("{} of {} replicas can start: {}", capacity_.startable(), seen_size_.value_or(0),
+                       capacity_text_);
+}
+
+void object_scaler::describe_capacity(json_writer& out) const {
+    out.begin_object().member("namespace", name_.name_space).member("name", name_.name);
+    out.member("startable_replicas", capacity_.startable()).member("until_ms", capacity_.until_ms());
+    out.member("message", capacity_text()).end_object();
+}
+
+}  // namespace gputide::kubernetes
