@@ -141,15 +141,16 @@ std::string cluster_metrics(const std::string& cluster) {
                add(label("result", "failed"), jobs.value("deletion_failures", 0.0));
            });
     requests(out, seen, "status", "Requests that wrote the status of a ScaledObject, by result.");
-    requests(out, seen, "event", "Requests that made or counted a Kubernetes event, by result.");
-    single(out, "gputided_cluster_conflicts_total", "counter", "Writes answered 409: the object was changed meanwhile.",
-           seen.value("conflicts", 0.0));
-    single(out, "gputided_cluster_differences_total", "counter", "Times that the HPA wanted another size (--shadow).",
-           seen.value("differences", 0.0));
-    single(out, "gputided_cluster_differing", "gauge", "Scalers that differ now.", seen.value("differing", 0.0));
+    requests(out, seen, "event", "Requests that created or counted a Kubernetes event, by result.");
+    single(out, "gputided_cluster_conflicts_total", "counter",
+           "Writes with response 409: the object was changed meanwhile.", seen.value("conflicts", 0.0));
+    single(out, "gputided_cluster_differences_total", "counter",
+           "Differences from the size that the HPA wants (--shadow).", seen.value("differences", 0.0));
+    single(out, "gputided_cluster_differing", "gauge", "Scalers that differ from the HPA now (--shadow).",
+           seen.value("differing", 0.0));
     single(out, "gputided_cluster_no_capacity", "gauge", "ScaledObjects with replicas that get no node.",
            seen.value("no_capacity_count", 0.0));
-    single(out, "gputided_cluster_held", "gauge", "Scalers that are not acted on; /cluster.json says why.",
+    single(out, "gputided_cluster_held", "gauge", "Blocked scalers; /cluster.json has the reasons.",
            seen.value("held_count", 0.0) + jobs.value("held_count", 0.0));
     const json reasons = seen.value("held_reasons", json::object());
     const json reasons_of_jobs = jobs.value("held_reasons", json::object());

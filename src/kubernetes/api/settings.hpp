@@ -34,8 +34,10 @@ struct settings {
     std::int64_t sync_ms = 15'000;                   // shadow differences shorter than this are ignored
     bool asks_back = false;                          // replicas that get no node
     std::int64_t start_ms = 900'000;                 // a pod that has waited longer for its node gets none
-    auth::tenant_grants tenants;                     // what manifests may do beyond the default
-    // The releases of the HPA controller and of KEDA, for manifests without one; nothing: as found on the cluster.
+    auth::tenant_grants tenants;                     // additional capabilities of manifests
+    std::string token_mode, token_audiences;         // KEDA's flag and variable, as given
+    manifest::token_policy tokens;                   // from these two
+    // Releases of the HPA controller and of KEDA for manifests that name none; empty: as detected on the cluster.
     std::optional<std::int32_t> hpa_version, keda_version;
 
     std::optional<std::int32_t> version_of(manifest::original which) const {

@@ -171,7 +171,7 @@ void object_scaler::stop() {
 void object_scaler::tick() {
     managed_scaler::tick();
     keep_capacity();
-    if (block_.is_blocked()) keep_finalizer();  // it may have no decisions
+    if (block_.is_blocked()) keep_finalizer();  // a blocked scaler may get no decisions
     const bool waits_for_texts = id_ == 0 && block_.problem() == block_reason::none;
     if (waits_for_texts || (id_ != 0 && !resource_)) of_.add(name_);
     // A target that does not exist in the first list causes no callback.

@@ -220,12 +220,12 @@ class ClusterApi(Writes):
     def chosen(entry: dict[str, Any], space: str, query: dict[str, str]) -> bool:
         wanted = [part.partition("=") for part in query.get("labelSelector", "").split(",") if part]
         for path, _, value in (part.partition("=") for part in query.get("fieldSelector", "").split(",") if part):
-            field: Any = one
+            field: Any = entry
             for name in {"source": "source.component"}.get(path, path).split("."):
                 field = field.get(name, "") if field else ""
             if field != value:
                 return False
-        labels = one["metadata"].get("labels", {})
+        labels = entry["metadata"].get("labels", {})
         fits = all(labels.get(name) == value if equals else name in labels for name, equals, value in wanted)
         return space in ("", entry["metadata"].get("namespace", "")) and fits
 

@@ -102,7 +102,7 @@ std::string_view limit_text(limit limited_by) {
         case limit::budget:
             return "the budget limits it";
         case limit::forecast:
-            return "the forecast's floor holds it up";
+            return "the forecast's floor raises it";
         case limit::no_capacity:
             return "a part of it has no node";
     }

@@ -89,8 +89,8 @@ struct trace {
     bool scale_readable = true;
     std::int32_t startable_replicas = -1;
     std::string no_capacity;             // why no more can start
-    std::int64_t clock_set_back_ms = 0;  // how far the state's latest time was ahead; 0: it was not
-    std::vector<metric_trace> metrics;   // as the last half that ran saw them; in the policy's order
+    std::int64_t clock_set_back_ms = 0;  // how far the state's latest time was ahead; 0: it was not ahead
+    std::vector<metric_trace> metrics;   // in the policy's order, from the last half that ran
     // steps
     executor_trace executor;
     hpa_trace hpa;
