@@ -3,8 +3,8 @@
 #   tests/run.sh              release build with every test, of both flavors where they differ (host_symbols, self_contained_*), and
 #                             every case of tests/cases
 #   tests/run.sh --core       only the library with its unit tests, C API tests and cases; needs Debian packages, but no browser, JDK, npm or Go
-#   tests/run.sh --sanitize   and what the ctests leave out of each language (linters, types, documentation, real uses); unit tests
-#                             and cases under ASan and UBSan.  What runs on each change
+#   tests/run.sh --sanitize   and what the ctests leave out of each language (linters, types, documentation, a realistic program); unit
+#                             tests and cases under ASan and UBSan.  What runs on each change
 #   tests/run.sh --full       and each binding whole (leaks of 20,000 rounds, valgrind, costs, packages, the library under ASan),
 #                             ThreadSanitizer, clang, clang-tidy, clang-format, every fuzzer and every benchmark for a while, Debian's
 #                             packages and an image

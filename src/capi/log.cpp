@@ -7,7 +7,7 @@
 #include "capi/structs.hpp"
 #include "gputide/source.h"
 
-using namespace gputide;        // NOLINT: the entries below are the C side of these names
+using namespace gputide;        // NOLINT: the functions below implement the C API with these namespaces
 using namespace gputide::capi;  // NOLINT: as above
 
 namespace {

@@ -1,4 +1,4 @@
-// Converts gputide_options and the additional texts for the modules.
+// Converts a manifest and gputide_options to host_options and manifest files.
 #pragma once
 
 #include "base/result.hpp"
@@ -19,7 +19,7 @@ struct host_input {
     std::vector<manifest::text_file> files;  // the main text first; views of the caller's memory
 };
 
-// Reads text and options. options may be NULL: nothing is allowed, no additional texts.
+// Reads text and options. options may be NULL: then the defaults apply, without permissions and additional texts.
 result<host_input> read_input(const char* text, std::int64_t size_bytes, const gputide_options* options);
 
 }  // namespace gputide::capi

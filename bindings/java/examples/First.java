@@ -10,7 +10,7 @@ class First {
             Decision decision = scaler.tick(Observation.of(Integer.parseInt(arguments[1])), Duration.ofSeconds(5));
             System.out.println(decision.current() + " -> " + decision.desired() + " " + decision.limitedBy());
             if (decision.wantsWrite()) {
-                scaler.record(decision, true); // here: write decision.desired() to the target, and say how that went
+                scaler.record(decision, true); // here: write decision.desired() to the target, and record whether it succeeded
             }
         }
     }

@@ -99,7 +99,7 @@ class Serve {
         return server;
     }
 
-    /** The whole control loop: look, decide, write, say how that went, wait. */
+    /** The whole control loop: look, decide, write, record whether it succeeded, wait. */
     private static void follow(Scaler scaler, Deployment deployment, AtomicInteger largest) {
         try {
             while (true) {

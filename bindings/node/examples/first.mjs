@@ -7,7 +7,7 @@ const scaler = new Scaler(await readFile(path), { allowEnvironment: true, textNa
 try {
   const decision = await scaler.tick({ current: Number(replicas) }, { timeout: 5000 });
   console.log(`${decision.current} -> ${decision.desired} ${decision.limitedBy}`);
-  if (decision.wantsWrite) scaler.record(decision, true); // here: write decision.desired, and say how that went
+  if (decision.wantsWrite) scaler.record(decision, true); // here: write decision.desired, and record whether it succeeded
 } finally {
   await scaler.close();
 }

@@ -12,4 +12,4 @@ with gputide.open(manifest, allow_environment=True) as scaler:
     decision = scaler.tick(current=replicas, timeout=5)
     print(decision.current, "->", decision.desired, decision.limited_by)
     if decision.wants_write:
-        scaler.record(decision, applied=True)  # here: write decision.desired to the target, and say how that went
+        scaler.record(decision, applied=True)  # here: write decision.desired to the target, and record whether it succeeded

@@ -12,7 +12,7 @@
 
 namespace gputide::doctor {
 
-// The rate at which a metric is renewed, measured on recent points of its series: the distances of its points and of its changes.
+// The rate of new values of a metric, measured on its recent points: the time between points, and between changes of the value.
 // An exporter that collects every 30 s and is scraped every 15 s repeats each value once.  An exporter that collects every second
 // from a GPU with a constant load repeats values, too.  Only evenly spaced changes indicate the first case.
 enum class pace : std::int32_t {
@@ -44,7 +44,7 @@ struct age {
     std::int64_t now_ms = 0;
     std::int64_t max_age_ms = 0;  // gputide.io/max-sample-age; 0: no limit
     doctor::tempo tempo;
-    bool by_query = false;       // the result may combine several series, or none
+    bool by_query = false;       // a query returned the value: it may combine several series, or be a constant
     bool from_exporter = false;  // DCGM's exporter: the fix names its collect interval
 };
 

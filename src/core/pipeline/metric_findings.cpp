@@ -86,7 +86,7 @@ bool reads_desired_count(const subject& of) {
     return std::any_of(of.shape.metrics.begin(), of.shape.metrics.end(), source::is_desired_count);
 }
 
-// Returns the metric that determines the range.
+// Returns the name of the first metric of the query; "the query" if none is known.
 std::string first_metric(const subject& of) {
     return of.shape.metrics.empty() ? "the query" : of.shape.metrics.front();
 }
@@ -292,7 +292,7 @@ std::vector<metric_finding> find_metric_problems(const manifest::spec& spec, con
 void add_metric_findings(const manifest::spec& spec, const described& described, text::report& report) {
     for (metric_finding& finding : find_metric_problems(spec, described)) {
         finding.remedy[0] =
-            static_cast<char>(finding.remedy[0] | 0x20);  // findings are clauses of one line, steps are sentences
+            static_cast<char>(finding.remedy[0] | 0x20);  // to lower case: a finding is only a part of a line
         finding.consequence[0] = static_cast<char>(finding.consequence[0] | 0x20);
         report.add(text::severity::warning, std::move(finding.code), place_of(spec, finding.metric),
                    format_text("{}: {}", finding.message, finding.consequence), std::move(finding.remedy));

@@ -37,7 +37,7 @@ struct all_reads {
     std::optional<past_read> past;   // set if the plan requests it
 };
 
-// `done` never runs inside this call.  The sources are kept alive until then.  Must be called on the loop's thread.
+// `done` never runs inside this call.  The sources are kept alive until `done` runs.  Must be called on the loop's thread.
 std::shared_ptr<http::exchange> read_metrics(http::loop& loop,
                                              const std::vector<std::shared_ptr<source::metric_source>>& sources,
                                              const read_plan& plan, std::function<void(all_reads)> done);

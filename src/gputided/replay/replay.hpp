@@ -20,7 +20,8 @@ struct replay_options {
     std::string from, to;             // "": the whole series
     std::string step = "15s";
     std::string cache;
-    std::string model;  // "": closed if the metric is a mean over replicas and their number is known, otherwise open
+    // "": closed loop if the metric is a mean over replicas and their number is known, otherwise open loop
+    std::string model;
     std::vector<std::string> signals;
     double saturation = 100.0;
     std::vector<std::string> startup;
@@ -71,7 +72,7 @@ std::optional<gputide::failure> refusal_of(const replay_input& input, const json
 // validates.  Throws usage_error with the flag's name.
 void add_change(const std::string& text, const char* flag, json& changes);
 
-// Sets the level of "above target" for later variants to the level in this report.
+// Makes later variants measure minutes above target against the levels of this report. Has no effect if levels are given.
 void fix_levels(replay_input& input, const json& report);
 
 bool forecasts(const json& report);
@@ -85,8 +86,8 @@ std::string span_text(double minutes);
 
 // Adds the alternatives to a forecast as "compared": [{"name":...,"set":{...},"summary":{...},"chart":{...}}, ...]: forecast off,
 // forecast on, and headroom.  Headroom means: forecast off, and the first metric's target lowered until the replica-hours equal
-// those of the forecast.  It is left out if the forecast raised nothing, or is of a formula or another metric; if it is as good
-// as the forecast, a warning is added.  All have the same level of "above target".
+// those of the forecast.  Headroom is omitted if the forecast added no replica-hours, or if it predicts a formula or another
+// metric. A warning is added if headroom is as good as the forecast. All are measured against the same target levels.
 void add_rivals(json& report, const replay_input& input);
 
 // Returns a line per entry of "compared": minutes above target and replica-hours, compared with the first entry.

@@ -89,7 +89,7 @@ class creating final : public api_operation<creation> {
             [self = self()](const reply& reply) { self->posted(reply); }));
     }
 
-    // Creates the POST.  Checks leadership directly before, because the previous loop iteration may be long ago.
+    // Creates the POST.  Checks leadership just before the write, because much time may have passed since the last check.
     std::optional<api_request> post_request(const endpoint& target) {
         if (!guard_.may_write()) return std::nullopt;
         ++posts_;

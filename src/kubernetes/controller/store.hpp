@@ -29,13 +29,14 @@ class unreadable_objects {
     // generation: number of the last list that started.  has_state: an earlier state of the object is kept.  Returns true if the
     // object was readable before.
     bool add(const unreadable_object& object, std::uint64_t generation, bool has_state);
-    bool remove(const key& name);  // called when the object was read or deleted; returns true if it was unreadable
+    // Removes an object that was read or deleted. Returns true if it was unreadable.
+    bool remove(const key& name);
     std::vector<key> older_than(std::uint64_t generation) const;  // objects missing in the list of this generation
 
     std::size_t size() const { return objects_.size(); }
     bool has_nameless() const { return objects_.contains(key()); }
     std::string reason(const key& name) const;  // reason for being unreadable; "": readable
-    // Returns the first object of a namespace without a kept state: "deployments ml/llm cannot be read: ..."; "": none.
+    // Returns the first object of the namespace that was never readable: "deployments ml/llm cannot be read: ..."; "": none.
     std::string first_unknown_in(const std::string& name_space) const;
     void describe(json_writer& out) const;  // writes the members unreadable and unreadable_objects
 
@@ -52,7 +53,7 @@ class unreadable_objects {
     std::map<key, kept> objects_;
 };
 
-// The objects of a watch.  Value: has facts, or its own resource_version.  An unreadable object keeps its last readable state, so
+// The objects of a watch.  An unreadable object keeps its last readable state, so
 // its scaler continues; each write compares it with the cluster's state first.
 template <class Value>
 class store_part final : public watch_sink {

@@ -32,7 +32,7 @@ class elector : public std::enable_shared_from_this<elector> {
     bool may_write() const { return !is_ending_ && plan_.may_write(now_ms()); }
     bool agrees() const { return plan_.agrees(now_ms()); }  // see lease_plan
     const lease_plan& plan() const { return plan_; }
-    const error& why() const { return why_; }  // last failure; status ok: none since
+    const error& why() const { return why_; }  // the last failure; status ok after a successful attempt
 
   private:
     std::int64_t now_ms() const { return api_->loop().steady_ms(); }
@@ -54,7 +54,7 @@ class elector : public std::enable_shared_from_this<elector> {
 };
 
 // Distributes the scalers over N Leases by a hash of their names, so that several instances share the work.
-// Shard 0's Lease has the plain name and stores N for all: an instance with a different N writes nothing.
+// The Lease of shard 0 has the name without a number and also stores N: an instance with a different N does not write.
 
 // Returns CRC-32C of "namespace/name" modulo shards.  "ml/llm" of 4 → 3.
 std::int32_t shard_of(const object_key& key, std::int32_t shards);

@@ -10,7 +10,8 @@
 namespace gputide {
 #ifdef GPUTIDE_PURE_ONLY
 
-// The sources of cmake/amalgamate.py also run on systems without fork.  None of their handles owns a thread or a connection.
+// The amalgamated sources (cmake/amalgamate.py) also run on systems without fork. None of their handles owns a thread or a
+// connection.
 std::uint64_t current_process() noexcept { return 1; }
 no_fork::no_fork() noexcept = default;
 no_fork::~no_fork() = default;

@@ -82,7 +82,7 @@ void forget_hpa(state& state) noexcept {
     remove_condition(state.conditions, condition_type::scaling_limited);
 }
 
-// Sets conditions here and again at the end: copying them costs less than zero-initializing them.
+// Copies the conditions although tick() sets them again at the end: that is cheaper than zero-initializing them.
 decision unchanged(const observation& observation, const state& state) noexcept {
     return {.now_ms = observation.now_ms,
             .current_replicas = observation.spec_replicas,
@@ -93,8 +93,8 @@ decision unchanged(const observation& observation, const state& state) noexcept 
             .conditions = state.conditions};
 }
 
-// Returns when the executor is due next.  If the poll takes all reads from the HPA's passes, only those passes bring new
-// reads.
+// Returns when the executor is due next.  A poll that only reuses values that the HPA half has read waits for that half's next
+// pass: an earlier poll has no new values.
 std::int64_t executor_due_ms(const policy& policy, const state& state, std::int64_t now_ms) {
     const std::int64_t polls_ms = due_ms(executor_period(policy, state), now_ms);
     if (!policy.takes_hpa_reads || polls_ms == never) return polls_ms;
@@ -168,7 +168,7 @@ decision tick(const policy& policy, state& state, const observation& observation
         written = run_executor_half(policy, state, observation, count, readings, out, trace);
     }
     if (executor_due) state.last_executor_ms = observation.now_ms;
-    if (hpa.ends_period) state.last_hpa_ms = observation.now_ms;  // also if the executor's write replaces the HPA's
+    if (hpa.ends_period) state.last_hpa_ms = observation.now_ms;  // also if the executor overrides the HPA half
     if (written) {
         state.last_verdict = {};  // the result was for another size
         forget_shadow(state);
@@ -184,7 +184,7 @@ decision tick(const policy& policy, state& state, const observation& observation
                                due_ms(hpa_period(policy, state), observation.now_ms));
     if (policy.forecast) show_forecast(state, out);
     out.conditions = state.conditions;
-    // A number that wraps would be below the recorded one, and the saved state would be rejected.
+    // The count must not wrap: `decisions` below `recorded` makes a saved state invalid.
     if (state.decisions < std::numeric_limits<std::uint32_t>::max()) ++state.decisions;
     out.id = id_of(state, out, state.decisions);
     return out;

@@ -2,8 +2,7 @@
 // day, week and hour, trend, noise), with a band around it, a score against the forecast "the load stays the same", and an
 // account of its cost.
 // Takes a time and a load per pass, and the written sizes; returns a load to prepare for, or the reason why not.
-// Pure: no I/O, no clock, no allocation; results are bit-identical on every machine. floor.hpp computes replicas from it.
-// Pure: no I/O, no clock, no allocation; the same bits on every machine.  It never scales anything itself (floor.hpp).
+// Pure: no I/O, no clock, no allocation; results are bit-identical on every machine. floor.hpp computes replicas from the load.
 #pragma once
 
 #include "forecast/memory.hpp"

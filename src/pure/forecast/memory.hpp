@@ -1,5 +1,5 @@
-// The state of one forecast and its parts: a value type of fixed size without pointers.  Copy it to branch, save it
-// (text.hpp) to survive a restart.
+// The state of one forecast and its parts: a value type of fixed size without pointers.  A copy continues independently from the
+// same state. Save it (text.hpp) to survive a restart.
 // Uses only the four operations, comparisons and ceil, for which IEEE 754 defines one result: without contraction
 // (-ffp-contract=off) results are bit-identical on every machine.
 #pragma once
@@ -195,14 +195,15 @@ struct outcome {
 };
 
 // Adds an outcome.  A shortage of x costs quantile · x, an excess (1 - quantile) · x: the newsvendor's cost, for both upper
-// edges.  A mean error would reward accuracy in hours with a constant load.  The forecast is used from skill = 1 - loss /
-// loss_last_value >= 0.02 on, until skill is below 0.
+// edges.  The mean error is not used, because hours with a constant load would dominate it.  The forecast is used from
+// skill = 1 - loss / loss_last_value >= 0.02 on, until skill is below 0.
 void add(score& score, const outcome& outcome, const settings& settings) noexcept;
 
 bool is_warm(const score& score, const settings& settings) noexcept;  // scored >= warmup / slot
 double skill(const score& score) noexcept;                            // 0 as long as the last value has no loss
 
-// The cost of the floor: replica-hours in excess of the shadow's, over about a week.
+// The cost of the forecast's floor: replica-hours beyond those of the shadow (the same scaler without the forecast), over about a
+// week.
 
 struct account {
     double extra = 0.0;   // X
@@ -216,10 +217,10 @@ struct booking {
     std::int64_t passes = 0;
 };
 
-// Updates the account at the end of a slot with passes, if the shadow had replicas. x and y are the means over the passes, μ
-// = 1 - slot / week: X = max(0, X · μ + x), B = B · μ + y.
-// Counts the actual size, which includes replicas that the tolerance keeps after a raise; the floor would not show those.
-// Example: slot 60 s, X = B = 0, 2 of 10 extra for a day: spent 0.2.
+// Updates the account at the end of a slot with passes, if the shadow had replicas. x = extra / passes and y = shadow / passes of
+// the booking, μ = 1 - slot / week: X = max(0, X · μ + x), B = B · μ + y.
+// Counts the written replicas, not the floor: after the floor falls, the HPA's tolerance can keep the extra replicas.
+// Example: slot 60 s, X = B = 0, 2 replicas more than the shadow's 10 for a day: spent 0.2.
 void end_slot(account& account, const booking& booking, double slot_s) noexcept;
 
 // Returns X / B, a share of the shadow's replica-hours; 0 if the shadow has none.

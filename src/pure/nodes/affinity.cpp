@@ -24,7 +24,7 @@ void append_term(std::string& out, const pod_term& term) {
     }
 }
 
-// Equal texts have equal results everywhere.
+// Returns a key of the pod: pods with equal keys satisfy the rules on the same nodes.
 std::string text_of(const pod& pod) {
     std::string out;
     append_part(out, pod.name_space);
@@ -44,7 +44,7 @@ std::string text_of(const pod& pod) {
         out += rule.honor_node_affinity ? 'a' : '-';
         out += rule.honor_taints ? 't' : '-';
     }
-    if (!asks.spreads.empty()) append_part(out, node_rules_of(asks));  // it counts on the nodes that the pod may use
+    if (!asks.spreads.empty()) append_part(out, node_rules_of(asks));  // a spread counts pods on allowed nodes
     return out;
 }
 
@@ -55,7 +55,7 @@ std::string label_text(std::string_view key, std::string_view value) {
     return out;
 }
 
-// Returns a label that each pod has that the terms select; "": none is known.
+// Returns a label that every selected pod must have; "": no term requires exactly one value of a label.
 std::string required_label(const std::vector<const pod_term*>& terms) {
     for (const pod_term* const term : terms) {
         for (const requirement& each : term->selector) {
@@ -93,13 +93,13 @@ std::uint32_t pod_topology::key_of(const std::string& name) {
     return static_cast<std::uint32_t>(at - keys_.begin());
 }
 
-// Lets a counter count a kind of pod, or refuse it, if it selects such pods.
+// Adds the counter to a kind of pod that all its terms select: to `refused` if it counts owners of a term, else to `matched`.
 void pod_topology::join(pod_kind& kind, std::uint32_t number) const {
     const domain_counts& counter = counters_[number];
     const bool selects = std::all_of(counter.terms.begin(), counter.terms.end(),
                                      [&](const pod_term* term) { return term_selects(*term, *kind.of); });
     if (!selects) return;
-    // A spread counts no pod with an empty selector, as upstream.
+    // As upstream, a spread counts no deleted pods, and with an empty selector no pods at all.
     if (counter.spread != nullptr && (kind.of->deleted_ms || counter.rule->pods.selector.empty())) return;
     (counter.owners ? kind.refused : kind.matched).push_back(number);
 }
@@ -117,7 +117,7 @@ std::uint32_t pod_topology::add_counter(domain_counts made) {
     return number;
 }
 
-// Joins the counters that are there with a new kind of pod.
+// Adds the existing counters to a new kind of pod.
 void pod_topology::join_counters(std::uint32_t kind) {
     const auto join_those_of = [&](const std::string& label) {
         kinds_by_label_[label].push_back(kind);
@@ -175,7 +175,7 @@ bool pod_topology::counts_on(const domain_counts& counter, const node_entry& ent
     return entry.domains[counter.key] != no_domain;
 }
 
-// A spread counts on nodes that have all of its keys and that the pod's own node rules allow.
+// Returns true if the node has the keys of all spreads of the pod, and the node rules that the spread honors allow it.
 bool pod_topology::spread_counts_on(const domain_counts& counter, const node_shape& shape, const node_entry& entry,
                                     std::string_view name) const {
     for (const spread_rule& rule : counter.spread->spreads) {
@@ -239,7 +239,7 @@ bool pod_topology::restricts(std::uint32_t number) const {
     return !kind.anti.empty() || !kind.affinity.empty() || !kind.spreads.empty() || !kind.refused.empty();
 }
 
-// The first pod of a group that asks for itself finds none, and may start anywhere.
+// If no pod matches yet, a pod that matches its own terms may start on any node that has the topology keys.
 bool pod_topology::affinity_holds(const pod_kind& kind, const node_entry& entry) const {
     bool all_there = true;
     bool any_anywhere = false;

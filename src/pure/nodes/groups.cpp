@@ -18,7 +18,7 @@ struct gang_count {
     std::int64_t placed = 0;
 };
 
-// Returns the gangs of the pending pods in the order of their first pods; placed: in that plan, if it has groups.
+// Returns the gangs of the pending pods in the order of their first pods; `placed` counts their pods in the plan's groups.
 std::vector<gang_count> count_gangs(const cluster& cluster, const plan& plan) {
     std::vector<gang_count> out;
     std::map<std::string_view, std::size_t> positions;
@@ -41,7 +41,7 @@ bool is_satisfied(const gang_count& count, const pod_gang& gang) {
     return count.placed >= wanted;
 }
 
-// Attempts, each of which makes a whole plan.  A hundred gangs that never fit take 200.
+// Limit of attempts.  Each attempt computes a whole plan; 100 gangs that never fit need about 200 attempts.
 constexpr std::size_t max_attempts = 400;
 
 class gang_planner {
@@ -58,7 +58,7 @@ class gang_planner {
     plan run() {
         best_ = plan_now();
         add(order_);
-        best_.gangs_left = left_;  // with what each would have got
+        best_.gangs_left = left_;  // with the number of pods that the last attempt placed
         return std::move(best_);
     }
 
@@ -70,9 +70,9 @@ class gang_planner {
         return out;
     }
 
-    // Adds these gangs if all that are in the plan are satisfied then; else each half by itself.
+    // Adds the gangs if then every gang in the plan is satisfied or the scale-up waits; otherwise tries each half alone.
     void add(std::span<const gang_count> gangs) {
-        if (gangs.empty() || ++attempts_ > max_attempts) return;  // those that were not tried are left
+        if (gangs.empty() || ++attempts_ > max_attempts) return;  // untried gangs stay in left_
         for (const gang_count& gang : gangs) left_.erase(std::string(gang.name));
         plan attempt = plan_now();
         const std::vector<gang_count> counts = count_gangs(of_, attempt);
@@ -104,8 +104,8 @@ class gang_planner {
     const state& before_;
     const plan& blank_;
     std::size_t attempts_ = 0;
-    std::vector<gang_count> order_;             // by priority, then as the pods stand
-    std::map<std::string, std::int64_t> left_;  // gangs that are not in the plan, with the pods that would have a place
+    std::vector<gang_count> order_;             // by descending priority, then by the first pod's position
+    std::map<std::string, std::int64_t> left_;  // gangs outside the plan, with their placed pods in the last attempt
     plan best_;
 };
 

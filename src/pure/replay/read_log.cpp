@@ -99,7 +99,8 @@ result<void> take_decision(dom::element report, std::int64_t line, recording& re
     return {};
 }
 
-// Parses the end of a write, at which windows of scale events start: {"time":...,"write":{"replicas":5,"applied":true}}.
+// Parses the record of a completed write. Its time starts the windows of the rate limits:
+// {"time":...,"write":{"replicas":5,"applied":true}}.
 void take_write(dom::element line, dom::element write, recording& recording) {
     const auto time_ms = parse_rfc3339(text_of(line, "time"));
     const auto replicas = count_of(write, "replicas");

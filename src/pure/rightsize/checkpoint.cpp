@@ -48,7 +48,7 @@ void write_instant(json_writer& out, std::int64_t time_ms) {
     }
 }
 
-// Writes only open windows: of a finished window only the order of samples would matter.
+// Writes the last window of each unit. Peaks of earlier windows are already in the histogram.
 void write_units(json_writer& out, const usage& usage) {
     out.key("units").begin_array();
     for (const usage_unit& unit : usage.units) {
@@ -105,7 +105,7 @@ result<void> read_histogram(const text::node& root, std::string_view name, decay
     return {};
 }
 
-// Returns the status: in a VPA's checkpoint object it is below `status`.
+// Returns the node with the histograms: `status` of a VerticalPodAutoscalerCheckpoint object, otherwise the root.
 const text::node& status_of(const text::node& root) {
     const text::node* const status = root.find("status");
     return status != nullptr && root.find("kind") != nullptr ? *status : root;
@@ -174,8 +174,8 @@ result<void> read_own(const text::node& root, const usage_rules& usage_rules, us
     return read_units(root, usage);
 }
 
-// One of the two marks is sufficient: after damage to the other, the text must not be taken for a VPA's checkpoint, which has
-// no checksum.
+// Either the first member or the checksum identifies our format. If damage removed one of them, the text must not be read as a
+// VPA checkpoint: that format has no checksum, so the damage would not be found.
 bool is_ours(std::string_view text) {
     return text.starts_with("{\"gputide_usage\":") || text.find(checksum_key) != std::string_view::npos;
 }

@@ -13,7 +13,7 @@ namespace gputide::text {
 
 // The host's answer for one variable.
 struct variable {
-    variable(std::optional<std::string> text) : value(std::move(text)) {}  // NOLINT: usually an answer is only a value
+    variable(std::optional<std::string> text) : value(std::move(text)) {}  // NOLINT: implicit: a lookup returns a value
     variable(std::nullopt_t) {}                                            // NOLINT: as above
 
     static variable kept_back(std::string why = {}) {
@@ -48,7 +48,8 @@ inline constexpr char how_to_allow[] =
 //
 // Replaces in values after parsing, not in the raw text: a variable's value can therefore never add keys, items or
 // documents.  The type of a plain value is determined after the replacement: maxReplicas: ${MAX} can become a number. `spent`
-// counts the inserted bytes over several calls of one load; their total stays below four times limits::manifest_bytes.
+// counts the bytes of all values with a ${...} after replacement, over the calls of one load. More than four times
+// limits::manifest_bytes is an error.
 void substitute(node& root, const cursor& top, const environment_lookup& environment,
                 const std::function<bool(std::string_view key)>& skip, report& findings, std::size_t* spent = nullptr);
 

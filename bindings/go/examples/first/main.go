@@ -25,7 +25,7 @@ func main() {
 	check(err)
 	fmt.Println(decision.Current, "->", decision.Desired, decision.LimitedBy)
 	if decision.WantsWrite() {
-		check(scaler.Record(&decision, true)) // here: write decision.Desired to the target, and say how that went
+		check(scaler.Record(&decision, true)) // here: write decision.Desired to the target, and record whether it succeeded
 	}
 }
 

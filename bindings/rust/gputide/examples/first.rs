@@ -7,7 +7,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut decision = scaler.tick(&Observation::now(replicas.parse()?), Duration::from_secs(5))?;
     println!("{} -> {} ({})", decision.current(), decision.desired(), decision.limited_by());
     if decision.wants_write() {
-        let applied = true; // here: write decision.desired() to the target, and say how that went
+        let applied = true; // here: write decision.desired() to the target, and record whether it succeeded
         scaler.record(&mut decision, applied)?;
     }
     Ok(())

@@ -22,7 +22,7 @@ use std::time::SystemTime;
 /// let mut scaler = Scaler::options().allow_environment(true).open(std::fs::read("so.yaml")?)?;
 /// let mut decision = scaler.tick(&Observation::now(3), Duration::from_secs(5))?;
 /// if decision.wants_write() {
-///     let applied = true; // write decision.desired() to the target, and say how that went
+///     let applied = true; // write decision.desired() to the target, and record whether it succeeded
 ///     scaler.record(&mut decision, applied)?;
 /// }
 /// # Ok(())

@@ -106,7 +106,7 @@ constexpr metric_row metric_gauges[] = {
     {"gputided_metric_latency_seconds", "Duration of the last read.",
      [](const metric_read& read) { return std::optional(seconds(read.latency_ms)); }}};
 
-// A member of the forecast's step.
+// A member of the trace step "forecast" and the help text of its gauge.
 struct forecast_row {
     const char* member;
     const char* help;

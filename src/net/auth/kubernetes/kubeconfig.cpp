@@ -146,7 +146,7 @@ result<void> read_cluster(const kubeconfig_entry& entry, const surroundings& hos
     return {};
 }
 
-// Rejects settings that would change the identity of the entry.
+// Rejects settings that select an identity in an unsupported way.
 result<void> refuse_unsupported(const kubeconfig_entry& entry) {
     if (entry.has("auth-provider")) {
         return entry.wrong("auth-provider",

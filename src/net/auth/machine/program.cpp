@@ -182,7 +182,7 @@ class spawned final : public child_program {
         output_.drain();
         complaint_.drain();
         if (looked == 0 && seen.si_pid == 0) {
-            if (output_.too_much()) ::kill(-pid_, SIGKILL);  // found at the next poll
+            if (output_.too_much()) ::kill(-pid_, SIGKILL);  // the next poll reports the exit
             return std::nullopt;
         }
         if (looked == 0) ::kill(-pid_, SIGKILL);  // kills its remaining children
@@ -199,8 +199,7 @@ class spawned final : public child_program {
         } else {
             out.how = format_text("exit status {}", WEXITSTATUS(how));
         }
-        // POSIX allows posix_spawn() to report a program that could not be started this way; scripts use it for a missing
-        // command.
+        // POSIX allows exit status 127 as the result of a failed posix_spawn(), and shells use it for a missing command.
         out.missing = ended >= 0 && WIFEXITED(how) && WEXITSTATUS(how) == 127;
         out.ok = ended < 0 ? !out.output.empty() : WIFEXITED(how) && WEXITSTATUS(how) == 0;
         if (output_.too_much()) {
@@ -233,7 +232,8 @@ struct spawn_plan {
     }
 };
 
-// Returns the current environment with `variables` replacing those of the same name.  Pointers into both.
+// Returns the current environment with `variables` replacing those of the same name.  The pointers refer to the environment and
+// to `variables`.
 std::vector<char*> environment_with(const std::vector<secret_text>& variables) {
     const auto name_of = [](std::string_view text) { return text.substr(0, text.find('=')); };
     std::vector<char*> out;
@@ -244,7 +244,7 @@ std::vector<char*> environment_with(const std::vector<secret_text>& variables) {
         if (!is_replaced) out.push_back(*entry);
     }
     for (const secret_text& variable : variables) {
-        out.push_back(const_cast<char*>(variable.reveal().data()));  // NOLINT: a whole std::string's, not written to
+        out.push_back(const_cast<char*>(variable.reveal().data()));  // NOLINT: null-terminated, not modified
     }
     out.push_back(nullptr);
     return out;

@@ -112,7 +112,7 @@ void read_resources(parameters& parameters, settings& settings) {
     }
 }
 
-// Reads the region of a batch request.  It needs the metric namespace, which is part of the name of a platform resource.
+// Reads the region of a batch request, and sets the endpoint.
 void read_batch(parameters& parameters, settings& settings) {
     const auto region = parameters.text(keys[batch_region_key]);
     settings.batch = region.has_value();

@@ -1,4 +1,4 @@
-// Parses pages by the trigger's settings and reduces the picks to a sample.
+// Parses the exporter's pages, selects the series that match the trigger's settings, and reduces them to one sample.
 #include "source/judge.hpp"
 
 #include "base/format_text.hpp"

@@ -155,7 +155,7 @@ constexpr std::array<meaning, 17> meanings{{{"OK", error_class::none},
                                             {"UNAUTHENTICATED", error_class::auth}}};
 constexpr std::int64_t unavailable = 14;
 
-// Returns grpc-status from the trailers, or from the headers of a failure without a message.
+// Returns grpc-status from the trailers, or from the headers of a Trailers-Only response.
 std::optional<std::int64_t> status_of(const http::response& response) {
     const auto written = response.header("grpc-status");
     const auto number = written ? parse_int64(*written) : std::nullopt;

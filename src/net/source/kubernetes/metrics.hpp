@@ -1,5 +1,5 @@
-// Parses the responses of the Kubernetes metrics APIs; items keep their order.  Pure.  Quantities become exact thousandths,
-// rounded away from zero; a quantity beyond int64 is an error (class range).  Types: kubernetes/metrics
+// Parses the responses of the Kubernetes metrics APIs; items keep their order.  Pure.  Quantities become integer thousandths
+// without floating point, rounded away from zero; a quantity beyond int64 is an error (class range).  Types: kubernetes/metrics
 // pkg/apis/{custom_metrics,external_metrics,metrics}.
 #pragma once
 

@@ -92,7 +92,7 @@ class state_input : public text_input {
             if (ok()) conditions[count++] = saved;
         });
     }
-    // Keeps a forecast of the same metric, query and slot; for another lead, change() decides what is kept.
+    // Keeps a forecast of the same metric, query and slot length. If the lead time differs, change() decides what is kept.
     void forecast(member_name name, std::vector<load_forecast>& forecast) {
         if (!has_object(name, false)) return;
         load_forecast saved;

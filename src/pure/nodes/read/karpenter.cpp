@@ -43,7 +43,6 @@ text_map labels_of(const node_size& size) {
 
 // Applies a requirement: for a property of sizes it is a filter; for another key, one value is a label of the nodes,
 // and several leave the label open.
-// open which one a node will have.
 void take_requirement(const value_reader& reader, const requirement& requirement, node_pool& node_pool) {
     if (requirement.op == "In" && requirement.values.size() == 1) {
         node_pool.shape.labels[requirement.key] = requirement.values.front();
