@@ -25,8 +25,6 @@ const pool* pool_of(const cluster& cluster, std::string_view id) {
     return at != cluster.pools.end() ? &*at : nullptr;
 }
 
-bool goes_now(const node_result& result) { return result.removal && result.why == stay::no_reason; }
-
 // Returns the pool that gets fewer nodes if one of a pass is not needed.
 const increase* last_increase(const pass& pass, const std::vector<saved_node>& saved, std::size_t number) {
     const auto found = std::find_if(pass.increases.rbegin(), pass.increases.rend(), [&](const increase& each) {

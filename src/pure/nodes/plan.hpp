@@ -113,6 +113,9 @@ struct node_result {
     std::optional<double> saves_per_hour;  // if the node is removable, now or later
 };
 
+// Tells whether the node can be removed now.
+inline bool goes_now(const node_result& result) { return result.removal && result.why == stay::no_reason; }
+
 struct pool_result {
     std::string id;
     std::int64_t size = 0;

@@ -157,7 +157,12 @@ policy with_fallback(std::int32_t threshold, std::int32_t replicas,
     return made(std::move(spec), {external("a")});
 }
 
-metric_health after(std::int32_t failures) { return {.failures = failures, .failing = failures > 0}; }
+metric_health after(std::int32_t failures) {
+    metric_health out;
+    out.failures = failures;
+    out.failing = failures > 0;
+    return out;
+}
 
 TEST(Fallback, WithoutABlockNothingIsCounted) {
     const policy by = made({}, {external("a")});

@@ -10,25 +10,26 @@
 namespace gputide::nodes {
 namespace {
 
-const std::string pools = R"({"pools":[{"id":"gpu","size":3,"max":9,"price_per_hour":98.32,
+const std::string defragment_pools = R"({"pools":[{"id":"gpu","size":3,"max":9,"price_per_hour":98.32,
     "allocatable":{"cpu":"96","memory":"1900Gi","nvidia.com/gpu":8}}],"nodes":[)";
 
-std::string node_text(const std::string& name, const std::string& pods) {
+std::string gpu_node_text(const std::string& name, const std::string& pods) {
     return R"({"name":")" + name +
            R"(","pool":"gpu","allocatable":{"cpu":"96","memory":"1900Gi","nvidia.com/gpu":8},"pods":[)" + pods + "]}";
 }
 
-std::string pod_text(const std::string& name, int gpus, const std::string& more = {}) {
+std::string gpu_pod_text(const std::string& name, int gpus, const std::string& more = {}) {
     return R"({"name":")" + name + R"(","requests":{"cpu":"4","nvidia.com/gpu":)" + std::to_string(gpus) + "}" + more +
            "}";
 }
 
 // Three nodes of 8 GPUs with 2, 4 and 5 of them in use, and a pod that needs 8.
 scene with_small_pods(const std::string& more = {}, const std::string& settings = {}) {
-    return read_scene(pools + node_text("a", pod_text("a-0", 1, more) + "," + pod_text("a-1", 1, more)) + "," +
-                      node_text("b", pod_text("b-0", 4, more)) + "," + node_text("c", pod_text("c-0", 5, more)) +
-                      R"(],"groups":[{"name":"train","count":1,"pod":{"requests":{"nvidia.com/gpu":8}}}],"options":{)" +
-                      settings + "}}");
+    return read_scene(
+        defragment_pools + gpu_node_text("a", gpu_pod_text("a-0", 1, more) + "," + gpu_pod_text("a-1", 1, more)) + "," +
+        gpu_node_text("b", gpu_pod_text("b-0", 4, more)) + "," + gpu_node_text("c", gpu_pod_text("c-0", 5, more)) +
+        R"(],"groups":[{"name":"train","count":1,"pod":{"requests":{"nvidia.com/gpu":8}}}],"options":{)" + settings +
+        "}}");
 }
 
 TEST(Defragment, NamesTheMovesThatFreeANode) {
@@ -39,12 +40,11 @@ TEST(Defragment, NamesTheMovesThatFreeANode) {
     ASSERT_EQ(found.moves.size(), 2U);
     EXPECT_EQ(found.saved.size(), 1U);
     EXPECT_DOUBLE_EQ(found.saved_cost_per_hour, 98.32);
-    EXPECT_NE(
-        plan_json(given.of, made, given.findings, now_ms)
-            .find(R"("defragment":{"applied":false,"nodes":1,"saves_per_hour":98.32,"moves":[)"
-                  R"({"pod":"a-0","from":"a","to":"c"},{"pod":"a-1","from":"a","to":"c"}],"places":[)"
-                  R"({"group":"train","node":"a","instead_of":"new_node"}]})"),
-        std::string::npos)
+    EXPECT_NE(plan_json(given.of, made, given.findings, now_ms)
+                  .find(R"("defragment":{"applied":false,"nodes":1,"saves_per_hour":98.32,"moves":[)"
+                        R"({"pod":"a-0","from":"a","to":"c"},{"pod":"a-1","from":"a","to":"c"}],"places":[)"
+                        R"({"group":"train","node":"a","instead_of":"new_node"}]})"),
+              std::string::npos)
         << plan_json(given.of, made, given.findings, now_ms);
 }
 

@@ -7,7 +7,7 @@
 namespace gputide::nodes {
 namespace {
 
-constexpr std::string_view gpu_pool =
+constexpr std::string_view upstream_pool =
     R"({"pools":[{"id":"gpu","size":1,"max":10,"allocatable":{"cpu":"40","memory":"320Gi","pods":110,"nvidia.com/gpu":1}}]})"
     "\n---\n";
 
@@ -84,16 +84,16 @@ TEST(Upstream, AFinishedPodNeedsNoPlace) {
 
 TEST(Upstream, ANominatedPodIsOnItsNode) {
     const std::string running = pod_text("low", a_gpu, on_node("n"), runs);
-    EXPECT_EQ(added(read_scene(std::string(gpu_pool) + node_text("n", gpu_node) + running +
+    EXPECT_EQ(added(read_scene(std::string(upstream_pool) + node_text("n", gpu_node) + running +
                                pod_text("high", a_gpu, "", R"({"phase":"Pending","nominatedNodeName":"n"})"))),
               0);
-    EXPECT_EQ(added(read_scene(std::string(gpu_pool) + node_text("n", gpu_node) + running +
+    EXPECT_EQ(added(read_scene(std::string(upstream_pool) + node_text("n", gpu_node) + running +
                                pod_text("high", a_gpu, "", waits))),
               1);
 }
 
 TEST(Upstream, ARunningPodBelowTheCutoffLeavesItsPlace) {
-    const std::string text = std::string(gpu_pool) + node_text("n", gpu_node) +
+    const std::string text = std::string(upstream_pool) + node_text("n", gpu_node) +
                              pod_text("low", a_gpu, on_node("n") + R"(,"priority":-100)", runs) +
                              pod_text("train", a_gpu, "", waits);
     const scene given = read_scene(text);
@@ -109,14 +109,14 @@ TEST(Upstream, AStartupTaintMeansThatTheNodeIsOnItsWay) {
     for (const std::string_view key : {"startup-taint.cluster-autoscaler.kubernetes.io/gpu-driver",
                                        "ignore-taint.cluster-autoscaler.kubernetes.io/x"}) {
         const std::string taint = filled(R"("taints":[{"key":"@","effect":"NoSchedule"}])", {key});
-        const scene given = read_scene(std::string(gpu_pool) + events + node_text("n", gpu_node, taint) + pod);
+        const scene given = read_scene(std::string(upstream_pool) + events + node_text("n", gpu_node, taint) + pod);
         EXPECT_EQ(added(given), 0) << key;
     }
     const std::string own = R"("taints":[{"key":"own","effect":"NoSchedule"}])";
     const std::string option = R"({"options":{"startup-taint":"own"}})"
                                "\n---\n";
-    EXPECT_EQ(added(read_scene(std::string(gpu_pool) + option + node_text("n", gpu_node, own) + pod)), 0);
-    EXPECT_EQ(added(read_scene(std::string(gpu_pool) + node_text("n", gpu_node, own) + pod)), 1);
+    EXPECT_EQ(added(read_scene(std::string(upstream_pool) + option + node_text("n", gpu_node, own) + pod)), 0);
+    EXPECT_EQ(added(read_scene(std::string(upstream_pool) + node_text("n", gpu_node, own) + pod)), 1);
 }
 
 TEST(Upstream, ATemplateLosesPassingTaints) {
@@ -167,7 +167,7 @@ TEST(Upstream, OnlyAsManyNodesAreUnneededAsCanGo) {
 }
 
 TEST(Upstream, AStartingNodeIsNoCandidate) {
-    scene given = read_scene(std::string(gpu_pool) +
+    scene given = read_scene(std::string(upstream_pool) +
                              R"({"events":[{"kind":"added","pool":"gpu","nodes":1,"time_ms":1800000000000}]})"
                              "\n---\n" +
                              node_text("n", R"({"cpu":"40","memory":"320Gi","pods":"110"})", "",
@@ -210,7 +210,7 @@ TEST(Upstream, ADaemonSetTakesItsPartOfANewPoolsNodes) {
 
 TEST(Upstream, APodOfADaemonSetOrBehindAGateIsNotPlanned) {
     scene given =
-        read_scene(std::string(gpu_pool) + pod_text("agent", a_gpu, "", waits, "DaemonSet") +
+        read_scene(std::string(upstream_pool) + pod_text("agent", a_gpu, "", waits, "DaemonSet") +
                    pod_text("gated", a_gpu, R"(,"schedulingGates":[{"name":"kueue.x-k8s.io/admission"}])", waits));
     const plan made = given.next();
     EXPECT_EQ(added_nodes(made), 0);
@@ -228,20 +228,20 @@ TEST(Upstream, WorkloadsCountWithoutTheirOwnPods) {
             "\n---\n",
             {name, name, more, status});
     };
-    std::string text(gpu_pool);
+    std::string text(upstream_pool);
     for (const std::string_view name : {"a", "b", "c", "d"}) text += pod_text(name, a_gpu, "", waits, "Job");
     text += job("o", "", R"({"active":4})");
     text += job("done", "", R"({"succeeded":4,"conditions":[{"type":"Complete","status":"True"}]})");
     text += job("held", R"(,"suspend":true)", "{}");
     EXPECT_EQ(added(read_scene(text)), 4);
-    EXPECT_EQ(added(read_scene(std::string(gpu_pool) + job("half", "", R"({"active":2,"ready":2,"succeeded":1})"))), 1);
+    EXPECT_EQ(added(read_scene(std::string(upstream_pool) + job("half", "", R"({"active":2,"ready":2,"succeeded":1})"))), 1);
 }
 
 TEST(Upstream, PlaceholdersOfAnEarlierPlanLeaveTheirPlace) {
     const std::string pod = pod_text("ph", a_gpu, on_node("n") + R"(,"priority":-10)", runs, "ReplicaSet",
                                      R"({"gputide.io/placeholder":"gpu"})");
     const scene given =
-        read_scene(std::string(gpu_pool) + node_text("n", gpu_node) + pod +
+        read_scene(std::string(upstream_pool) + node_text("n", gpu_node) + pod +
                    R"({"groups":[{"name":"tomorrow","count":1,"pod":{"requests":{"nvidia.com/gpu":1}}}]})");
     EXPECT_TRUE(given.of.nodes[0].held);
     EXPECT_EQ(added(given), 0);

@@ -22,7 +22,7 @@ resource_list requests_of(const value_reader& holder) {
 
 // While a pod is resized in place, the largest of three sums counts: what its containers ask for, what the node has set aside
 // for them, and what they have.  Infeasible: what they ask for does not count.
-enum class sizes : std::uint8_t { asked, allocated, actual };
+enum class pod_sizes : std::uint8_t { asked, allocated, actual };
 
 class container_sizes {
   public:
@@ -46,10 +46,10 @@ class container_sizes {
     bool is_empty() const { return known_.empty() && !infeasible_; }
     bool infeasible() const { return infeasible_; }
 
-    resource_list of(const value_reader& container, sizes which) const {
-        if (which == sizes::asked) return requests_of(container);
+    resource_list of(const value_reader& container, pod_sizes which) const {
+        if (which == pod_sizes::asked) return requests_of(container);
         const auto known = known_.find(container.text("name"));
-        if (known != known_.end() && which == sizes::actual) return known->second.in_use;
+        if (known != known_.end() && which == pod_sizes::actual) return known->second.in_use;
         if (known != known_.end() && known->second.has_allocated) return known->second.allocated;
         return infeasible_ ? resource_list() : requests_of(container);
     }
@@ -73,7 +73,7 @@ bool is_pod_level(std::string_view name) {
 
 // Returns max( containers + sidecars, over init containers: its own + the sidecars declared before it ).
 // A sidecar is an init container with restartPolicy Always.
-resource_list sum_of(const value_reader& spec, const container_sizes& containers, sizes which) {
+resource_list sum_of(const value_reader& spec, const container_sizes& containers, pod_sizes which) {
     resource_list sum;
     for (const value_reader& item : spec.items_of("containers")) sum.add(containers.of(item, which));
     resource_list sidecars;
@@ -108,14 +108,14 @@ resource_list of_whole_pod(const value_reader& spec, const value_reader* status,
 resource_list effective_requests(const value_reader& spec, const value_reader* status) {
     const container_sizes containers(status);
     resource_list sum;
-    if (!containers.infeasible()) sum = sum_of(spec, containers, sizes::asked);
+    if (!containers.infeasible()) sum = sum_of(spec, containers, pod_sizes::asked);
     const auto actual = status != nullptr ? status->member("resources", "requests") : std::nullopt;
     if (actual && status->has("allocatedResources")) {
         sum.raise_to(status->amounts("allocatedResources"));
         sum.raise_to(status->member("resources")->amounts("requests"));
     } else if (!containers.is_empty()) {
-        sum.raise_to(sum_of(spec, containers, sizes::allocated));
-        sum.raise_to(sum_of(spec, containers, sizes::actual));
+        sum.raise_to(sum_of(spec, containers, pod_sizes::allocated));
+        sum.raise_to(sum_of(spec, containers, pod_sizes::actual));
     }
     for (const resource& resource : of_whole_pod(spec, status, containers)) {
         if (is_pod_level(resource.name)) sum.set(resource.name, resource.amount);

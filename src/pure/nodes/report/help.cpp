@@ -12,8 +12,6 @@ namespace gputide::nodes {
 
 namespace {
 
-bool goes_now(const node_result& result) { return result.why == stay::no_reason && result.removal; }
-
 // Claims count as the devices that they need at least.
 std::int64_t gpus_of(const pod& pod, const node_shape& shape) {
     std::int64_t sum = 0;
