@@ -116,7 +116,7 @@ def summarize(story: Story, ended: bool, given: argparse.Namespace) -> None:
     for line in story.changes or ["nothing changed"]:
         print(f"  {line}")
     verdict = f"back at {given.down}" if ended else f"not back at {given.down} within {given.timeout:g} s"
-    print(f"\nHighest {story.highest} ready replicas (wanted at least {given.up}), {verdict}.", flush=True)
+    print(f"\nMaximum: {story.highest} ready replicas (at least {given.up} expected); {verdict}.", flush=True)
 
 
 def main() -> int:

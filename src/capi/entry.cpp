@@ -13,7 +13,8 @@ namespace gputide::capi {
 error is_null(const char* name) { return fail(status::invalid, "{}: NULL", name); }
 
 error of_another_process(const char* name) {
-    return fail(status::state, "{}: the handle belongs to the parent process; a child of fork opens its own", name);
+    return fail(status::state, "{}: the handle belongs to the parent process; a child process must open its own handle",
+                name);
 }
 
 result<std::string_view> input_text(const char* text, std::int64_t size_bytes, const char* name) {
@@ -40,7 +41,7 @@ error is_no_time(std::int64_t unix_ms, const char* name) {
 
 result<std::size_t> read_metric(std::int32_t metric) {
     if (metric >= 0) return static_cast<std::size_t>(metric);
-    return fail(status::invalid, "metric is {}; metrics are numbered from 0", metric);
+    return fail(status::invalid, "metric is {}; expected an index of 0 or more", metric);
 }
 
 error has_unknown_flag(const char* name) {

@@ -37,7 +37,7 @@ int show(const doctor_options& options, const gputide::diagnosis& diagnosis) {
         report["problems"].push_back(problem_json(problem));
     }
     const std::string listed =
-        codes.empty() ? "" : "\nIn the list of problems of gputided run: " + joined(codes, ", ") + "\n";
+        codes.empty() ? "" : "\ngputided run lists these problems: " + joined(codes, ", ") + "\n";
     std::cout << (options.shared.json() ? dumped(report) + "\n" : diagnosis.lines + listed) << std::flush;
     return report.at("verdict") == "failed" ? finding : done;
 }

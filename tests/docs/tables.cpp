@@ -185,7 +185,7 @@ void add_annotations(std::string_view only, std::vector<std::string>& out) {
 
 // "<!-- settings of replay -->"
 std::optional<std::vector<std::string>> settings_table(std::string_view line) {
-    std::vector<std::string> out = {"| setting | value | without it | meaning |", "|---|---|---|---|"};
+    std::vector<std::string> out = {"| setting | value | default | meaning |", "|---|---|---|---|"};
     if (line == "<!-- settings of a manifest -->") {
         add_annotations("", out);
     } else if (line == "<!-- settings of a manifest's forecast -->") {

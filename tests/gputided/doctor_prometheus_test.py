@@ -43,7 +43,7 @@ class Queries(DoctorCase):
         report = self.look(busy(40, 60), 'sum(DCGM_FI_DEV_GPU_UTIL{namespace="ml"})', "--current", "3")
         self.assertEqual((report["verdict"], report["triggers"][0]["failed_step"]), ("ok", None), report)
         self.step(report, "endpoint", "ok", "without TLS")
-        self.step(report, "series", "ok", "1 series from 2 DCGM_FI_DEV_GPU_UTIL", "UUID", "pod")
+        self.step(report, "series", "ok", "1 series; the trigger selects 2 series of DCGM_FI_DEV_GPU_UTIL", "UUID", "pod")
         self.step(report, "age", "ok", "s old")
         self.step(report, "value", "ok", "100")
         self.step(report, "activation", "ok", "active: 100 > 2", "target 5 per replica")
@@ -67,7 +67,7 @@ class Queries(DoctorCase):
         report = self.look(vllm, "", **preset, **{"gputide.io__preset-selector": 'namespace="ml"'})
         self.assertEqual(report["triggers"][0]["asks"],
                          'avg(vllm:kv_cache_usage_perc{namespace="ml"} or vllm:gpu_cache_usage_perc{namespace="ml"})')
-        self.step(report, "series", "ok", "1 series from 2 vllm:gpu_cache_usage_perc with labels namespace, pod")
+        self.step(report, "series", "ok", "1 series; the trigger selects 2 series of vllm:gpu_cache_usage_perc with labels namespace, pod")
         self.step(report, "age", "ok", "s old; too few changes")
         self.step(report, "value", "ok", "0.5")
         self.fails(self.look(vllm, "", **preset, **{"gputide.io__preset-selector": 'deployment="llm"'}), "series",

@@ -85,7 +85,7 @@ class ExporterPage(DoctorCase):
     def test_behind_a_preset(self) -> None:
         report = self.look(FLEET, **{"gputide.io/preset": "dcgm-memory", "threshold": "0.5"})
         self.assertEqual((report["verdict"], report["triggers"][0]["asks"]), ("ok", "memory_pressure"), report)
-        self.step(report, "series", "ok", "from 24 DCGM_FI_DEV_FB_USED")
+        self.step(report, "series", "ok", "the trigger selects 24 series of DCGM_FI_DEV_FB_USED")
         self.fails(self.look(FLEET, **{"gputide.io/preset": "tgi-queue"}), "series", "no series tgi_queue_size", "/metrics page")
 
     def test_a_field_that_is_not_served(self) -> None:

@@ -200,7 +200,7 @@ class Provoked(WithServer, SeesProblems):
         self.server.faults["http:"] = self.server.faults["good"]  # a request through a proxy begins "GET http://host/..."
         file = manifests.saved("proxy.yaml", manifests.scaled_object("http://prom.corp.example:9090", annotations=FAST, spec={"pollingInterval": 1}))
         with Daemon("-f", file, "--dry-run", "--current", "1", env={"http_proxy": f"http://127.0.0.1:{self.server.port}"}) as daemon:
-            self.is_seen(daemon, "proxy_used", "http://prom.corp.example:9090", "is asked through the proxy")
+            self.is_seen(daemon, "proxy_used", "http://prom.corp.example:9090", "is reached through the proxy")
 
     def test_a_write_that_cannot_be_recorded(self) -> None:
         """A crash cut a write off, and the manifest has another number of metrics since then: the new state knows no such write."""
@@ -226,7 +226,7 @@ class Provoked(WithServer, SeesProblems):
         for fault, code in (("403", "metric_failed"), ("empty", "empty_as_zero")):
             file = self.fast(fault)
             ran = gputided("doctor", "-f", file, "--current", "1")
-            self.assertIn(f"\nIn the list of problems of gputided run: {code} (s0-prometheus)\n", ran.out)
+            self.assertIn(f"\ngputided run lists these problems: {code} (s0-prometheus)\n", ran.out)
             found = gputided("doctor", "-f", file, "--current", "1", "--output", "json").json["problems"]
             self.assertEqual([(entry["code"], entry["object"], entry["subject"]) for entry in found], [(code, "default/gpu", "s0-prometheus")])
         self.assertNotIn("problems", gputided("doctor", "-f", self.fast(), "--current", "1").out)

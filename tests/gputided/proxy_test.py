@@ -32,7 +32,7 @@ class Proxies(WithServer):
         self.assertNotIn("planted-secret", json.dumps(steps))
         with Daemon("-f", self.manifest("http://prom.corp.example:9090"), "--dry-run", "--current", "1", env=env) as daemon:
             daemon.wait_for(lambda: "[proxy_used]" in daemon.err)
-            self.assertIn(f"http://prom.corp.example:9090: is asked through the proxy {self.place} (http_proxy)", daemon.err)
+            self.assertIn(f"http://prom.corp.example:9090: is reached through the proxy {self.place} (http_proxy)", daemon.err)
             self.assertIn('gputide_problem{code="proxy_used",namespace="",name="http://prom.corp.example:9090"} 1', daemon.get("/metrics")[2])
 
     def test_a_proxy_that_refuses_the_connection(self) -> None:

@@ -135,8 +135,8 @@ std::string described(const series& seen) {
     for (const selection& selection : seen.selections) {
         if (selection.found.empty()) continue;
         const std::vector<std::string> names = label_names(selection.found);
-        out += format_text(" from {} {}{}", selection.found.size(), selection.metric,
-                           names.empty() ? "" : " with labels " + listed(names, 16));
+        out += format_text("; the trigger selects {} of {}{}", counted(selection.found.size(), "series", "series"),
+                           selection.metric, names.empty() ? "" : " with labels " + listed(names, 16));
         break;
     }
     return out;

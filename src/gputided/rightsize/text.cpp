@@ -64,8 +64,8 @@ std::string option_line(const char* name, const json& option) {
         text += ", " + counted(machines, "machine") + ", " + counted(machines, "replica");
     const json& price = option.at("price_per_hour");
     std::string out = padded(padded(std::string("  ") + name, 18) + text + "  ", 66);
-    out += price.is_null() ? "price not known" : decimal(price.get<double>(), 3) + " an hour";
-    return out + ", bound by " + text_at(option, "bound_by") + "\n";
+    out += price.is_null() ? "price unknown" : decimal(price.get<double>(), 3) + " an hour";
+    return out + ", limited by " + text_at(option, "bound_by") + "\n";
 }
 
 std::string container_of(const json& report) {
@@ -93,7 +93,7 @@ std::string rightsize_conclusion(const json& reports) {
     }
     std::string out = std::to_string(changes) + " of " +
                       counted(static_cast<std::int64_t>(reports.size()), "container") +
-                      (changes == 1 ? " needs" : " need") + " other resources than it has";
+                      (changes == 1 ? " needs other resources than it has" : " need other resources than they have");
     if (changes == 0) return out + ".";
     out += saved >= 0.0 ? "; that saves " + decimal(saved, 3) + " an hour"
                         : "; that costs " + decimal(-saved, 3) + " an hour more";

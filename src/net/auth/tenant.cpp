@@ -54,7 +54,7 @@ result<void> tenant::check(capability which, const std::string& subject) const {
     if (may(which)) return {};
     const capability_row& row = rows[static_cast<std::size_t>(which)];
     return fail(error_class::config,
-                format_text("{} {} for manifests of the cluster in namespace {}. If they may, start gputided with "
+                format_text("{} {} for manifests of the cluster in namespace {}; to allow it, start gputided with "
                             "--allow-tenant {}={} (setting tenants.{})",
                             subject, row.refused, name_space_, row.name, name_space_, row.name));
 }
@@ -65,7 +65,7 @@ result<void> tenant::check_cluster_secret(std::string_view host) const {
     const auto& hosts = grants_->cluster_secret_hosts;
     if (std::any_of(hosts.begin(), hosts.end(), same)) return {};
     return fail(error_class::config,
-                "the secret of a ClusterTriggerAuthentication is not sent to host {}. If it may be, start "
+                "the secret of a ClusterTriggerAuthentication is not sent to host {}; to allow it, start "
                 "gputided with --cluster-secret-host {} (setting cluster_secret_hosts)",
                 host, host);
 }

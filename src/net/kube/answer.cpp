@@ -163,7 +163,7 @@ error not_json(const http::response& response) {
         out.message = format_text("the answer ends in the middle of its JSON ({} bytes)", response.body.size());
     } else {
         http::note_body(out, response);
-        out.message = "the answer is not JSON; check that the address is a Kubernetes API server's";
+        out.message = "the response is not JSON; check that the address is a Kubernetes API server's";
     }
     out.retryable = seen.looks_cut && response.status != 204;
     out.http_status = response.status;

@@ -24,8 +24,8 @@ void text_output::time_or_null(member_name name, std::int64_t value, std::int64_
 // The version is checked first: a newer format may differ in everything after it.
 result<text_input> text_input::open(std::string_view text, const text_format& format) {
     if (text.size() > format.max_bytes) {
-        return fail(status::state, format_text("{} bytes, more than the {} of a saved {}", text.size(),
-                                               format.max_bytes, format.noun));
+        return fail(status::state, format_text("{} bytes; a saved {} has at most {} bytes", text.size(), format.noun,
+                                               format.max_bytes));
     }
     while (text.ends_with('\n') || text.ends_with('\r')) text.remove_suffix(1);
     text_input out(text);

@@ -10,7 +10,7 @@ namespace {
 constexpr text_format format{"gputide_forecast", "forecast", 1, max_text_bytes};
 
 error refused(const std::string& why) {
-    return fail(status::state, "saved forecast: {}; start without it, or give the one of this forecast", why);
+    return fail(status::state, "saved forecast: {}; start without it, or pass the state saved for this forecast", why);
 }
 
 }  // namespace

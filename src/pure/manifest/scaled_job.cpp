@@ -79,7 +79,7 @@ void read_job_target(mapping& body, scaled_job& out, report& findings) {
     const node* pod_template = target->at->find("template");
     if (pod_template == nullptr) {
         findings.add(severity::error, "missing-field", target->place_of("template"),
-                     "jobTargetRef.template is required", "add template: with the Job's pods");
+                     "jobTargetRef.template is required", "add the field template with the Job's pod template");
         return;
     }
     const cursor at = target->child(*pod_template);

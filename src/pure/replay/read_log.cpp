@@ -1,3 +1,4 @@
+#include "base/format_text.hpp"
 #include "base/json_memory.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
@@ -48,11 +49,11 @@ std::optional<sample_state> sample_state_named(std::string_view word) {
 // Reads a "metric" step: the value that was read.  A value that replaced a missing one counts as missing.
 result<void> take_metric(dom::element step, std::int64_t time_ms, std::int64_t line, recording& recording) {
     const std::string name = text_of(step, "metric");
-    if (name.empty() || (recording.metrics.size() >= max_metrics))
-        return at_line(line, "a metric step without its trigger");
+    if (name.empty()) return at_line(line, "the metric step has no member \"metric\", which names the trigger");
     const std::optional<sample_state> read = sample_state_named(text_of(step, "state"));
-    if (!read) return at_line(line, name + ": expected a state in words, as \"ok\" or \"empty\"");
+    if (!read) return at_line(line, name + ": unknown state; expected a state name such as \"ok\" or \"empty\"");
     const std::size_t metric = track_named(recording, name);
+    if (metric >= max_metrics) return at_line(line, format_text("more than {} metrics", max_metrics));
     if (*read != sample_state::ok) return add_missing(recording, metric, time_ms, *read);
     if (flag_of(step, "null_as_zero")) return add_missing(recording, metric, time_ms, sample_state::empty);
     double value = 0.0;

@@ -134,8 +134,8 @@ result<void> replayer::record(std::int64_t time_ms, std::span<const sample> valu
                     recorded_ms_ - time_ms);
     const std::int64_t period_ms = std::max<std::int64_t>(policy_.scaling.extra.sync_period_ms, min_period_ms);
     if (started_ && time_ms - recorded_ms_ > max_steps_in_a_gap * period_ms)
-        return fail(status::limit, "replay: a gap of {} days; cut the series there",
-                    (time_ms - recorded_ms_) / 86'400'000);
+        return fail(status::limit, "replay: a gap of {} days; at most {} days are accepted, so split the series there",
+                    (time_ms - recorded_ms_) / 86'400'000, max_steps_in_a_gap * period_ms / 86'400'000);
     if (started_) advance(time_ms);
     recorded_ms_ = time_ms;
     if (replicas >= 0) recorded_replicas_ = replicas;

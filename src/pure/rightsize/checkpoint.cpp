@@ -21,8 +21,8 @@ constexpr std::string_view vpa_version = "v3";
 constexpr std::size_t max_bytes = std::size_t{1} << 20;
 
 error refused(const std::string& why) {
-    return fail(status::state, "rightsize checkpoint: {}; start without a checkpoint, or give the one of this workload",
-                why);
+    return fail(status::state,
+                "rightsize checkpoint: {}; start without a checkpoint, or pass a checkpoint of this workload", why);
 }
 
 // ---- writing
@@ -207,7 +207,8 @@ std::string save_usage(const usage& usage, const usage_rules& usage_rules, std::
 
 result<usage> load_usage(std::string_view text, const usage_rules& usage_rules) {
     text = trim(text);
-    if (text.size() > max_bytes) return refused(format_text("{} bytes, more than {}", text.size(), max_bytes));
+    if (text.size() > max_bytes)
+        return refused(format_text("{} bytes; the maximum is {} bytes", text.size(), max_bytes));
     const bool ours = is_ours(text);
     if (ours && !unsealed(text)) return refused("the checksum does not match, the text is cut or damaged");
     text::report findings;
@@ -217,8 +218,10 @@ result<usage> load_usage(std::string_view text, const usage_rules& usage_rules) 
     const text::node* const version = root.find("version");
     if (version == nullptr || version->text != vpa_version)
         return refused(format_text("unsupported checkpoint version {}", version == nullptr ? "" : version->text));
-    if (ours && whole_in(root.find("gputide_usage")) != our_version)
-        return refused("it is of a newer version than this library reads");
+    const text::node* const written_version = root.find("gputide_usage");
+    if (ours && whole_in(written_version) != our_version)
+        return refused(format_text("unsupported gputide_usage version {}; this library reads version {}",
+                                   written_version == nullptr ? "" : written_version->text, our_version));
     usage out(usage_rules);
     if (result<void> ok = read_histogram(root, "cpuHistogram", out.busy); !ok) return ok.take_failure();
     if (result<void> ok = read_histogram(root, "memoryHistogram", out.memory); !ok) return ok.take_failure();

@@ -150,7 +150,7 @@ std::string reason_text(const recommendation& recommendation, const settings& se
                                   fixed(recommendation.need.util_percent, 1), sure);
     out += option_text(best);
     if (recommendation.verdict == verdict::keep) return out += ", as it is now";
-    out += format_text(", bound by {}", bound_by_name(best.bound));
+    out += format_text(", limited by {}", bound_by_name(best.bound));
     return out += money_text(recommendation);
 }
 

@@ -74,9 +74,10 @@ class substitution {
         }
         const std::optional<std::string>& found = answer.value;
         if (!found) {
-            findings_.add(
-                severity::error, "unset-variable", cursor.where(), "the environment variable " + name + " is not set",
-                "export " + name + " before the start, or write $${" + name + "} for a literal ${" + name + "}");
+            findings_.add(severity::error, "unset-variable", cursor.where(),
+                          "the environment variable " + name + " is not set",
+                          "export " + name + " before the program starts, or write $${" + name + "} for a literal ${" +
+                              name + "}");
             return;
         }
         if (!valid_utf8(*found)) {

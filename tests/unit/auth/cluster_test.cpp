@@ -171,7 +171,7 @@ TEST(Kubeconfig, Certificates) {
 TEST(Kubeconfig, RefusesWhatWouldMakeAnotherCallerOfUs) {
     refuses(opened(config_text("auth-provider: {name: gcp}")),
             {"config:11", "auth-provider is not supported", "tokenFile"});
-    refuses(opened(config_text("{token: t, as: root}")), {"as is not supported: impersonation"});
+    refuses(opened(config_text("{token: t, as: root}")), {"as is not supported (impersonation)"});
     refuses(opened(config_text("{token: t, username: me}")), {"keep one of the two"});
     refuses(opened(config_text("token: 'a b'")), {"token has blanks"});
     refuses(opened(config_text("token: t", "proxy-url: http://p")),

@@ -137,7 +137,7 @@ TEST(Report, HasOneSentencePerStep) {
     for (const step_text& step : steps) lines += step.text + "\n";
     EXPECT_TRUE(
         has(lines, "s0-prometheus: 15; active, above 0; target 5 per replica, ratio 1 within 0.9..1.1 → 3 replicas"));
-    EXPECT_TRUE(has(lines, "executor row A4: active; the HPA half decides the size\n"));
+    EXPECT_TRUE(has(lines, "KEDA's half, row A4: active; the HPA half decides the size\n"));
     EXPECT_TRUE(has(lines, "3 stays 3 (hpa): within the tolerance of the target\n"));
     ASSERT_EQ(steps.back().step, "result");
 }

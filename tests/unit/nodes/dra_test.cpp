@@ -153,9 +153,9 @@ TEST(Dra, LeavesOutClaimsBeyondWhatItModels) {
     EXPECT_EQ(why(requests(exactly(R"(,"capacity":{"requests":{"memory":"10Gi"}})"))),
               "its claim \"gpu\": a request with capacity");
     EXPECT_EQ(why(requests(exactly(R"(,"allocationMode":"Half")"))), "its claim \"gpu\": allocationMode Half");
-    EXPECT_EQ(
-        why(requests(exactly(R"(,"selectors":[{"cel":{"expression":"device.driver.size() == 3"}}])"))),
-        "its claim \"gpu\": the selector \"device.driver.size() == 3\" goes beyond what a plan models at character 15");
+    EXPECT_EQ(why(requests(exactly(R"(,"selectors":[{"cel":{"expression":"device.driver.size() == 3"}}])"))),
+              "its claim \"gpu\": the selector \"device.driver.size() == 3\" is not supported at character 15: a node "
+              "plan evaluates only a subset of CEL");
     EXPECT_EQ(why(requests(exactly()), gpu(0, R"(,"allowMultipleAllocations":true)")),
               "its claim \"gpu\": it may get the device gpu.nvidia.com/n/gpu-0, which has allowMultipleAllocations");
     EXPECT_EQ(why(requests(exactly()), gpu(0), claim_template("other", "{}")),

@@ -134,7 +134,7 @@ TEST(MonitorSettings, BatchTakesManyResourcesOfARegion) {
     refuses(monitor({{"gputide.io/batch-region", "eastus"},
                      {"cloud", "private"},
                      {"azureResourceManagerEndpoint", "https://m.example"}}),
-            "no batch endpoint in a private cloud");
+            "a private cloud has no batch endpoint");
     std::string many = "a/b/c0";
     for (int i = 1; i <= 50; ++i) many += ",a/b/c" + std::to_string(i);
     refuses(monitor({{"gputide.io/batch-region", "eastus"}, {"resourceURI", many}}), "at most 50 resources, got 51");

@@ -134,7 +134,7 @@ TEST_F(NvmlPods, NeedAKubeletThatAnswers) {
     loop->answer_next(kubelet_says("", "8"));
     got = fetch(wanted_pods);
     EXPECT_EQ(got.why.status, status::throttled);
-    EXPECT_EQ(got.why.message, "the kubelet answers RESOURCE_EXHAUSTED (grpc-status 8)");
+    EXPECT_EQ(got.why.message, "the kubelet returned RESOURCE_EXHAUSTED (grpc-status 8)");
     loop->answer_next(testing::scripted(200, "hello", {{"content-type", "text/plain"}}));
     EXPECT_NE(fetch(wanted_pods).why.message.find("pod-resources socket"), std::string::npos);
     for (const char* damaged : {"\x0a\x05\x0a", "\x0a\x03\x1a\x05\x0a", "\x0a\x03\x0a\x01\xff"}) {

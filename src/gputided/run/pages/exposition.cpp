@@ -121,9 +121,10 @@ constexpr forecast_row forecast_gauges[] = {
     {"error_last_value", "Mean error of the last value as a forecast."},
     {"skill_percent", "How much smaller the forecast's error is than that of the last value."},
     {"held_percent", "How often the load stayed below the upper edge."},
-    {"extra_percent", "Replica-hours beyond those without the forecast, of about a week."},
+    {"extra_percent",
+     "Additional replica-hours caused by the forecast, in percent of those without it, over about a week."},
     {"trimmed_percent", "Part of the band that the budget removes."},
-    {"need", "Replicas for the load to be ready for."},
+    {"need", "Replicas that the load in floor_load needs."},
     {"shadow_replicas", "Replicas without the forecast."}};
 
 // A number in gputide_runtime_stats.

@@ -91,7 +91,7 @@ void notice_process(problem_list& list, const std::string& stats, const std::str
     for (const json& endpoint : seen.value("endpoints", json::array())) {
         const std::string proxy = endpoint.value("proxy", "");
         if (proxy.empty()) continue;
-        problem used{code::proxy_used, endpoint.value("endpoint", ""), "", "is asked through the proxy " + proxy};
+        problem used{code::proxy_used, endpoint.value("endpoint", ""), "", "is reached through the proxy " + proxy};
         used.is_file = true;
         now.push_back(std::move(used));
     }

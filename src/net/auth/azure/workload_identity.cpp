@@ -121,7 +121,8 @@ result<workload_identity> read_workload_identity(const workload_identity_setting
     const bool own_authority = settings.identity_authority_host && !settings.identity_authority_host->empty();
     if (own_authority && settings.identity_tenant_id.value_or("").empty()) {
         return fail(error_class::config,
-                    "identityAuthorityHost of podIdentity is set without identityTenantId: AZURE_TENANT_ID may not "
+                    "identityAuthorityHost of podIdentity is set without identityTenantId: the tenant in "
+                    "AZURE_TENANT_ID may not "
                     "exist in that cloud; add identityTenantId");
     }
     auto client = pick(settings.identity_id, "identityId", host, "AZURE_CLIENT_ID");

@@ -155,7 +155,7 @@ result<void> refuse_unsupported(const kubeconfig_entry& entry) {
                            "account: kubectl create token NAME > FILE and tokenFile: FILE");
     }
     for (const char* key : {"as", "as-uid", "as-groups", "as-user-extra"}) {
-        if (entry.has(key)) return entry.wrong(key, "is not supported: impersonation; use a separate user instead");
+        if (entry.has(key)) return entry.wrong(key, "is not supported (impersonation); use a separate user");
     }
     return {};
 }

@@ -193,7 +193,7 @@ class spawned final : public child_program {
         out.output = secret_text(output_.take());
         out.complaint = complaint_.take();
         if (ended < 0) {
-            out.how = "a status that another part of the process has read";  // the host reaps every child
+            out.how = "an unknown exit status: another part of the process has reaped it, or SIGCHLD is ignored";
         } else if (WIFSIGNALED(how)) {
             out.how = format_text("signal {}", WTERMSIG(how));
         } else {
@@ -204,7 +204,7 @@ class spawned final : public child_program {
         out.ok = ended < 0 ? !out.output.empty() : WIFEXITED(how) && WEXITSTATUS(how) == 0;
         if (output_.too_much()) {
             out.ok = false;
-            out.how = "more output than a token has";
+            out.how = "more output than a token may have (64 KiB)";
         }
         return out;
     }

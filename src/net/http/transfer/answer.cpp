@@ -156,7 +156,7 @@ answer transfer::concluded(CURLcode code, const trust_defaults& trust) {
         out.fault = fault::too_large;
         out.fault_text = header_bytes_ > limits::header_bytes
                              ? format_text("the answer's headers are larger than {} bytes", limits::header_bytes)
-                             : format_text("the answer is larger than {} bytes", request_->max_bytes);
+                             : format_text("the response is larger than {} bytes", request_->max_bytes);
         return out;
     }
     if (crowded_) {

@@ -122,7 +122,7 @@ namespace dom = simdjson::dom;
 using simdjson::SUCCESS;
 
 error not_json(const http::response& response, std::string_view why) {
-    error out = unusable(format_text("the answer is not JSON ({})", why));
+    error out = unusable(format_text("the response is not JSON ({})", why));
     if (formats::outline_of(response.body).looks_cut) {
         out.message = format_text("the answer ends in the middle of its JSON ({} bytes)", response.body.size());
         out.retryable = true;

@@ -124,9 +124,8 @@ void read_batch(parameters& parameters, settings& settings) {
             format_text("{}: expected a region such as eastus, got {}", batch_region_key, in_quotes(*region)),
             batch_region_key);
     } else if (equal_ignoring_case(parameters.text(keys["cloud"]).value_or(""), "Private")) {
-        parameters.add_error(
-            std::string(batch_region_key) + ": there is no batch endpoint in a private cloud; remove it",
-            batch_region_key);
+        parameters.add_error(std::string(batch_region_key) + ": a private cloud has no batch endpoint; remove this key",
+                             batch_region_key);
     } else if (!settings.where.audience.hosts.empty()) {
         settings.where.base = format_text("https://{}.{}", lower(*region), settings.where.audience.hosts.front());
     }

@@ -17,11 +17,11 @@ constexpr std::size_t max_items = 256;
 constexpr std::size_t max_name_bytes = 4'096;
 
 error malformed(std::string_view message) {
-    return fail(error_class::shape, "the answer is not a {} of KEDA's externalscaler.proto", message);
+    return fail(error_class::shape, "the response is not a {} of KEDA's externalscaler.proto", message);
 }
 
 error too_many(std::string_view message) {
-    return fail(error_class::limit, "the answer is a {} of more than {} entries", message, max_items);
+    return fail(error_class::limit, "the response is a {} of more than {} entries", message, max_items);
 }
 
 // MetricSpec and MetricValue: a name, an integer, and a float, which was added later.

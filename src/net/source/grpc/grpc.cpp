@@ -169,8 +169,8 @@ bool is_grpc(const http::response& response) {
 error failure_of(const http::response& response, std::int64_t status, const grpc_peer& peer) {
     const bool known = status < static_cast<std::int64_t>(meanings.size());
     const meaning means = known ? meanings[static_cast<std::size_t>(status)] : meaning{"", error_class::protocol};
-    std::string text = known ? format_text("{} answers {} (grpc-status {})", peer.name, means.name, status)
-                             : format_text("{} answers with the unknown grpc-status {}", peer.name, status);
+    std::string text = known ? format_text("{} returned {} (grpc-status {})", peer.name, means.name, status)
+                             : format_text("{} returned the unknown grpc-status {}", peer.name, status);
     const std::string_view written = response.header("grpc-message").value_or("");
     const std::string said = http::excerpt(percent_decode(written, false).value_or(std::string(written)));
     if (!said.empty()) text += ": " + said;
@@ -183,8 +183,9 @@ error failure_of(const http::response& response, std::int64_t status, const grpc
 
 error no_grpc(const http::response& response, const grpc_peer& peer) {
     const std::string_view type = response.header("content-type").value_or("");
-    return fail(error_class::protocol, "the peer answers {}, which is not gRPC; {}",
-                type.empty() ? std::string("without a content-type") : "with " + in_quotes(type, 80), peer.remedy);
+    return fail(error_class::protocol, "the peer returned a response {}, which is not gRPC; {}",
+                type.empty() ? std::string("without a content-type") : "with content-type " + in_quotes(type, 80),
+                peer.remedy);
 }
 
 result<std::string_view> only_message(std::string_view body) {

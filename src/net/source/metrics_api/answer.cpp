@@ -170,8 +170,10 @@ result<text::node> tree_of(std::string_view body, const settings& settings) {
     }
     if (!why.empty())
         return fail(is_json ? error_class::not_json : error_class::shape,
-                    format_text("the answer is not {}: {}", word, why));
-    if (roots.size() != 1) return fail(error_class::shape, "the response contains {} {} documents", roots.size(), word);
+                    format_text("the response is not {}: {}", word, why));
+    if (roots.size() != 1)
+        return fail(error_class::shape, "the response contains {} {} documents; expected exactly one", roots.size(),
+                    word);
     return std::move(roots.front());
 }
 

@@ -164,7 +164,7 @@ void write_executor_step(step_sink& sink, const policy& policy, const trace& tra
     step_writer out(sink, "executor");
     out.member("row", executor_row_name(outcome.row)).member("active", trace.executor.triggers.active);
     out.member("error", trace.executor.triggers.error);
-    out.say("executor row ", executor_row_name(outcome.row), ": ", row_text(outcome.row));
+    out.say("KEDA's half, row ", executor_row_name(outcome.row), ": ", row_text(outcome.row));
     if (outcome.write) out.member("write", *outcome.write).say("; writes ", shown(*outcome.write));
     say_cooldown(out, policy, trace);
     out.done();

@@ -116,8 +116,8 @@ void write_rate_step(step_sink& sink, const policy& policy, const trace& trace) 
     out.member("limit", trace.hpa.bound.rate.replicas).member("replicas", trace.hpa.bound.replicas);
     const bool moves = trace.hpa.floored != trace.spec_replicas;
     if (!moves && policy.scaling.behavior) return out.say("rate: no move, no limit").done();
-    out.say("rate: at most one step to ", shown(trace.hpa.bound.rate.replicas));
-    if (!policy.scaling.behavior) out.say(" (twice the size or 4, per pass)");
+    out.say("rate: the limit of this pass is ", shown(trace.hpa.bound.rate.replicas));
+    if (!policy.scaling.behavior) out.say(" (the larger of twice the size and 4)");
     say_policy(out, policy, trace);
     return out.done();
 }

@@ -10,8 +10,8 @@ result<format> format_of(std::string_view content_type) {
     if (equal_ignoring_case(media, "application/openmetrics-text")) return format::openmetrics;
     if (equal_ignoring_case(media, "application/vnd.google.protobuf")) {
         return fail(error_class::bad_type,
-                    "the exporter answered in the protobuf format, expected text; let it serve "
-                    "text/plain;version=0.0.4");
+                    "the exporter returned the protobuf format; expected text: configure it to "
+                    "serve text/plain;version=0.0.4");
     }
     return format::text;
 }

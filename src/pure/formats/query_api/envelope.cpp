@@ -95,7 +95,7 @@ error http_error(const http::response& response) {
 }
 
 std::string foreign_text(const http::response& response, std::string_view why) {
-    std::string out = format_text("the answer is not JSON ({})", why);
+    std::string out = format_text("the response is not JSON ({})", why);
     if (const auto type = response.header("content-type")) out += ", its type is " + in_quotes(*type);
     return out + "; check that the address is a Prometheus API and no sign-in or status page";
 }
@@ -154,7 +154,7 @@ error not_json(const http::response& response, std::string_view why) {
 }
 
 error_ptr wrong_shape(std::string_view what) {
-    return fail(error_class::shape, "the answer is JSON but not what the Prometheus API documents: {}", what);
+    return fail(error_class::shape, "the response is JSON, but not in the form of the Prometheus API: {}", what);
 }
 
 error_ptr over_limit(std::string_view what) {

@@ -258,7 +258,7 @@ void read_own_annotations(const texts& annotations, const text_places& places, c
     if (budget == places.end() || rules.extra.max_cost_per_hour <= 0.0 || rules.extra.cost_per_gpu_hour > 0.0) return;
     findings.add(severity::error, "invalid-value", budget->second,
                  "gputide.io/max-cost-per-hour has no effect without gputide.io/cost-per-gpu-hour",
-                 "add gputide.io/cost-per-gpu-hour: with the price of one GPU for an hour");
+                 "add gputide.io/cost-per-gpu-hour with the price of one GPU for an hour");
 }
 
 void take_own_metadata(trigger& trigger, const known_kinds& kinds, report& findings) {

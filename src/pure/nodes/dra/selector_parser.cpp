@@ -32,8 +32,9 @@ class selector_parser {
         if (at_ < text_.size()) refuse();
         if (!is_refused_ && is_map(whole)) refuse();
         if (!is_refused_) return std::move(out_);
-        return fail(status::invalid, "the selector {} goes beyond what a plan models at character {}", in_quotes(text_),
-                    refused_at_ + 1);
+        return fail(status::invalid,
+                    "the selector {} is not supported at character {}: a node plan evaluates only a subset of CEL",
+                    in_quotes(text_), refused_at_ + 1);
     }
 
   private:

@@ -63,8 +63,9 @@ std::vector<requirement> read_requirements(const value_reader& spec, node_pool& 
         if (read.key == "node.kubernetes.io/instance-type") {
             for (const std::string& size : read.op == "In" ? read.values : std::vector<std::string>{}) {
                 if (find_size(size) == nullptr)
-                    item.warning("unknown-sku", format_text("{} is not in the table of GPU sizes", in_quotes(size)),
-                                 "list one of its nodes, or write a pool with its allocatable");
+                    item.warning(
+                        "unknown-sku", format_text("{} is not in the table of GPU sizes", in_quotes(size)),
+                        "list a node of this size, or write a pool with the allocatable resources of this size");
             }
         }
         if (known.contains(read.key)) {

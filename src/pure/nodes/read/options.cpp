@@ -74,7 +74,7 @@ void read_option(const value_reader& value, std::string_view written, std::strin
     const std::string name = with_dashes(written);
     if (is_without_meaning(name)) return;
     if (name == "node-group-auto-discovery")
-        return value.warning("not-read", "node-group-auto-discovery: pools are not looked for",
+        return value.warning("not-read", "node-group-auto-discovery is ignored: pools are not discovered",
                              "write the pools, or --nodes=MIN:MAX:POOL for each");
     const std::span<const option_row> rows = option_rows();
     const auto row =

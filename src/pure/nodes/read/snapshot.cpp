@@ -77,7 +77,9 @@ void snapshot::read(const std::string& file, std::string_view text, text::report
         } else if (item.member.empty()) {
             take_object(object);
         } else {
-            object.warning("unknown-object", format_text("expected an object with its kind in {}", item.member));
+            object.warning("unknown-object",
+                           format_text("{} is not pools, nodes, pods or groups, so each of its objects needs a kind",
+                                       in_quotes(item.member)));
         }
         for (text::finding& finding : own.findings)
             findings.add(finding.severity, std::move(finding.code), std::move(finding.at), std::move(finding.message),

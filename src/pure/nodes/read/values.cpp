@@ -49,7 +49,7 @@ void value_reader::only(std::initializer_list<std::string_view> names) const {
         if (std::find(names.begin(), names.end(), node.key) != names.end()) continue;
         const std::string_view near = nearest(node.key, names);
         findings_.add(severity::warning, "unknown-key", at_.child(node).where(),
-                      format_text("{} is not known here", in_quotes(node.key)),
+                      format_text("{} is not a known key here", in_quotes(node.key)),
                       near.empty() ? std::string() : format_text("did you mean {}?", near));
     }
 }

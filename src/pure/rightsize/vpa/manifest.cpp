@@ -123,7 +123,7 @@ void take_controlled(text::mapping& policy, settings& settings, text::report& fi
         if (name == "cpu" || name == "memory" || is_gpu_resource(name) || name == gpu_memory_resource) continue;
         findings.add(severity::warning, "unknown-resource", cursor.where(),
                      format_text("{}: nothing is recommended for this resource", in_quotes(name)),
-                     "name cpu, memory or nvidia.com/gpu");
+                     "write cpu, memory or nvidia.com/gpu");
     }
     if (settings.profile == profile::gpu && !gpus) {
         settings.mode = update_mode::off;
