@@ -1,4 +1,4 @@
-"""Replicas whose pods get no node, on a cluster whose autoscaler says so."""
+"""Tests replicas without a node, on a cluster with an autoscaler that reports it."""
 from __future__ import annotations
 
 import json
