@@ -160,7 +160,7 @@ error not_json(const http::response& response) {
     if (seen.blank) {
         out.message = format_text("answered HTTP {} with an empty body; JSON was expected", response.status);
     } else if (seen.looks_cut) {
-        out.message = format_text("the answer ends in the middle of its JSON ({} bytes)", response.body.size());
+        out.message = format_text("the response ends in the middle of its JSON ({} bytes)", response.body.size());
     } else {
         http::note_body(out, response);
         out.message = "the response is not JSON; check that the address is a Kubernetes API server's";

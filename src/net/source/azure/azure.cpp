@@ -124,7 +124,7 @@ using simdjson::SUCCESS;
 error not_json(const http::response& response, std::string_view why) {
     error out = unusable(format_text("the response is not JSON ({})", why));
     if (formats::outline_of(response.body).looks_cut) {
-        out.message = format_text("the answer ends in the middle of its JSON ({} bytes)", response.body.size());
+        out.message = format_text("the response ends in the middle of its JSON ({} bytes)", response.body.size());
         out.retryable = true;
     }
     out.message += "; check that the address is Azure's, without a proxy or sign-in page in front of it";

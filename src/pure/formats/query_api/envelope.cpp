@@ -140,7 +140,7 @@ error not_json(const http::response& response, std::string_view why) {
     if (empty) {
         text = format_text("answered HTTP {} with an empty body; JSON was expected", response.status);
     } else if (seen.looks_cut) {
-        text = format_text("the answer ends in the middle of its JSON ({} bytes)", response.body.size());
+        text = format_text("the response ends in the middle of its JSON ({} bytes)", response.body.size());
     } else {
         text = foreign_text(response, why);
     }
