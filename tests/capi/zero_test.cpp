@@ -84,7 +84,7 @@ TEST_F(Zero, PodsSayTheirPhaseAndReadiness) {
     busy.pod = 1;
     busy.metric = 1;
     EXPECT_EQ(decide(seen), GPUTIDE_E_INVALID);
-    EXPECT_TRUE(names("metric 1 of 1")) << err.message;
+    EXPECT_TRUE(names("metric is 1; the policy has 1 metrics")) << err.message;
     busy.metric = 0;
     busy.reserved = 1;
     EXPECT_EQ(decide(seen), GPUTIDE_E_TOO_NEW);

@@ -165,12 +165,12 @@ TEST(Kubeconfig, Certificates) {
             {"config:8", "certificate-authority-data is not base64"});
     refuses(opened(config_text("token: t", "certificate-authority: ca.crt")), {"/etc/kube/ca.crt"});
     refuses(opened(config_text("token: t", "{}\n    insecure-skip-tls-verify: true")), {"/etc/kube/config"});
-    refuses(opened(config_text("client-certificate-data: " + base64("C"))), {"client-certificate needs client-key"});
+    refuses(opened(config_text("client-certificate-data: " + base64("C"))), {"client-certificate requires client-key"});
 }
 
 TEST(Kubeconfig, RefusesWhatWouldMakeAnotherCallerOfUs) {
     refuses(opened(config_text("auth-provider: {name: gcp}")),
-            {"config:11", "auth-provider is not supported", "tokenFile"});
+            {"config:11", "auth-provider is no longer supported", "tokenFile"});
     refuses(opened(config_text("{token: t, as: root}")), {"as is not supported (impersonation)"});
     refuses(opened(config_text("{token: t, username: me}")), {"keep one of the two"});
     refuses(opened(config_text("token: 'a b'")), {"token has blanks"});

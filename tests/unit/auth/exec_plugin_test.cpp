@@ -205,7 +205,7 @@ TEST_F(RealPlugin, WrongAnswers) {
     fails("echo planted", protocol, {"/plugin", "user \"u\" of", "not a JSON object"});
     fails(credential_with(R"({"token":"planted"})", "client.authentication.k8s.io/v1beta1"), protocol,
           {"another apiVersion", v1});
-    fails("echo '{\"kind\":\"Secret\"}'", protocol, {"another kind"});
+    fails("echo '{\"kind\":\"Secret\"}'", protocol, {"a kind other than ExecCredential"});
     fails(credential_with("null"), protocol, {"no status"});
     fails(credential_with("{}"), protocol, {"neither status.token"});
     fails(credential_with(R"({"clientKeyData":"planted"})"), protocol, {"only one of"});

@@ -104,7 +104,7 @@ TEST_F(Google, KeysThatCannotBeUsed) {
     expect_text(why("type", "authorized_user"), {"\"authorized_user\" is not supported"});
     expect_text(why("type", nullptr), {"type"});
     expect_text(why("client_email", ""), {"client_email"});
-    expect_text(why("private_key", "text"), {"private_key: no private key"});
+    expect_text(why("private_key", "text"), {"private_key: no readable private key"});
     expect_text(why("token_uri", "https://evil.example/token"), {"evil.example", "allow_custom_authority"});
     expect_text(why("token_uri", "http://oauth2.googleapis.com/token"), {"https"});
     expect_text(why("token_uri", "https://oauth2.googleapis.com@evil.example/"), {"https URL"});

@@ -120,7 +120,7 @@ TEST(Reports, OneGpuRepeatedForEachSliceIsTold) {
     for (const char* instance : {"7", "8"}) of.found.push_back({{"UUID", "GPU-1"}, {"GPU_I_ID", instance}});
     seen.selections = {of};
     EXPECT_EQ(judge_series(seen).verdict, verdict::warning);
-    EXPECT_TRUE(holds(judge_series(seen).seen, "one GPU comes 2 times"));
+    EXPECT_TRUE(holds(judge_series(seen).seen, "one GPU is listed 2 times"));
     seen.selections[0].found[1][0].second = "GPU-2";
     EXPECT_EQ(judge_series(seen).verdict, verdict::ok);
     seen.selections = {of};

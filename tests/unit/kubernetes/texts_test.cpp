@@ -96,7 +96,7 @@ TEST_F(texts_of_secrets, beyond_the_bound_are_not_read_at_all) {
     const scaler_texts got = texts.texts_of(scaled_object);
     EXPECT_TRUE(got.is_complete);
     EXPECT_TRUE(got.is_over_bound);
-    EXPECT_NE(got.why.message.find("more than 64 Secrets and ConfigMaps"), std::string::npos) << got.why.message;
+    EXPECT_NE(got.why.message.find("more than 64 Secrets, ConfigMaps and tokens"), std::string::npos) << got.why.message;
     loop->advance(60'000);
     EXPECT_EQ(asked_for, 0);
 }
@@ -133,7 +133,7 @@ TEST_F(many_secrets, hold_what_names_them_until_they_are_fewer) {
     };
     put();
     attach();
-    EXPECT_NE(cluster->describe().find("more than 64 Secrets and ConfigMaps"), std::string::npos)
+    EXPECT_NE(cluster->describe().find("more than 64 Secrets, ConfigMaps and tokens"), std::string::npos)
         << cluster->describe();
     server.load = 22;
     run(10'000);
@@ -155,7 +155,7 @@ TEST_F(many_secrets, hold_a_scaled_job_that_names_them) {
     server.load = 22;
     attach();
     run(10'000);
-    EXPECT_NE(cluster->describe().find("more than 64 Secrets and ConfigMaps"), std::string::npos)
+    EXPECT_NE(cluster->describe().find("more than 64 Secrets, ConfigMaps and tokens"), std::string::npos)
         << cluster->describe();
     EXPECT_EQ(posts, 0);
     server.put("triggerauthentications", "auth", "", R"("spec":{})");

@@ -79,7 +79,7 @@ TEST(OpenLoop, EventsSayWhy) {
     EXPECT_EQ(first.limited_by, decide::limit::scale_up_limit);
     EXPECT_NE(first.reason.find("above target"), std::string::npos) << first.reason;
     EXPECT_NE(first.text.find("s0-prometheus: 95"), std::string::npos) << first.text;
-    EXPECT_NE(first.text.find("rate: at most"), std::string::npos) << first.text;
+    EXPECT_NE(first.text.find("rate: the limit of this pass is 4"), std::string::npos) << first.text;
 }
 
 // A load of 26 * 92.2 = 2,397 against 60: 40 replicas carry it.  The new ones come up one after the other, and each time

@@ -92,7 +92,7 @@ TEST(Describe, AThresholdBelow0IsAnErrorThatSaysIt) {
     const auto strict = source::describe(below, {}, manifest::profile::strict, &findings);
     ASSERT_TRUE(strict) << strict.failure().message;
     EXPECT_EQ(strict->target.threshold, -1.0);
-    EXPECT_NE(text::render(findings).find("the threshold -1 comes to 0"), std::string::npos);
+    EXPECT_NE(text::render(findings).find("the threshold -1 becomes 0"), std::string::npos);
 }
 
 TEST(Describe, AThresholdThatComesTo0IsAWarningWhateverTheType) {
@@ -102,11 +102,11 @@ TEST(Describe, AThresholdThatComesTo0IsAWarningWhateverTheType) {
             trigger(type, {{"query", "up"}, {"metric", "DCGM_FI_DEV_GPU_UTIL"}, {"threshold", "0.0001"}}), {},
             manifest::profile::standard, &findings))
             << type;
-        EXPECT_NE(text::render(findings).find("the threshold 0.0001 comes to 0"), std::string::npos) << type;
+        EXPECT_NE(text::render(findings).find("the threshold 0.0001 becomes 0"), std::string::npos) << type;
     }
     text::report findings;
     EXPECT_TRUE(source::describe(trigger("external", {}), {}, manifest::profile::standard, &findings));
-    EXPECT_EQ(text::render(findings).find("comes to 0"), std::string::npos) << "its server gives the target";
+    EXPECT_EQ(text::render(findings).find("becomes 0"), std::string::npos) << "its server gives the target";
 }
 
 TEST(Describe, AsJson) {

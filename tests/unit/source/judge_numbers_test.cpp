@@ -66,7 +66,7 @@ TEST(JudgeNumbers, ANumberBeyondTheMetricsRangeIsNoValue) {
     const auto got = source::judge_numbers(numbers, percent, {});
     EXPECT_EQ(got.sample.state, sample_state::not_a_number);
     EXPECT_FALSE(got.sample.null_as_zero);
-    EXPECT_NE(got.why.message.find("goes from 0 to 100"), std::string::npos) << got.why.message;
+    EXPECT_NE(got.why.message.find("range is 0 to 100"), std::string::npos) << got.why.message;
     EXPECT_FALSE(source::is_plain_value(numbers, percent));
     numbers.newest = points({100.5});  // rounding
     EXPECT_EQ(source::judge_numbers(numbers, percent, {}).sample.value, 100.5);
