@@ -99,7 +99,7 @@ class AgentPools(unittest.TestCase):
     def test_an_operation_that_fails_says_why(self) -> None:
         ran = self.written(Manager(TOKEN, pool("gpunp", 1), ends="Failed", polls=0))
         self.assertEqual(ran.status, 3, ran)
-        self.assertIn("ended as Failed: AllocationFailed: There is not enough capacity", ran.err)
+        self.assertIn("ended with status Failed: AllocationFailed: There is not enough capacity", ran.err)
 
     def test_an_operation_that_outlasts_the_time_goes_on(self) -> None:
         ran = self.written(Manager(TOKEN, pool("gpunp", 1), polls=999), "--timeout-ms", "2500")

@@ -94,7 +94,7 @@ class Identity(DoctorCase):
         now = int(time.time())
         for name, token, expected in (
                 ("empty", "", ["is empty"]),
-                ("no token", "nothing of the kind", ["three base64url parts", "another file"]),
+                ("no token", "nothing of the kind", ["three base64url parts", "does not lead to a projected service-account token"]),
                 ("expired", projected(exp=now - 665), ["11 min ago", "never a copy", "clock"]),
                 ("a clock that is behind", projected(nbf=now + 900), ["is valid from", "behind", "chrony"]),
                 ("another audience", projected(aud=["https://kubernetes.default.svc"]),
@@ -189,7 +189,7 @@ class Servers(DoctorCase):
                     self.assertNotIn("<", step["seen"])
         pair = certificates.for_localhost()
         with FaultServer(pair.certificate, pair.key) as server:  # as most, it only closes the connection
-            self.fails(self.look(server.url("good").replace("https", "http")), "endpoint", "closed before the answer came",
+            self.fails(self.look(server.url("good").replace("https", "http")), "endpoint", "closed before the answer arrived",
                        "if the port requires TLS, write https in the address")
 
     def test_credentials_that_are_refused(self) -> None:

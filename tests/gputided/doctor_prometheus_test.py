@@ -130,7 +130,7 @@ class Queries(DoctorCase):
     def test_old_samples(self) -> None:
         past = {gpu(0): every(15, 200, 40, ends_s=100)}
         self.step(self.look(past, "avg(DCGM_FI_DEV_GPU_UTIL)"), "age", "warning", "the oldest sample is 1", "s old", "gputide.io/max-sample-age", "/targets")
-        self.fails(self.look(past, "avg(DCGM_FI_DEV_GPU_UTIL)", **{"gputide.io__max-sample-age": "30s"}), "age", "are allowed",
+        self.fails(self.look(past, "avg(DCGM_FI_DEV_GPU_UTIL)", **{"gputide.io__max-sample-age": "30s"}), "age", "is allowed",
                    "gputide.io/max-sample-age", "up to five minutes")
 
     def test_an_exporter_that_collects_every_30_seconds(self) -> None:

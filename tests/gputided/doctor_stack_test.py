@@ -80,7 +80,7 @@ class ExporterPage(DoctorCase):
     def test_all_is_well(self) -> None:
         report = self.look(f"{FLEET}/metrics", selector='namespace="default"')
         self.assertEqual(report["verdict"], "ok", report)
-        self.step(report, "series", "ok", "1 DCGM_FI_DEV_GPU_UTIL with labels", "pod")
+        self.step(report, "series", "ok", "selects 1 series of DCGM_FI_DEV_GPU_UTIL with labels", "pod")
 
     def test_behind_a_preset(self) -> None:
         report = self.look(FLEET, **{"gputide.io/preset": "dcgm-memory", "threshold": "0.5"})

@@ -256,7 +256,7 @@ class Kubeconfigs(Eval):
     def test_what_is_not_supported_is_said(self) -> None:
         plugin = {"apiVersion": "client.authentication.k8s.io/v1", "command": "aws"}
         for user, expected in (({"exec": plugin}, ['"aws" is not run', "allowed_programs", "--allow-kubeconfig-program"]),
-                               ({"auth-provider": {"name": "gcp"}}, ["auth-provider is not supported"]),
+                               ({"auth-provider": {"name": "gcp"}}, ["auth-provider is no longer supported"]),
                                ({"token": harness.CLUSTER_TOKEN, "as": "root"}, ["impersonation"]),
                                ({"client-certificate": "c.pem"}, ["cannot be read", "kubeconfig/c.pem"]),
                                ({"token": harness.CLUSTER_TOKEN, "username": "me"}, ["keep one of the two"])):

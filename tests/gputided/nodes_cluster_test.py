@@ -119,7 +119,7 @@ class NodesOfACluster(Cluster):
             "apiVersion": "leaderworkerset.x-k8s.io/v1", "kind": "LeaderWorkerSet", "metadata": {"name": "llm", "namespace": "ml"},
             "spec": {"replicas": 1, "leaderWorkerTemplate": {"size": 4, "workerTemplate": {"spec": pod(0)["spec"]}}}}]
         ran = self.planned()
-        self.assertIn("gangs are planned without what this account may not list: /apis/leaderworkerset.x-k8s.io/v1/leaderworkersets", ran.err)
+        self.assertIn("gangs are planned without kinds that this account may not list: /apis/leaderworkerset.x-k8s.io/v1/leaderworkersets", ran.err)
         self.assertEqual(ran.json["groups"], [])
         self.api.allow(USER, "list", "leaderworkerset.x-k8s.io", "*")
         ran = self.planned()

@@ -193,7 +193,7 @@ class NodesOfAReplay(unittest.TestCase):
         self.assertEqual(ahead["forecast"]["lead_ms"], 600_000)
         self.assertIn("lead 10 min;", gputided("replay", *files, "--startup", "3m+node", *asked).out)
         for arguments, words in ((files[:-2] + ["--startup", "3m+node"], "--startup 3m+node: needs --pools"),
-                                 (files + list(asked), "forecast_lead_ms=startup: give --startup")):
+                                 (files + list(asked), "forecast_lead_ms=startup uses the median of --startup")):
             refused = gputided("replay", *arguments)
             self.assertEqual(refused.status, 2, refused)
             self.assertIn(words, refused.err)

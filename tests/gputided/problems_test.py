@@ -45,7 +45,7 @@ class Codes(unittest.TestCase):
             self.assertEqual(sorted(alerts[severity]), sorted(code for code, row in ROWS.items() if row["severity"] == severity))
 
     def test_each_code_is_provoked_begins_and_ends(self) -> None:
-        tests = "".join((ROOT / "tests/gputided" / name).read_text() for name in ("problems_test.py", "cluster/problems_test.py"))
+        tests = "".join((ROOT / "tests/gputided" / name).read_text() for name in ("problems_test.py", "cluster/problems_test.py", "cluster/capacity_test.py"))
         for step, codes in (("is_seen", set(ROWS)), ("ends", set(ROWS) - ENDS_LATE)):
             self.assertEqual(set(re.findall(rf'self\.{step}\(daemon, "(\w+)"', tests)), codes, step)
 
@@ -77,7 +77,7 @@ class Provoked(WithServer, SeesProblems):
             "spec": {"scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "embedder"}, "maxReplicas": 6, "metrics": metrics}})
         with Daemon("-f", hpa, "--dry-run", "--current", "2") as daemon:
             entry = self.is_seen(daemon, "metric_failed", "ml/embedder", "the Pods metric \"DCGM_FI_DEV_GPU_UTIL\" has no source",
-                                 "ml/embedder: DCGM_FI_DEV_GPU_UTIL: E_NO_DATA: nothing says")
+                                 "ml/embedder: DCGM_FI_DEV_GPU_UTIL: E_NO_DATA: the Pods metric")
             self.assertEqual(entry["subject"], "DCGM_FI_DEV_GPU_UTIL")
             status = json.loads(daemon.get("/status.json")[2])
             self.assertIn("DCGM_FI_DEV_GPU_UTIL: E_NO_DATA: ", status["scalers"][0]["problems"][0])

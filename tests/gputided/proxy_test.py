@@ -42,7 +42,7 @@ class Proxies(WithServer):
                       "Start or correct the proxy, or put the host into no_proxy", ran.err)
         steps = self.doctor("http://prom.corp.example:9090", {"http_proxy": f"http://{place}"})
         self.assertEqual(steps["proxy"]["verdict"], "failed")
-        self.assertIn("put prom.corp.example into no_proxy", steps["proxy"]["fix"])
+        self.assertIn("add prom.corp.example to no_proxy", steps["proxy"]["fix"])
 
     def test_a_proxy_that_wants_a_password(self) -> None:
         self.server.faults["http:"] = lambda to, request: to.answer("no", "407 Proxy Authentication Required", 'Proxy-Authenticate: Basic realm="x"')

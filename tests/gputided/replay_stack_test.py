@@ -54,7 +54,7 @@ class LiveAndReplayed(unittest.TestCase):
         self.assertEqual(ran.status, 0, ran)
         found = ran.json["verification"]
         self.assertEqual((found["same"], found["first_difference"]), (found["decisions"], ""))
-        self.assertIn("1 of 1 pieces", ran.err)
+        self.assertIn("1 of 1 parts", ran.err)
         changes = [decision for decision in self.decisions if decision["desired_replicas"] != decision["current_replicas"]]
         self.assertGreaterEqual(len(changes), 3)  # 1 -> 4 -> 8 -> 10: there was something to decide
         again = gputided(*arguments, env=STACK)

@@ -30,7 +30,7 @@ class CommandLine(unittest.TestCase):
         so = manifests.saved("so.yaml", manifests.scaled_object(GOOD))
         self.refused([], "a command is missing", "run, eval, check, doctor, replay")
         self.refused(["frobnicate"], "no command frobnicate")
-        self.refused(["doctor"], "give --file, --kubernetes, or both", "gputided doctor --help")
+        self.refused(["doctor"], "give either --file or --kubernetes", "gputided doctor --help")
         self.refused(["eval", "-f", so], "--current is required", "gputided eval --help")
         self.refused(["eval", "--current", "1"], "--file is required")
         for wrong in ("-1", "x", "1.5", "2147483648", "99999999999999999999"):

@@ -1,5 +1,6 @@
 #include "kubernetes/controller/capacity_reader.hpp"
 
+#include "formats/json/members.hpp"
 #include "kubernetes/controller/reconciler.hpp"
 #include "kubernetes/watch/listing.hpp"
 #include "runtime/log.hpp"
@@ -23,6 +24,7 @@ void capacity_reader::tick(const std::function<bool()>& is_wanted) {
     verdicts_.clear();
     failure_.clear();
     reads_events_ = false;
+    knows_pods_ = true;
     add_parts("pods", unplaced_pods_query, true);
     read_next();
 }
@@ -58,7 +60,11 @@ void capacity_reader::read_next() {
 
 void capacity_reader::read_page(const page& page, const std::string& body, bool lists_pods) {
     const auto take = [&](simdjson::dom::object object) {
-        if (!lists_pods) return take_event(object, verdicts_);
+        if (!lists_pods) {
+            const auto about = formats::object_of(object, "involvedObject");
+            if (about && seen_.count(formats::text_in(*about, "uid")) != 0) take_event(object, verdicts_);
+            return;
+        }
         auto pod = read_unplaced_pod(object);
         const bool is_new = pod && pods_.size() < max_pods && seen_.insert(pod->uid).second;
         if (is_new) pods_.push_back(*std::move(pod));
@@ -69,8 +75,10 @@ void capacity_reader::read_page(const page& page, const std::string& body, bool 
 void capacity_reader::read_came(const result<void>& read, bool lists_pods) {
     work_.end();
     if (!read) note_failure(read.failure());
-    if (!read && lists_pods) return conclude({});
-    read_next();
+    if (!read && lists_pods) knows_pods_ = false;
+    if (knows_pods_) return read_next();
+    left_.clear();
+    conclude({});
 }
 
 void capacity_reader::read_status() {
@@ -84,14 +92,12 @@ void capacity_reader::read_status() {
     }));
 }
 
-// Nothing is known of pods that could not be listed.
+// After a failed list of pods the shortages of the last pass stay.
 void capacity_reader::conclude(const std::vector<full_pool>& pools) {
     if (message_ != failure_ && !failure_.empty())
         runtime::log(runtime::log_level::info, "nodes for pods that wait: less is known: " + failure_);
     message_ = failure_;
-    if (!left_.empty()) pods_.clear();
-    left_.clear();
-    take_(judge_pods(pods_, verdicts_, pools, with_.loop->wall_ms(), with_.settings.start_ms));
+    if (knows_pods_) take_(judge_pods(pods_, verdicts_, pools, with_.loop->wall_ms(), with_.settings.start_ms));
 }
 
 void capacity_reader::note_failure(const error& why) {

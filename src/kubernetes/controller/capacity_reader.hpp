@@ -58,6 +58,7 @@ class capacity_reader {
     // ---- of the pass under way
     std::vector<part> left_;  // to be read, the next one last
     bool reads_events_ = false;
+    bool knows_pods_ = true;  // false: a list of pods failed
     std::vector<unplaced_pod> pods_;
     std::set<std::string> seen_;  // their uids: a list may begin again
     autoscaler_verdicts verdicts_;

@@ -23,8 +23,10 @@ void object_scaler::take_shortages(const shortages& found) {
     shortage own = at != found.end() && awaits_pods() ? at->second : shortage();
     // A rollout has more pods than the size; without a node for these no replica is missing.
     const std::int32_t surge = std::max(0, target_pods_ - seen_size_.value_or(target_pods_));
-    own.pods = std::max(0, own.pods - surge);
-    own.late = std::max(0, own.late - surge);
+    // A ready pod has a node: the list of pods may be older than the size.
+    const std::int32_t waiting = std::max(0, target_pods_ - ready_pods_ - surge);
+    own.pods = std::clamp(own.pods - surge, 0, waiting);
+    own.late = std::clamp(own.late - surge, 0, waiting);
     const bool was_short = lacks_nodes();
     const target_capacity::rules rules{with().settings.asks_back && !with().settings.shadow, with().settings.start_ms};
     if (!capacity_.take(own, target_pods_ - surge, with().loop->wall_ms(), rules)) return;
@@ -34,9 +36,10 @@ void object_scaler::take_shortages(const shortages& found) {
 
 // Once a second: asks again for what was asked back, and forgets what only the leader knows.
 void object_scaler::keep_capacity() {
-    if (!lacks_nodes()) return;
     const bool acts = with().settings.shadow || with().is_leader(name_);
+    const bool lacked = lacks_nodes();
     if (!acts) capacity_ = {};
+    if (!lacked) return;
     if (!acts || capacity_.end_due(with().loop->wall_ms())) observe();
 }
 
@@ -44,9 +47,12 @@ void object_scaler::observe_capacity(const target_size& size, decide::observatio
     if (size.ready >= 0) {  // else it is not known, as after a write of another controller
         const bool is_enough = size.ready >= size.spec;
         if (is_enough) awaits_pods_since_ms_ = 0;
-        if (is_enough && !capacity_.is_asked_back()) capacity_ = {};
+        // More ready replicas than could start: nodes came.  A rollout's surge proves nothing.
+        const bool has_nodes = lacks_nodes() && std::min(size.ready, size.spec) > capacity_.startable();
+        if (has_nodes || (is_enough && !capacity_.is_asked_back())) capacity_ = {};
         if (!is_enough && awaits_pods_since_ms_ == 0) awaits_pods_since_ms_ = with().now_ms();
         target_pods_ = size.status;
+        ready_pods_ = size.ready;
     }
     if (!lacks_nodes()) return;
     capacity_text_ = capacity_.why();

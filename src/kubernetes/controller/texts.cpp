@@ -18,6 +18,8 @@ constexpr std::int64_t trusted_for_ms = 10'000;  // applies even if a failed met
 // A token is renewed as the kubelet renews a pod's (kubernetes/kubernetes pkg/kubelet/token/token_manager.go requiresRefresh).
 constexpr std::int64_t renewed_at_percent = 80;
 constexpr std::int64_t min_kept_ms = 1'000;
+constexpr std::int64_t max_kept_ms = 86'400'000;     // as the kubelet's
+constexpr std::int64_t kept_if_expired_ms = 60'000;  // already expired by this clock: one of the two clocks is wrong
 
 void add(const manifest::object_identity& identity, std::string_view content, bool is_literal, scaler_texts& texts) {
     texts.documents.emplace(identity, manifest::text_file{identity.text(), content, is_literal});
@@ -227,6 +229,7 @@ void text_store::fetch(const manifest::object_identity& identity, store_text& st
 struct text_store::taken_text {
     secret_text manifest;
     std::int64_t kept_ms = kept_for_ms;
+    std::int64_t life_ms = 0;  // of a token; 0: no end
 };
 
 result<text_store::taken_text> text_store::read(const manifest::object_identity& identity, const reply& reply) const {
@@ -256,8 +259,9 @@ result<text_store::taken_text> text_store::read(const manifest::object_identity&
                          " has no audience of its own, and a server that gets it may use the Kubernetes API with it; "
                          "name its audience in KEDA_SERVICE_ACCOUNT_TOKEN_AUDIENCES");
     }
-    const std::int64_t kept_ms = token->life_s * 1'000 / 100 * renewed_at_percent;
-    return taken_text{std::move(token->manifest), std::max(min_kept_ms, kept_ms)};
+    const std::int64_t life_ms = std::min(token->life_s, max_kept_ms / 1'000) * 1'000;
+    if (life_ms <= 0) return taken_text{std::move(token->manifest), kept_if_expired_ms};
+    return taken_text{std::move(token->manifest), std::max(min_kept_ms, life_ms / 100 * renewed_at_percent), life_ms};
 }
 
 void text_store::take(const manifest::object_identity& identity, const reply& reply, store_text& store) {
@@ -267,10 +271,12 @@ void text_store::take(const manifest::object_identity& identity, const reply& re
     store.again_ms = store.asked_ms + (text ? text->kept_ms : retry_delay_ms(store.failures));
     const secret_text before = store.text;
     if (text) {
+        store.expires_ms = text->life_ms > 0 ? store.asked_ms + text->life_ms : 0;
         store.text = std::move(text->manifest);
     } else {
         const bool is_missing = reply.verdict == verdict::missing || reply.verdict == verdict::denied;
-        if (is_missing) store.text = {};  // after other failures the old text stays in use
+        const bool is_expired = store.expires_ms != 0 && api_->loop().steady_ms() >= store.expires_ms;
+        if (is_missing || is_expired) store.text = {};  // after other failures the old text stays in use
         store.why = text.take_failure();
         runtime::log(runtime::log_level::warning, store.why.message);
     }

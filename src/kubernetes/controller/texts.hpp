@@ -67,6 +67,7 @@ class text_store {
         error why;         // why the text is not available
         std::int64_t asked_ms = 0;
         std::int64_t again_ms = 0;                  // steady clock: next request
+        std::int64_t expires_ms = 0;                // likewise, of a token; 0: never
         std::int32_t failures = 0;                  // consecutive
         std::set<manifest::object_identity> users;  // ScaledObjects and ScaledJobs that need the text
         awaited answer;

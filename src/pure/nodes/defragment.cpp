@@ -65,6 +65,13 @@ class defragmenter {
             }
             takes_pods_.push_back(is_simulated(of_, out_, i) && !goes_now(out_.nodes[i]) && !nodes_[i].deleting);
         }
+        // Places that pods of removable nodes move to are taken.
+        for (const node_result& result : out_.nodes) {
+            if (!goes_now(result)) continue;
+            for (const move& each : result.removal->moves) {
+                if (!goes_now(out_.nodes[each.to])) bins_.place(first_demand_[each.from] + each.pod, each.to, 1);
+            }
+        }
         moved_.resize(nodes_.size());
     }
 

@@ -148,7 +148,9 @@ void place_on_existing(const cluster& cluster, const options& how, const plan& k
         if (!is_simulated(cluster, known, i)) continue;
         const std::uint32_t bin = places.add_bin(places.add_kind(node.shape, node.name), taken_by(node.pods));
         if (rules != nullptr) {
-            for (const pod& pod : node.pods) rules->place(rules->add_kind(pod), bin, 1);
+            for (const pod& pod : node.pods) {
+                if (!pod.finished()) rules->place(rules->add_kind(pod), bin, 1);
+            }
         }
         names.push_back(node.name);
     }

@@ -192,10 +192,9 @@ bool bins::can_err(std::uint32_t demand) {
 bool bins::is_error(std::uint32_t demand) {
     const demanded& item = demands_[demand];
     for (std::uint32_t bin = 0; bin < kind_of_.size(); ++bin) {
-        if (!devices_.is_error(item.claims, bin)) continue;
         const bool fits = capacity_for(item, bin) > 0 && may_go(item.rules, kind_of_[bin]) && port_is_free(item, bin);
-        if (fits && (rules_about_pods_ == nullptr || !rules_about_pods_->against(item.kind, first_node_ + bin)))
-            return true;
+        if (!fits || !devices_.is_error(item.claims, bin)) continue;
+        if (rules_about_pods_ == nullptr || !rules_about_pods_->against(item.kind, first_node_ + bin)) return true;
     }
     return false;
 }

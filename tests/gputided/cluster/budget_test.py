@@ -66,7 +66,7 @@ class BudgetTest(OnACluster):
         self.assertEqual(len(held), 2)
         for each in held:
             self.assertEqual(each["reason"], "refused")
-            self.assertIn("more than 64 Secrets and ConfigMaps", each["message"])
+            self.assertIn("more than 64 Secrets, ConfigMaps and tokens", each["message"])
         daemon.end()
         self.assertEqual(daemon.process.returncode, 0)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from cluster.case import APPS, OnACluster
 from cluster.objects import deployment
+from problem_list import SeesProblems
 
 STATUS = """autoscalerStatus: Running
 nodeGroups:
@@ -27,7 +28,7 @@ def moment() -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 
-class Capacity(OnACluster):
+class Capacity(OnACluster, SeesProblems):
     def pod_without_node(self, name: str) -> None:
         """One of the Deployment llm, for which cluster-autoscaler adds no node."""
         self.api.put("v1", "pods", {
@@ -61,8 +62,7 @@ class Capacity(OnACluster):
         found = daemon.wait_for(lambda: json.loads(daemon.get("/cluster.json")[2])["no_capacity"])
         self.assertEqual((found[0]["namespace"], found[0]["name"], found[0]["startable_replicas"]), ("ml", "llm", 2))
         self.assertTrue(found[0]["message"].startswith(f"replicas above 2 are asked back: {why}; asked for again at "), found)
-        daemon.wait_for(lambda: "[no_capacity]" in daemon.err)
-        self.assertIn('\ngputide_problem{code="no_capacity",namespace="ml",name="llm"} 1\n', daemon.get("/metrics")[2])
+        self.is_seen(daemon, "no_capacity", "ml/llm", why)
         self.assertIn("\ngputided_cluster_no_capacity 1\n", daemon.get("/metrics")[2])
         daemon.wait_for(lambda: self.condition().get("reason") == "NoCapacity", 30)
         self.assertEqual(self.condition()["status"], "False")
@@ -71,5 +71,5 @@ class Capacity(OnACluster):
         for name in ("llm-7d9f-c", "llm-7d9f-d"):
             self.api.delete("v1", "pods", name)
         daemon.wait_for(lambda: self.api.replicas("llm") == 4, 40)
-        daemon.wait_for(lambda: "can have nodes for each replica [no_capacity]" in daemon.err)
+        self.ends(daemon, "no_capacity", "can have nodes for each replica")
         daemon.wait_for(lambda: not self.condition(), 30)

@@ -67,7 +67,7 @@ class Problems(OnACluster, SeesProblems):
         self.metric.value = 22  # a write is wanted
         daemon = self.start("a")
         self.is_seen(daemon, "watch_failed", "/horizontalpodautoscalers", "is forbidden")
-        self.is_seen(daemon, "unseen", "ml/llm", "whether an HPA scales it is not known")
+        self.is_seen(daemon, "unseen", "ml/llm", "it is unknown whether an HPA scales it")
         self.api.forbidden.clear()
         self.ends(daemon, "watch_failed")
         self.ends(daemon, "unseen")

@@ -90,7 +90,8 @@ class device_bins {
         std::vector<std::uint32_t> failed;  // by bin: its changes at the last failure, plus 1
         std::vector<std::int8_t> can_err;   // by bin: -1 not known, 0 no, 1 yes
         bool undecided = false;
-        std::uint32_t safe_bins = 0;        // the first ones, on which it cannot be an error
+        std::vector<std::pair<std::uint32_t, bool>> errors;  // by bin: its changes plus 1, and whether it is an error
+        std::uint32_t safe_bins = 0;                         // the first ones, on which it cannot be an error
     };
     struct bin_devices {
         device_use use;

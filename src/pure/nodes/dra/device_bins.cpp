@@ -85,7 +85,7 @@ void complete_devices(std::vector<pool>& pools, std::vector<node>& nodes) {
 
 std::uint32_t device_bins::add_claims(const pod_claims& claims) {
     const auto [at, is_new] = numbers_.try_emplace(&claims, static_cast<std::uint32_t>(claimed_.size()));
-    if (is_new) claimed_.push_back({&claims, {}, {}, 0});
+    if (is_new) claimed_.push_back({&claims});
     return at->second;
 }
 
@@ -144,7 +144,8 @@ bool device_bins::can_err_for(const std::vector<const device_claim*>& claims, co
         std::int64_t devices = 0;
         for (const device_request& request : claim->requests) {
             for (const exact_request& exact : request.alternatives) {
-                devices = add_saturating(devices, exact.all ? 1 : exact.count);
+                devices =
+                    add_saturating(devices, exact.all ? static_cast<std::int64_t>(set.devices.size()) : exact.count);
                 if (may_fail(*claim, exact)) return true;
             }
         }
@@ -173,10 +174,14 @@ bool device_bins::is_error(std::uint32_t number, std::uint32_t bin) {
     if (!can_err(number, bin)) return false;
     bin_devices& on = bins_[bin];
     const std::uint32_t before = on.use.changes;
+    auto& errors = claimed_[number].errors;
+    if (errors.size() < bins_.size()) errors.resize(bins_.size());
+    if (errors[bin].first == before + 1) return errors[bin].second;
     const allocation_result made = allocate(claims_on(*claimed_[number].claims, *on.shape), on.use, matches_);
     for (const std::uint32_t device : made.devices) free_device(on.use, device);
     on.use.changes = before;
-    return made.outcome == allocation::selector_error || made.outcome == allocation::claim_error;
+    errors[bin] = {before + 1, made.outcome == allocation::selector_error || made.outcome == allocation::claim_error};
+    return errors[bin].second;
 }
 
 void device_bins::take_back(std::uint32_t number, std::uint32_t bin, std::int64_t pods) {

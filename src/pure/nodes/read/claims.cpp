@@ -33,6 +33,10 @@ device_request read_request(const value_reader& item, std::string& unmodeled) {
             out.alternatives.push_back(read_exact(alternative, unmodeled));
             out.alternatives.back().name = alternative.text("name");
         }
+        if (out.alternatives.empty()) {
+            if (unmodeled.empty()) unmodeled = "an empty firstAvailable";
+            out.alternatives.emplace_back();
+        }
     } else {
         out.alternatives.push_back(read_exact(item.member("exactly").value_or(item), unmodeled));
     }

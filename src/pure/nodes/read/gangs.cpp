@@ -88,7 +88,7 @@ void gang_objects::take(const value_reader& object, std::string_view kind) {
     } else if (kind == "LeaderWorkerSet") {
         take_leader_worker_set(*spec, name, name_space);
     } else if (kind == "JobSet") {
-        take_job_set(*spec, name, name_space);
+        if (!has_condition(object, {"Completed", "Failed"})) take_job_set(*spec, name, name_space);
     } else if (kind == "ProvisioningRequest") {
         take_provisioning_request(object, name, name_space);
     } else if (kind == "CapacityBuffer") {
@@ -267,8 +267,11 @@ std::map<std::string, pod_gang> gang_objects::gangs(std::vector<pod_group>& pend
         const auto known = known_.find(at->first);
         if (is_new && known != known_.end()) at->second = known->second;
         if (const auto listed = listed_.find(at->first); listed != listed_.end()) at->second.running = listed->second;
-        if (const auto topology = topologies_.find(at->first); topology != topologies_.end())
-            group.pod.placement.unmodeled.push_back(one_domain_text(topology->second));
+        const auto topology = topologies_.find(at->first);
+        if (topology == topologies_.end()) continue;
+        std::vector<std::string>& unmodeled = group.pod.placement.unmodeled;
+        const std::string text = one_domain_text(topology->second);
+        if (std::find(unmodeled.begin(), unmodeled.end(), text) == unmodeled.end()) unmodeled.push_back(text);
     }
     return out;
 }

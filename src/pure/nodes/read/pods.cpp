@@ -110,7 +110,8 @@ void snapshot::add_workloads() {
         });
         if (listed || created || is_placeholder(each.group.pod)) continue;
         const controller& self = *each.group.pod.owner;
-        expected_owners_.insert(gang_objects::object_key(self.kind, each.group.pod.name_space, self.name));
+        if (each.group.count > 0)  // a suspended Job creates no pods: its Workload stands for them
+            expected_owners_.insert(gang_objects::object_key(self.kind, each.group.pod.name_space, self.name));
         find_volumes(each.group.pod.placement, each.group.pod.name_space);
         groups_.push_back(each.group);
     }

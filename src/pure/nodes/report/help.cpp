@@ -41,9 +41,11 @@ std::vector<node_use> uses_of_nodes(const cluster& cluster, const plan& plan) {
             out[i].used_after += gpus_of(expected[i].pods[k], expected[i].shape);
     }
     if (plan.defragmentation.applied) {
-        for (const move& each : plan.defragmentation.moves)
+        for (const move& each : plan.defragmentation.moves) {
+            if (out[each.from].goes) continue;
             out[each.from].used_after -=
                 gpus_of(cluster.nodes[each.from].pods[each.pod], cluster.nodes[each.from].shape);
+        }
     }
     for (const node_result& node : plan.nodes) {
         if (!goes_now(node)) continue;

@@ -104,12 +104,24 @@ class scale_down {
         });
     }
 
+    // Returns the disruption budgets after the moves that the plan counts on.
+    disruption_budgets budgets_left() const {
+        disruption_budgets out = of_.budgets;
+        if (!out_.defragmentation.applied) return out;
+        for (const move& each : out_.defragmentation.moves) {
+            for (const std::string& name : of_.nodes[each.from].pods[each.pod].budgets) {
+                if (const auto at = out.find(name); at != out.end()) --at->second;
+            }
+        }
+        return out;
+    }
+
     void simulate() {
         sort_candidates();
         std::vector<bool> takes_pods;
         for (std::uint32_t i = 0; i < nodes_.size(); ++i) takes_pods.push_back(is_simulated(of_, out_, i));
         if (order_.empty()) return;
-        removal_simulation simulation(nodes_.all(), takes_pods, how_.drain, of_.budgets, now_ms_,
+        removal_simulation simulation(nodes_.all(), takes_pods, how_.drain, budgets_left(), now_ms_,
                                       topology_of(of_.pending, of_.nodes));
         const std::int64_t limit = unneeded_limit();
         std::int64_t unneeded = 0;
