@@ -97,8 +97,8 @@ class Past(unittest.TestCase):
         self.assertEqual(after["memory"]["percentiles"], whole["memory"]["percentiles"])
 
     def test_nothing_found_names_the_query(self) -> None:
-        self.reports("--from", "-1h", "--util-query", "nobody", "--memory-query", "", status=2)
-        self.assertIn("0 points of nobody", self.ran.err)
+        self.reports("--from", "-1h", "--util-query", "missing", "--memory-query", "", status=2)
+        self.assertIn("0 points of missing", self.ran.err)
         self.assertIn("the label container", self.ran.err)
         self.assertIn("there are no samples", self.ran.err)
 

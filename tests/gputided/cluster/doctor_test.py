@@ -159,7 +159,7 @@ class Diagnosis(OnACluster):
         self.step(report, "reading", "ok")
         needed = [(right["namespace"], right["resource"], right["name"], right["verb"], right["allowed"], right["needed"])
                   for right in report["rights"] if right["name"]]
-        self.assertEqual(needed, [("kube-system", "configmaps", "cluster-autoscaler-status", "get", True, False), ("ml", "configmaps", "addresses", "get", True, False)] + [("ml", "secrets", f"{name}-secret", "get", True, False) for name in ("prom", "wide")])
+        self.assertEqual(needed, [("", "configmaps", "cluster-autoscaler-status", "get", True, False), ("ml", "configmaps", "addresses", "get", True, False)] + [("ml", "secrets", f"{name}-secret", "get", True, False) for name in ("prom", "wide")])
         self.assertEqual([path for _, _, path in self.api.requests if "/secrets" in path], [])
         self.api.denied = {("", "secrets", "get")}
         report = self.look()
