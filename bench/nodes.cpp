@@ -285,7 +285,7 @@ std::string long_list() {
         images += indent + (i > 0 ? "," : "") + R"({"names": ["registry.example.com/team/image@sha256:)" +
                   std::string(64, 'a') + "\"],\n" + indent + "\"sizeBytes\": 123456789}\n";
     std::string environment;
-    for (int i = 0; i < 60; ++i)
+    for (int i = 0; i < 38; ++i)
         environment += indent + (i > 0 ? "," : "") + "{\n" + indent + "\"name\": \"VARIABLE_" + std::to_string(i) +
                        "\",\n" + indent + "\"value\": \"some value\"\n" + indent + "}\n";
     std::string text = "{\n    \"kind\": \"List\",\n    \"items\": [\n";

@@ -233,7 +233,8 @@ export type LimitName =
   | 'not_due'
   | 'no_data'
   | 'budget'
-  | 'forecast';
+  | 'forecast'
+  | 'no_capacity';
 
 /** The state of a forecast: 'off' where it is not better than "nothing will change". */
 export type ForecastStateName = 'warming' | 'off' | 'spent' | 'on';

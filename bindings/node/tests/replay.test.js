@@ -26,7 +26,7 @@ test('a series through a policy', async () => {
   assert.throws(() => series.describe(), gputide.BusyError);
   await run;
   assert.ok(replay.report().data.summary.replica_hours > 0);
-  await assert.rejects(replay.run(series), { code: 'E_STATE', reason: /finished/ });
+  await assert.rejects(replay.run(series), { code: 'E_STATE', reason: /ended/ });
   assert.throws(() => new Replay(scaledObject(), { settings: '{"modle":1}' }), gputide.InvalidError);
   await Promise.all([series.close(), replay.close()]);
 });

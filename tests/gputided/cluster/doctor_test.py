@@ -164,7 +164,7 @@ class Diagnosis(OnACluster):
         self.api.denied = {("", "secrets", "get")}
         report = self.look()
         reading = self.step(report, "reading", "warning", "get on secrets named prom-secret in namespace ml",
-                            "Without: ml/llm, ml/other are not scaled; ml/third is not scaled.")
+                            "Without this right: ml/llm, ml/other are not scaled; ml/third is not scaled.")
         self.assertEqual(granted(reading["paste"], "Role"), {("", "configmaps", "get", "addresses"), ("", "secrets", "get", "prom-secret"),
                                                              ("", "secrets", "get", "wide-secret")})
         self.assertEqual((granted(reading["paste"], "ClusterRole"), 'namespace: "ml"' in reading["paste"]), (set(), True))
