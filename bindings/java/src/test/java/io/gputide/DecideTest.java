@@ -214,6 +214,6 @@ final class DecideTest {
         assertEquals(Limit.of(99), Limit.of(99));
         assertNotEquals(Limit.of(99), Status.of(99));
         assertEquals("info", LogLevel.INFO.toString());
-        assertEquals(14, Limit.values().size());
+        assertEquals(15, Limit.values().size());
     }
 }
