@@ -1,8 +1,8 @@
 // Sections 9 and 16 of gputide.h: every function of a runtime may run beside every other one.  Each pair of the table below runs in
 // two threads, against a port without a server and against an API server that answers, driven by the host and by the runtime's
 // own thread.  The tsan preset shows what races; elsewhere a pair must return what the header names, and end.
-#include "support.hpp"
 #include "small_cluster.hpp"
+#include "support.hpp"
 #include "support/folder.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // A cluster that is detached while its Lease is slow to be given back.
-#include "support.hpp"
 #include "small_cluster.hpp"
+#include "support.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Section 12 of the C API: the forecast alone, and what it refuses.
-#include "support.hpp"
 #include "gputide/gputide.hpp"
+#include "support.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // A tenant's host names with a DNS server that does not answer, in a runtime with another tenant's healthy one.
-#include "support.hpp"
 #include "gputide/gputide.hpp"
+#include "support.hpp"
 #include "support/fault_server.hpp"
 #include "support/hanging_names.hpp"
 

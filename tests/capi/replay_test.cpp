@@ -1,6 +1,6 @@
 // Section 10 of the C API: series, replays, streaming, and what they refuse.
-#include "support.hpp"
 #include "gputide/gputide.hpp"
+#include "support.hpp"
 
 #include <gtest/gtest.h>
 

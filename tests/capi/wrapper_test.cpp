@@ -1,6 +1,6 @@
 // gputide.hpp: the same functions, as C++ has them.
-#include "support.hpp"
 #include "gputide/gputide.hpp"
+#include "support.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Section 9 of gputide.h: many scalers.
-#include "protocol/call.hpp"
 #include "gputide/kubernetes.h"
+#include "protocol/call.hpp"
 
 namespace conformance {
 namespace {

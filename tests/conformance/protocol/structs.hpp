@@ -1,10 +1,10 @@
 // The structs of gputide.h and their JSON: members by their C names, enums as their numbers; sizes and counts are not written.
 #pragma once
 
-#include "protocol/json_values.hpp"
 #include "gputide/plan.h"
 #include "gputide/runtime.h"
 #include "gputide/source.h"
+#include "protocol/json_values.hpp"
 
 #include <deque>
 #include <string>

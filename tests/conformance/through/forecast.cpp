@@ -1,8 +1,8 @@
 // forecast: settings, whole series and whole passes, asked of a forecast that the C API opens.
 #include "through/forecast.hpp"
 
-#include "protocol/json_values.hpp"
 #include "gputide/plan.h"
+#include "protocol/json_values.hpp"
 #include "through/manifests.hpp"
 
 #include <algorithm>

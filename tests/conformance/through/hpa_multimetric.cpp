@@ -1,7 +1,7 @@
 // hpa-multimetric: whole controller passes, with pods and their metrics, and how their write went.
 
-#include "protocol/json_values.hpp"
 #include "gputide/gputide.h"
+#include "protocol/json_values.hpp"
 #include "through/hpa.hpp"
 #include "through/manifests.hpp"
 

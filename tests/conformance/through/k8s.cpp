@@ -1,8 +1,8 @@
 // k8s-quantity: a quantity's text → accepted or not, and its thousandths.
 
-#include "protocol/json_values.hpp"
 #include "frame/check.hpp"
 #include "gputide/gputide.h"
+#include "protocol/json_values.hpp"
 #include "through/answers.hpp"
 #include "through/hpa.hpp"
 #include "through/manifests.hpp"

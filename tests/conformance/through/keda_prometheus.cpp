@@ -1,7 +1,7 @@
 // keda-prometheus, the prometheus trigger: parsing, requests, answers and metric specs.  All in the strict profile.
 
-#include "protocol/json_values.hpp"
 #include "gputide/gputide.h"
+#include "protocol/json_values.hpp"
 #include "through/manifests.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "through/manifests.hpp"
 
-#include "protocol/json_values.hpp"
 #include "gputide/gputide.h"
+#include "protocol/json_values.hpp"
 
 #include <stdexcept>
 

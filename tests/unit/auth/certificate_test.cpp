@@ -156,7 +156,8 @@ TEST(Certificate, AnEncryptedKeyMayNotKeepItsReaderBusy) {
     der.replace(der.find(spelled(few[0])), 5, spelled(0x7FFFFF));
     const auto refused = read_signing_key(text_of(der), "test");
     ASSERT_FALSE(refused);
-    EXPECT_NE(refused.failure().message.find("8388607 hash iterations"), std::string::npos) << refused.failure().message;
+    EXPECT_NE(refused.failure().message.find("8388607 hash iterations"), std::string::npos)
+        << refused.failure().message;
     EXPECT_FALSE(read_signing_key("-----BEGIN X-----\n!\n" + text_of(der), "test"));
 }
 

@@ -61,7 +61,9 @@ TEST(FormulaError, ACommentThatHidesKedasBracket) {
 
 TEST(FormulaError, Names) {
     expect_refused("gpu_utl + 1", "formula column 1: unknown name gpu_utl; did you mean gpu_util?");
-    expect_refused("queue-depth", "formula column 1: unknown name queue; the - in the name of the trigger \"queue-depth\" would subtract");
+    expect_refused(
+        "queue-depth",
+        "formula column 1: unknown name queue; the - in the name of the trigger \"queue-depth\" would subtract");
     expect_refused("xyzzy", "unknown name xyzzy; triggers with a name are a b gpu_util queue-depth");
     expect_refused("summ([a])", "formula column 1: unknown function \"summ\"; did you mean \"sum\"?");
     expect_refused("now() > 1 ? 1 : 2",

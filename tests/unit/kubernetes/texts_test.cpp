@@ -96,7 +96,8 @@ TEST_F(texts_of_secrets, beyond_the_bound_are_not_read_at_all) {
     const scaler_texts got = texts.texts_of(scaled_object);
     EXPECT_TRUE(got.is_complete);
     EXPECT_TRUE(got.is_over_bound);
-    EXPECT_NE(got.why.message.find("more than 64 Secrets, ConfigMaps and tokens"), std::string::npos) << got.why.message;
+    EXPECT_NE(got.why.message.find("more than 64 Secrets, ConfigMaps and tokens"), std::string::npos)
+        << got.why.message;
     loop->advance(60'000);
     EXPECT_EQ(asked_for, 0);
 }

@@ -98,7 +98,8 @@ TEST(OwnSettings, AForecastThatCannotHelpWarns) {
     warns("  triggers:\n  - type: cpu\n    metricType: Utilization\n    metadata: {value: \"60\"}\n", on,
           "the forecast metric is a utilization");
     const std::string past = on + "    gputide.io/forecast-history: 14d\n";
-    warns("  triggers:\n  - type: prometheus\n    metricType: Value\n    metadata: {query: up}\n", past, "forecast-history is not used");
+    warns("  triggers:\n  - type: prometheus\n    metricType: Value\n    metadata: {query: up}\n", past,
+          "forecast-history is not used");
     EXPECT_EQ(findings("", past).find("forecast"), std::string::npos) << findings("", past);
     const std::string alone = "    gputide.io/forecast-lead: 8m\n";
     warns("", alone, "so.yaml:6:5: warning: gputide.io/forecast-lead has no effect without gputide.io/forecast");

@@ -238,9 +238,9 @@ TEST(ScaledObject, APollingIntervalPacesAFallbackBefore221) {
     const std::string spec =
         "  minReplicaCount: 1\n  pollingInterval: 5\n  fallback: {failureThreshold: 3, replicas: 2}\n";
     EXPECT_EQ(found(load(scaled_object(spec))).find("how fast failures are counted"), std::string::npos);
-    EXPECT_NE(
-        found(load(scaled_object(spec, "    gputide.io/keda-version: \"2.20\"\n"))).find("how fast failures are counted"),
-        std::string::npos);
+    EXPECT_NE(found(load(scaled_object(spec, "    gputide.io/keda-version: \"2.20\"\n")))
+                  .find("how fast failures are counted"),
+              std::string::npos);
 }
 
 TEST(ScaledObject, AFormulaMakesAPollingIntervalRelevant) {

@@ -234,7 +234,8 @@ TEST(Upstream, WorkloadsCountWithoutTheirOwnPods) {
     text += job("done", "", R"({"succeeded":4,"conditions":[{"type":"Complete","status":"True"}]})");
     text += job("held", R"(,"suspend":true)", "{}");
     EXPECT_EQ(added(read_scene(text)), 4);
-    EXPECT_EQ(added(read_scene(std::string(upstream_pool) + job("half", "", R"({"active":2,"ready":2,"succeeded":1})"))), 1);
+    EXPECT_EQ(
+        added(read_scene(std::string(upstream_pool) + job("half", "", R"({"active":2,"ready":2,"succeeded":1})"))), 1);
 }
 
 TEST(Upstream, PlaceholdersOfAnEarlierPlanLeaveTheirPlace) {

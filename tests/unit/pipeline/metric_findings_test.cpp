@@ -293,7 +293,8 @@ TEST(MistakesOfPlace, AreNamedWithTheRightPlace) {
         "    - type: prometheus\n      metadata:\n        serverAddress: \"http://p:9090\"\n        query: sum(x)\n    "
         "    "
         "threshold: \"1\"\n        authenticationRef: {name: auth}\n";
-    EXPECT_NE(all_text(scaled_object(reference)).find("move authenticationRef out of metadata, to spec.triggers[0].authenticationRef"),
+    EXPECT_NE(all_text(scaled_object(reference))
+                  .find("move authenticationRef out of metadata, to spec.triggers[0].authenticationRef"),
               std::string::npos);
     const std::string jobs =
         "apiVersion: keda.sh/v1alpha1\nkind: ScaledObject\nmetadata: {name: llm}\nspec:\n  jobTargetRef: {}\n  "

@@ -168,7 +168,8 @@ TEST(Settings, OAuthIsWarnedOf) {
     const text::report report = report_of(plain);
     const text::finding* found = find(report, "credential-over-http");
     ASSERT_NE(found, nullptr);
-    EXPECT_NE(found->message.find("the client secret of authModes oauth would be sent to login.test"), std::string::npos);
+    EXPECT_NE(found->message.find("the client secret of authModes oauth would be sent to login.test"),
+              std::string::npos);
     EXPECT_NE(
         find(report_of(with_auth(prometheus_trigger({{"authModes", "oauth"}}), oauth_values)), "credential-over-http"),
         nullptr);  // the token
