@@ -521,6 +521,7 @@ GPUTIDE_API const char* gputide_build_info(void);
 #ifndef GPUTIDE_SOURCE_H
 #define GPUTIDE_SOURCE_H
 
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -732,6 +733,7 @@ GPUTIDE_API gputide_status gputide_quantity(const char* text, int64_t size_bytes
 #ifndef GPUTIDE_RUNTIME_H
 #define GPUTIDE_RUNTIME_H
 
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -931,6 +933,7 @@ GPUTIDE_API gputide_status gputide_runtime_wake_fd(gputide_runtime* runtime, int
  * does I/O or reads a clock, except gputide_series_fetch (not in libgputide-pure).  The conventions of gputide.h apply. */
 #ifndef GPUTIDE_PLAN_H
 #define GPUTIDE_PLAN_H
+
 
 #ifdef __cplusplus
 extern "C" {
@@ -1238,6 +1241,7 @@ GPUTIDE_API gputide_status gputide_scaled_job_decide(const char* manifest, int64
 #ifndef GPUTIDE_KUBERNETES_H
 #define GPUTIDE_KUBERNETES_H
 
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -1358,6 +1362,7 @@ GPUTIDE_API gputide_status gputide_agent_pool_write(const gputide_credential* cr
  * Append-only: check struct_size before using a member that a later release added. */
 #ifndef GPUTIDE_TABLE_H
 #define GPUTIDE_TABLE_H
+
 
 #ifdef __cplusplus
 extern "C" {
