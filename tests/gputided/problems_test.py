@@ -49,11 +49,6 @@ class Codes(unittest.TestCase):
         for step, codes in (("is_seen", set(ROWS)), ("ends", set(ROWS) - ENDS_LATE)):
             self.assertEqual(set(re.findall(rf'self\.{step}\(daemon, "(\w+)"', tests)), codes, step)
 
-    def test_the_table_of_the_docs_is_that_of_the_rows(self) -> None:
-        page = (ROOT / "docs/problems.md").read_text()
-        for code, row in ROWS.items():
-            self.assertRegex(page, rf"\| `{code}` \| {row['severity']} \| [^|]+ \| {re.escape(row['what'])} \| {re.escape(row['do'])} \|")
-
 
 class Provoked(WithServer, SeesProblems):
     """Tests that each begins, is in the log, in /metrics and in /problems.json, and ends."""
@@ -301,3 +296,5 @@ class Lateness(WithServer):
         self.assertIn('\ngputided_ready_replicas{namespace="default",name="gpu"} 3\n', page)
         for stage in ("decision", "write", "ready", "below"):  # a rise counts after two minutes below the target
             self.assertIn(f'\ngputided_lateness_seconds_count{{stage="{stage}"}} 0\n', page)
+            self.assertIn(f'\ngputided_lateness_seconds{{stage="{stage}",quantile="0.95"}} 0\n', page)
+        self.assertIn("\n# TYPE gputided_late_seconds_total counter\n", page)

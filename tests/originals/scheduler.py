@@ -1,4 +1,4 @@
-"""The kube-scheduler: its filters, pod after pod, against the places of gputide_nodes_plan on the nodes that are there.
+"""The kube-scheduler: its filters, pod after pod, against the places of gputide_nodes_plan on existing nodes.
 
 Both take the pods by priority, then in the order of the list, and the first node of the list that takes a pod, so that each place
 also says that no node before it takes the pod.  A pod without a place has none on any node."""
@@ -66,9 +66,6 @@ class Scheduler(Original):
         if modeled:
             out.differences.append(Difference("not left out", [], modeled, facts={"why": {}, "classes_of_a_resource": 0}))
         return out
-
-    def as_case(self, given: Json, answer: Json) -> Json:
-        return {"kind": "nodes_plan", "input": {"items": given["items"]}, "expect": answer["runs"]}
 
 
 def classes_of_one_resource(items: list[Json]) -> int:

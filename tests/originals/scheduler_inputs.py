@@ -6,6 +6,7 @@ import random
 from typing import Any
 
 import scheduler_devices as devices
+from scheduler_devices import chance
 
 Json = dict[str, Any]
 LEFT_OUT = "gputide.io/left-out"  # an annotation: the library must say that it does not model this pod
@@ -37,10 +38,6 @@ def cluster(rng: random.Random) -> Json:
     for index in range(rng.choice([1, 2, 3, 4, 6])):
         items += group(rng, f"p{index}", themes, extra)
     return {"items": items + extra}
-
-
-def chance(rng: random.Random, part: float) -> bool:
-    return rng.random() < part
 
 
 def node(rng: random.Random, name: str, themes: set[str]) -> Json:

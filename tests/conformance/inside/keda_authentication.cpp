@@ -41,6 +41,7 @@ class token_server {
     }
     json asked() const { return asked_; }  // the last request, or null
     const std::string& token() const { return token_; }
+    const std::string& fault() const { return fault_; }  // of the token that was refused
 
   private:
     std::optional<gputide::secret_text> answer(const kubernetes::object_key& account,
@@ -61,6 +62,7 @@ class token_server {
         token_ = how.value("empty", false) ? "" : token_of(account, asked_.at("audiences"), how);
         const auto read =
             kubernetes::read_account_token(json{{"status", {{"token", token_}}}}.dump(), account, *audiences, now_s);
+        if (!read) fault_ = read.failure().message;
         return read ? std::optional(read->manifest) : std::nullopt;
     }
 
@@ -76,7 +78,7 @@ class token_server {
     static constexpr std::int64_t now_s = 1'800'000'000;
     const json& case_;
     json asked_;
-    std::string token_;
+    std::string token_, fault_;
 };
 
 std::string documents_of(const json& object, token_server& server) {
@@ -120,6 +122,8 @@ differences check_parameters(const json& test_case, const json&) {
         expect_equal(out, "params", expect.at("params"), shown(*loaded, server.token()));
     if (expect.contains("token_request"))
         expect_equal(out, "token_request", expect.at("token_request"), server.asked());
+    if (expect.contains("error_contains") && !server.fault().empty())
+        expect_contains(out, "error", expect.at("error_contains").get<std::string>(), server.fault());
     return out;
 }
 

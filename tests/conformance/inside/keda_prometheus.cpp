@@ -2,12 +2,10 @@
 // TriggerAuthentication.  In the strict profile.
 
 #include "auth/azure/scopes.hpp"
-#include "auth/open.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "frame/check.hpp"
 #include "inside/keda_spec.hpp"
-#include "manifest/load.hpp"
 #include "source/azure_monitor/azure_monitor.hpp"
 #include "source/prometheus/prometheus.hpp"
 #include "source/source.hpp"

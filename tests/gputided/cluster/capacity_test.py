@@ -7,6 +7,7 @@ from typing import Any
 
 from cluster.case import APPS, OnACluster
 from cluster.objects import deployment
+from cluster.scaling_test import utc
 from problem_list import SeesProblems
 
 STATUS = """autoscalerStatus: Running
@@ -24,10 +25,6 @@ time: 2026-11-27 12:00:00.1 +0000 UTC
 """
 
 
-def moment() -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-
-
 class Capacity(OnACluster, SeesProblems):
     def pod_without_node(self, name: str) -> None:
         """One of the Deployment llm, for which cluster-autoscaler adds no node."""
@@ -36,9 +33,9 @@ class Capacity(OnACluster, SeesProblems):
                          "ownerReferences": [{"kind": "ReplicaSet", "name": "llm-7d9f", "controller": True}]},
             "spec": {"nodeSelector": {"kubernetes.azure.com/agentpool": "gpunp"}},
             "status": {"phase": "Pending", "conditions": [{
-                "type": "PodScheduled", "status": "False", "reason": "Unschedulable", "lastTransitionTime": moment()}]}})
+                "type": "PodScheduled", "status": "False", "reason": "Unschedulable", "lastTransitionTime": utc(time.time())}]}})
         self.api.put("v1", "events", {
-            "metadata": {"name": f"{name}.1", "namespace": "ml"}, "reason": "NotTriggerScaleUp", "lastTimestamp": moment(),
+            "metadata": {"name": f"{name}.1", "namespace": "ml"}, "reason": "NotTriggerScaleUp", "lastTimestamp": utc(time.time()),
             "involvedObject": {"kind": "Pod", "name": name, "namespace": "ml", "uid": f"uid-of-{name}"},
             "source": {"component": "cluster-autoscaler"}, "message": "pod didn't trigger scale-up: 1 max node group size reached"})
 
@@ -61,7 +58,7 @@ class Capacity(OnACluster, SeesProblems):
         daemon.wait_for(lambda: self.api.replicas("llm") == 2, 60)
         found = daemon.wait_for(lambda: json.loads(daemon.get("/cluster.json")[2])["no_capacity"])
         self.assertEqual((found[0]["namespace"], found[0]["name"], found[0]["startable_replicas"]), ("ml", "llm", 2))
-        self.assertTrue(found[0]["message"].startswith(f"replicas above 2 are asked back: {why}; asked for again at "), found)
+        self.assertTrue(found[0]["message"].startswith(f"replicas above 2 get no node and are not requested: {why}; requested again at "), found)
         self.is_seen(daemon, "no_capacity", "ml/llm", why)
         self.assertIn("\ngputided_cluster_no_capacity 1\n", daemon.get("/metrics")[2])
         daemon.wait_for(lambda: self.condition().get("reason") == "NoCapacity", 30)

@@ -49,8 +49,8 @@ class Problems(OnACluster, SeesProblems):
         self.metric.value = 22  # a write is wanted
         daemon = self.start("a")
         self.is_seen(daemon, "contested", "ml/contested", "another controller scales it")
-        self.is_seen(daemon, "no_target", "ml/gone", "")
-        self.is_seen(daemon, "unknown_kind", "ml/odd", "")
+        self.is_seen(daemon, "no_target", "ml/gone", "gone is not there")
+        self.is_seen(daemon, "unknown_kind", "ml/odd", 'the server has no kind "DaemonSet" with a scale subresource')
         self.is_seen(daemon, "not_owner", "ml/foreign", "another")
         self.api.delete(HPA, "horizontalpodautoscalers", "rival")
         self.api.put(APPS, "deployments", deployment("gone", 1))

@@ -23,8 +23,8 @@ class Tokens(OnACluster):
     def account_there(self, key: Key) -> None:
         self.api.put("v1", "serviceaccounts", {"metadata": {"namespace": key[0], "name": key[1]}})
 
-    def start_with(self, *entries: dict[str, str], name: str = "a", flags: tuple[str, ...] = ()) -> Daemon:
-        return self.start(name, *flags, env={LIST: json.dumps(list(entries))})
+    def start_with(self, *entries: dict[str, str], name: str = "a") -> Daemon:
+        return self.start(name, env={LIST: json.dumps(list(entries))})
 
     def start_listed(self) -> Daemon:
         return self.start_with({"audience": "prom.corp", "namespace": "ml", "serviceAccountName": "metrics"})

@@ -114,7 +114,7 @@ TEST_F(Chain, TheEnvironmentNarrowsIt) {
     permissions.allowed_programs = {"az"};
     EXPECT_TRUE(open());
     host->variables["AZURE_TOKEN_CREDENTIALS"] = "workloadIdentitycredential";
-    expect_text(test::message_of(open()), {"workload identity: AZURE_CLIENT_ID"});
+    expect_text(test::message_of(open()), {"no credential is available: workload identity: AZURE_CLIENT_ID"});
     host->variables["AZURE_TOKEN_CREDENTIALS"] = "everything";
     expect_text(test::message_of(open()), {"AZURE_TOKEN_CREDENTIALS: expected prod, dev", "\"everything\""});
 }

@@ -81,7 +81,7 @@ TEST_F(full_cluster, what_gets_no_node_in_time_is_asked_back_and_asked_for_again
     EXPECT_EQ(server.size(), 9) << "a node may still come";
     run(50'000);
     EXPECT_EQ(server.size(), 2);
-    EXPECT_TRUE(says(R"("message":"replicas above 2 are asked back: )")) << cluster->describe();
+    EXPECT_TRUE(says(R"("message":"replicas above 2 get no node and are not requested: )")) << cluster->describe();
     const std::size_t writes = server.sizes.size();
     run(30'000);
     EXPECT_EQ(server.sizes.size(), writes) << "it is not asked for meanwhile";

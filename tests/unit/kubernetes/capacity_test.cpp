@@ -2,19 +2,12 @@
 #include "kubernetes/api/capacity.hpp"
 
 #include "base/time.hpp"
-
-#include <gtest/gtest.h>
+#include "support.hpp"
 
 namespace gputide::kubernetes {
 namespace {
 
-template <class Read>
-auto read(const std::string& json, Read how) {
-    simdjson::dom::parser parser;
-    simdjson::dom::object root;
-    EXPECT_EQ(parser.parse(json).get(root), simdjson::SUCCESS) << json;
-    return how(root);
-}
+using testing::read;
 
 const std::int64_t noon_ms = *parse_rfc3339("2026-11-27T12:00:00Z");
 constexpr std::int64_t minute_ms = 60'000;

@@ -7,16 +7,9 @@
 namespace gputide::kubernetes {
 namespace {
 
+using testing::read;
 using testing::scripted;
 using testing::status_body;
-
-template <class Read>
-auto read(const std::string& json, Read how) {
-    simdjson::dom::parser parser;
-    simdjson::dom::object root;
-    EXPECT_EQ(parser.parse(json).get(root), simdjson::SUCCESS) << json;
-    return how(root);
-}
 
 scaled_object scaled_object_in(const std::string& json) {
     return read(json, [](simdjson::dom::object object) { return read_scaled_object(object, {}); });

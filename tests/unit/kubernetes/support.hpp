@@ -6,6 +6,7 @@
 #include "support/scripted_loop.hpp"
 
 #include <gtest/gtest.h>
+#include <simdjson.h>
 
 #include <memory>
 #include <string>
@@ -47,6 +48,15 @@ inline std::string lease_body(const std::string& holder, const std::string& vers
            holder + R"(","leaseDurationSeconds":)" + std::to_string(duration_s) +
            R"(,"acquireTime":"2026-03-01T10:00:00.000000Z","renewTime":"2026-03-01T10:00:)" +
            (renewed_s < 10 ? "0" : "") + std::to_string(renewed_s) + R"(.000000Z","leaseTransitions":3}})";
+}
+
+// Calls how with the object of a JSON text.
+template <class Read>
+auto read(const std::string& json, Read how) {
+    simdjson::dom::parser parser;
+    simdjson::dom::object root;
+    EXPECT_EQ(parser.parse(json).get(root), simdjson::SUCCESS) << json;
+    return how(root);
 }
 
 }  // namespace gputide::testing

@@ -100,14 +100,17 @@ func priorityOf(pod *corev1.Pod) int32 {
 
 // place goes over the nodes and puts as many pods on each as it takes, until no node takes another one.
 func (c *cluster) place(ctx context.Context, each *run) error {
+	var asked *verdict // holds until a pod is bound
 	for again := true; again && len(each.next) > 0; {
 		again = false
 		for _, node := range c.nodes {
 			for len(each.next) > 0 {
 				pod := each.next[0]
-				asked, err := c.ask(ctx, pod)
-				if err != nil {
-					return err
+				if asked == nil {
+					var err error
+					if asked, err = c.ask(ctx, pod); err != nil {
+						return err
+					}
 				}
 				if why, refused := asked.why[node.Name]; refused || asked.whole != "" {
 					each.note(node.Name, why, asked.whole)
@@ -116,6 +119,7 @@ func (c *cluster) place(ctx context.Context, each *run) error {
 				if err := c.bind(ctx, asked, pod, node.Name); err != nil {
 					return err
 				}
+				asked = nil
 				each.On[node.Name]++
 				each.next, again = each.next[1:], true
 			}
