@@ -25,7 +25,7 @@ step target_down(const selection& selection) {
 }
 
 step misspelled(const selection& selection, const std::string& near) {
-    step out = broken(step_name::series, "there is no series with the name " + selection.metric,
+    step out = broken(step_name::series, "no series has the name " + selection.metric,
                       format_text("There is a metric {}, so the name is probably misspelled.", near),
                       format_text("Write {}.", near));
     if (is_dcgm(selection.metric)) {

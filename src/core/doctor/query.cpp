@@ -126,10 +126,10 @@ step rejected(const query& seen) {
     }
     if (seen.why.http_status == 404) {
         return broken(step_name::query, seen.why.message, "The host responds, but does not have this path.",
-                      "serverAddress is the part of the address before /api/v1/query: keep a prefix such as "
+                      "serverAddress is the address in front of /api/v1/query: keep a prefix such as "
                       "/prometheus, but omit /graph and /api/v1/query itself.");
     }
-    return broken(step_name::query, seen.why.message, "The server rejects the query.",
+    return broken(step_name::query, seen.why.message, "The server does not accept the query as it is written.",
                   format_text("Try it by hand: `promtool query instant <address> '{}'`, or the server's own web page. "
                               "In YAML, put the query into quotes, so that its own quotes and braces are kept.",
                               seen.text));

@@ -237,7 +237,7 @@ void judge_wake(const manifest::spec& spec, const std::vector<subject>& subjects
     out.push_back({0, "nothing-wakes-it",
                    format_text("{}: the workload may go to zero, and {} comes from its own pods",
                                subjects.front().label, subjects.front().shape.metrics.front()),
-                   "At zero replicas there is no series, so no trigger can activate it",
+                   "At zero replicas no pod serves the metrics, so no trigger can activate it",
                    "Write minReplicaCount: 1 without idleReplicaCount, or add a trigger that does not depend on the "
                    "pods: the queue or the gateway in front of them, or cron"});
 }

@@ -219,7 +219,7 @@ std::string report_conclusion(const json& report) {
                       (hours < 240 ? figure(hours) + " h" : span_text(hours * 60));
     if (number(sums, "cost") > 0) out += " (cost " + figure(number(sums, "cost"), 2) + ")";
     const double recorded = number(sums, "recorded_replica_hours");
-    if (recorded > 0 && number(sums, "minutes_with_data") > 0) {  // without data there is no saving
+    if (recorded > 0 && number(sums, "minutes_with_data") > 0) {  // without data no saving can be computed
         const double change = (number(sums, "replica_hours") / recorded - 1.0) * 100.0;
         out += ", " + figure(std::abs(change)) + (change <= 0 ? " % less" : " % more") + " than recorded";
     }

@@ -87,7 +87,7 @@ class prometheus_past {
     }
 
     std::string fetched(const std::string& query, std::int64_t first_ms, std::int64_t last_ms) {
-        // Prometheus 2 includes the start of a subquery, Prometheus 3 does not.  A millisecond before the first point there is no
+        // Prometheus 2 includes the start of a subquery, Prometheus 3 does not.  The millisecond before the first point contains no
         // other point.
         const std::string range = std::to_string(last_ms - first_ms + 1) + "ms:" + std::to_string(step_ms_) + "ms";
         json trigger = trigger_;

@@ -61,8 +61,8 @@ std::string left_out(const json& watches) {
         for (const json& object : watch.value("unreadable_objects", json::array())) {
             if (++named > max_named) break;
             --unnamed;
-            out += "left out: " + watch.value("resource", "") + " " + object.value("namespace", "") + "/" +
-                   object.value("name", "") + ": " + object.value("message", "") + "\n";
+            out += "left out: " + watch.value("resource", "") + " " + full_name_in(object) + ": " +
+                   object.value("message", "") + "\n";
         }
     }
     if (unnamed > 0) out += "and " + std::to_string(unnamed) + " more; see /cluster.json\n";

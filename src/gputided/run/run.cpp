@@ -91,7 +91,7 @@ void add_kubernetes_options(CLI::App& app, run_options& options) {
              "the only host that may get a ClusterTriggerAuthentication's secret; repeatable; default: any, as in KEDA")
              .type("HOST"),
          {"--ask-back", &options.ask_back,
-          "ask replicas back that get no node, and for them again after --start-delay-s"},
+          "do not request replicas that get no node; request them again after --start-delay-s"},
          option_row("--start-delay-s", &options.start_delay_s, "a pod that waits longer for a node gets none")
              .type("S")
              .range(1, 86'400)});

@@ -1,9 +1,8 @@
 #include "kubernetes/api/account_token.hpp"
 
 #include "auth/json_text.hpp"
-#include "base/encode.hpp"
+#include "auth/token/claims.hpp"
 #include "base/json_writer.hpp"
-#include "base/text.hpp"
 #include "base/time.hpp"
 #include "formats/json/members.hpp"
 #include "kubernetes/api/resources.hpp"
@@ -32,7 +31,7 @@ std::optional<double> time_claim(json_element claims, std::string_view name) {
     return value ? formats::number_of(*value) : std::nullopt;
 }
 
-// One text, or a list of texts.  Nothing: another type.
+// Returns the audiences in `aud`, a text or a list of texts; nullopt for another type.
 std::optional<std::vector<std::string_view>> audiences_in(json_element claims) {
     std::vector<std::string_view> out;
     const auto value = auth::member(claims, "aud");
@@ -74,11 +73,9 @@ std::string fault_in(json_element claims, const std::vector<std::string>& allowe
 
 // The API server's signature is the receiver's to verify.
 std::string fault_in_token(std::string_view token, const std::vector<std::string>& allowed, std::int64_t now_s) {
-    const auto parts = split(token, '.');
-    auto decoded = parts.size() == 3 ? decode_base64url(parts[1]) : std::nullopt;
-    if (!decoded) return "error validating token: it is not a JWT";
-    const secret_text payload(*std::move(decoded));
-    const auth::json_text parsed(payload.reveal());
+    const auto payload = auth::decode_claims(token);
+    if (!payload) return "error validating token: it is not a JWT";
+    const auth::json_text parsed(payload->reveal());
     const auto claims = parsed.object();
     if (!claims) return "error validating token: its claims are not a JSON object";
     return fault_in(*claims, allowed, now_s);

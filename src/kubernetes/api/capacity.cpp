@@ -11,6 +11,7 @@
 #include "text/report.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace gputide::kubernetes {
 namespace {
@@ -220,7 +221,10 @@ bool target_capacity::take(const shortage& found, std::int32_t replicas, std::in
     const bool asks_back = by.asks_back && late > 0;
     startable_ = is_short ? std::max(0, replicas - (asks_back ? late : pods)) : -1;
     why_ = is_short ? found.why : std::string();
-    if (asks_back) until_ms_ = add_saturating(now_ms, by.start_ms);
+    if (asks_back) {
+        until_ms_ = add_saturating(now_ms, by.start_ms);
+        why_ += "; requested again at " + format_rfc3339_s(until_ms_);
+    }
     return asks_back || startable_ != startable_before || why_ != why_before;
 }
 

@@ -40,10 +40,10 @@ struct unplaced_pod {
     std::string pool;           // that its nodeSelector names; "": any
     std::int64_t since_ms = 0;  // Unix: since when no node fits
 };
-// Nothing: a pod that the scheduler has not looked at yet, or that waits for something else.
+// Returns nullopt if the pod is being deleted or is not marked Unschedulable.
 std::optional<unplaced_pod> read_unplaced_pod(simdjson::dom::object object);
 
-// The last word of an autoscaler about a pod.
+// Newest event of an autoscaler about a pod.
 struct autoscaler_verdict {
     std::int64_t time_ms = 0;  // Unix
     bool is_refused = false;   // no node is added for it; else one is on its way
@@ -72,7 +72,8 @@ struct shortage {
     std::string why;        // the full pools, and the words of the autoscaler
 };
 
-// Returns the shortages of one pass.  start_ms: after so long a pod is late, and gets no node if nothing is said about it.
+// Returns the shortages of one pass.  start_ms: a pod that waits this long is late, and counts even without an event that refuses
+// it a node.
 std::map<pod_owner, shortage> judge_pods(const std::vector<unplaced_pod>& pods, const autoscaler_verdicts& verdicts,
                                          const std::vector<full_pool>& pools, std::int64_t now_ms,
                                          std::int64_t start_ms);
@@ -82,19 +83,20 @@ class target_capacity {
   public:
     struct rules {
         bool asks_back = false;     // replicas that are late
-        std::int64_t start_ms = 0;  // and for as long they are not asked for again
+        std::int64_t start_ms = 0;  // and for as long they are not requested again
     };
 
     // Takes the result of a pass.  Only what two passes in a row found counts.  replicas: the pods that the target has.
-    // True: something else holds now.
+    // Returns true if the observation changed.
     bool take(const shortage& found, std::int32_t replicas, std::int64_t now_ms, const rules& by);
-    // Ends what was asked back and may be asked for again.  True: something ended.
+    // Ends the reduction when it is due.  Returns true if it ended.
     bool end_due(std::int64_t now_ms);
 
     std::int32_t startable() const { return startable_; }  // replicas; -1: all of them
     bool is_asked_back() const { return until_ms_ != 0; }
-    std::int64_t until_ms() const { return until_ms_; }  // when they are asked for again; 0: they are asked for
-    const std::string& why() const { return why_; }      // "": nothing is short
+    // Unix: when the other replicas are requested again; 0: they are requested now.
+    std::int64_t until_ms() const { return until_ms_; }
+    const std::string& why() const { return why_; }  // "": nothing is short
 
   private:
     shortage before_;

@@ -83,7 +83,7 @@ constexpr std::array rows{
     row{"sync_s", text::a_whole(1, 3'600), fill_ms<&settings::sync_ms>, "15",
         "shadow differences shorter than this many seconds are ignored"},
     row{"ask_back", text::a_flag, to<&settings::asks_back>, "false",
-        "replicas that get no node within start_delay_s are not wanted, and wanted again after as long"},
+        "replicas that get no node within start_delay_s are not requested for the same time, then requested again"},
     // As long as cluster-autoscaler waits for a node (max-node-provision-time).
     row{"start_delay_s", text::a_whole(1, 86'400), fill_ms<&settings::start_ms>, "900",
         "a pod that has waited for a node for longer than this gets none"},

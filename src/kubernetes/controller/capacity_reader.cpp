@@ -24,16 +24,15 @@ void capacity_reader::tick(const std::function<bool()>& is_wanted) {
     verdicts_.clear();
     failure_.clear();
     reads_events_ = false;
-    knows_pods_ = true;
-    add_parts("pods", unplaced_pods_query, true);
+    add_parts("pods", unplaced_pods_query);
     read_next();
 }
 
-void capacity_reader::add_parts(const std::string& resource, std::string_view query, bool lists_pods) {
+void capacity_reader::add_parts(const std::string& resource, std::string_view query) {
     for (const std::string& space : with_.watched_namespaces()) {
         endpoint target = known_resource("", "v1", resource).collection(space);
         target.query = query;
-        left_.push_back({std::move(target), lists_pods});
+        left_.push_back(std::move(target));
     }
 }
 
@@ -41,26 +40,25 @@ void capacity_reader::read_next() {
     if (left_.empty() && !reads_events_ && !pods_.empty()) {
         reads_events_ = true;
         for (const std::string_view autoscaler : autoscaler_components)
-            add_parts("events", pod_events_query(autoscaler), false);
+            add_parts("events", pod_events_query(autoscaler));
     }
     if (left_.empty()) return pods_.empty() ? conclude({}) : read_status();
-    const part next = std::move(left_.back());
+    const endpoint next = std::move(left_.back());
     left_.pop_back();
     const std::int64_t until_ms = with_.now_ms() + read_timeout_ms;
-    work_.begin_until(
-        list_pages(
-            *with_.api, next.target, until_ms,
-            [this, lists_pods = next.lists_pods](const page& page, const std::string& body) {
-                read_page(page, body, lists_pods);
-                return result<void>();
-            },
-            [this, lists_pods = next.lists_pods](const result<void>& read) { read_came(read, lists_pods); }),
-        until_ms);
+    work_.begin_until(list_pages(
+                          *with_.api, next, until_ms,
+                          [this](const page& page, const std::string& body) {
+                              read_page(page, body);
+                              return result<void>();
+                          },
+                          [this](const result<void>& read) { read_came(read); }),
+                      until_ms);
 }
 
-void capacity_reader::read_page(const page& page, const std::string& body, bool lists_pods) {
+void capacity_reader::read_page(const page& page, const std::string& body) {
     const auto take = [&](simdjson::dom::object object) {
-        if (!lists_pods) {
+        if (reads_events_) {
             const auto about = formats::object_of(object, "involvedObject");
             if (about && seen_.count(formats::text_in(*about, "uid")) != 0) take_event(object, verdicts_);
             return;
@@ -72,13 +70,12 @@ void capacity_reader::read_page(const page& page, const std::string& body, bool 
     read_items(page, body, take, [](const unreadable_object&) {});
 }
 
-void capacity_reader::read_came(const result<void>& read, bool lists_pods) {
+// After a failed list of pods the shortages of the last pass stay.
+void capacity_reader::read_came(const result<void>& read) {
     work_.end();
     if (!read) note_failure(read.failure());
-    if (!read && lists_pods) knows_pods_ = false;
-    if (knows_pods_) return read_next();
-    left_.clear();
-    conclude({});
+    if (read || reads_events_) return read_next();
+    show_failure();
 }
 
 void capacity_reader::read_status() {
@@ -92,12 +89,15 @@ void capacity_reader::read_status() {
     }));
 }
 
-// After a failed list of pods the shortages of the last pass stay.
 void capacity_reader::conclude(const std::vector<full_pool>& pools) {
+    show_failure();
+    take_(judge_pods(pods_, verdicts_, pools, with_.loop->wall_ms(), with_.settings.start_ms));
+}
+
+void capacity_reader::show_failure() {
     if (message_ != failure_ && !failure_.empty())
-        runtime::log(runtime::log_level::info, "nodes for pods that wait: less is known: " + failure_);
+        runtime::log(runtime::log_level::info, "the state of nodes for waiting pods is incomplete: " + failure_);
     message_ = failure_;
-    if (knows_pods_) take_(judge_pods(pods_, verdicts_, pools, with_.loop->wall_ms(), with_.settings.start_ms));
 }
 
 void capacity_reader::note_failure(const error& why) {

@@ -1,5 +1,5 @@
 // Reads which pods get no node: while a target waits for pods, the pods without a node, the events of the autoscaler about them, and
-// its status, each 15 s.  Only the first of these needs a right: without the others less is known.
+// its status, each 15 s.  Each needs a permission; only the list of pods is required.
 // Everything happens on the thread that drives the loop.
 #pragma once
 
@@ -31,23 +31,18 @@ class capacity_reader {
     void tick(const std::function<bool()>& is_wanted);  // once a second
     void end() { work_.cancel(); }
 
-    const std::string& message() const {
-        return message_;
-    }  // why the last pass knows less than it could; "": it does not
+    // Returns why the last pass knows less than it could; "": nothing is missing.
+    const std::string& message() const { return message_; }
 
   private:
-    struct part {
-        endpoint target;
-        bool lists_pods = false;
-    };
-
-    void add_parts(const std::string& resource, std::string_view query, bool lists_pods);
+    void add_parts(const std::string& resource, std::string_view query);
     void read_next();
-    void read_page(const page& page, const std::string& body, bool lists_pods);
-    void read_came(const result<void>& read, bool lists_pods);
+    void read_page(const page& page, const std::string& body);
+    void read_came(const result<void>& read);
     void read_status();
     void conclude(const std::vector<full_pool>& pools);
     void note_failure(const error& why);
+    void show_failure();
 
     const controller_context& with_;
     const std::function<void(const shortages&)> take_;
@@ -56,9 +51,8 @@ class capacity_reader {
     std::string message_;
 
     // ---- of the pass under way
-    std::vector<part> left_;  // to be read, the next one last
-    bool reads_events_ = false;
-    bool knows_pods_ = true;  // false: a list of pods failed
+    std::vector<endpoint> left_;  // to be read, the next one last
+    bool reads_events_ = false;   // false: the lists of pods
     std::vector<unplaced_pod> pods_;
     std::set<std::string> seen_;  // their uids: a list may begin again
     autoscaler_verdicts verdicts_;

@@ -1,6 +1,5 @@
 // Whether the pods of a ScaledObject's target can have nodes: a part of the observation, of the status and of events.
 #include "base/format_text.hpp"
-#include "base/time.hpp"
 #include "kubernetes/controller/object_scaler.hpp"
 
 #include <algorithm>
@@ -13,9 +12,8 @@ constexpr std::int64_t waits_long_ms = 15'000;  // most pods have a node by then
 }  // namespace
 
 bool object_scaler::awaits_pods() const {
-    const bool acts = with().settings.shadow || with().is_leader(name_);
-    if (!acts || id_ == 0 || awaits_pods_since_ms_ == 0) return false;
-    return with().now_ms() - awaits_pods_since_ms_ >= waits_long_ms;
+    if (id_ == 0 || awaits_pods_since_ms_ == 0) return false;
+    return with().now_ms() - awaits_pods_since_ms_ >= waits_long_ms && with().acts_on(name_);
 }
 
 void object_scaler::take_shortages(const shortages& found) {
@@ -34,10 +32,11 @@ void object_scaler::take_shortages(const shortages& found) {
     if (!was_short && lacks_nodes()) announce(true, "NoCapacity", capacity_text());
 }
 
-// Once a second: asks again for what was asked back, and forgets what only the leader knows.
+// Runs once a second: ends a reduction that is due, and drops the shortage unless this process leads or runs in shadow mode.
 void object_scaler::keep_capacity() {
-    const bool acts = with().settings.shadow || with().is_leader(name_);
     const bool lacked = lacks_nodes();
+    if (!lacked && awaits_pods_since_ms_ == 0) return;  // nothing is kept
+    const bool acts = with().acts_on(name_);
     if (!acts) capacity_ = {};
     if (!lacked) return;
     if (!acts || capacity_.end_due(with().loop->wall_ms())) observe();
@@ -55,18 +54,17 @@ void object_scaler::observe_capacity(const target_size& size, decide::observatio
         ready_pods_ = size.ready;
     }
     if (!lacks_nodes()) return;
-    capacity_text_ = capacity_.why();
-    if (capacity_.is_asked_back()) capacity_text_ += "; asked for again at " + format_rfc3339_s(capacity_.until_ms());
     into.startable_replicas = capacity_.startable();
     into.asks_back = capacity_.is_asked_back();
-    into.no_capacity = capacity_text_;
+    into.no_capacity = capacity_.why();
 }
 
 std::string object_scaler::capacity_text() const {
     if (capacity_.is_asked_back())
-        return format_text("replicas above {} are asked back: {}", capacity_.startable(), capacity_text_);
+        return format_text("replicas above {} get no node and are not requested: {}", capacity_.startable(),
+                           capacity_.why());
     return format_text("{} of {} replicas can start: {}", capacity_.startable(), seen_size_.value_or(0),
-                       capacity_text_);
+                       capacity_.why());
 }
 
 void object_scaler::describe_capacity(json_writer& out) const {

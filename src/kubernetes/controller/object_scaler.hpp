@@ -196,7 +196,6 @@ class object_scaler final : public managed_scaler, public runtime::actor {
     std::int64_t inherited_active_s_ = 0;  // last_active_s of the status that the scaler has taken over
 
     target_capacity capacity_;
-    std::string capacity_text_;              // as the observation has it
     std::int32_t target_pods_ = 0;           // of the target, as observed last
     std::int32_t ready_pods_ = 0;            // likewise
     std::int64_t awaits_pods_since_ms_ = 0;  // steady; 0: enough of them are ready

@@ -49,6 +49,8 @@ struct controller_context {
 
     std::int64_t now_ms() const { return loop->steady_ms(); }
     bool is_leader(const object_key& name) const { return !is_ending && leads && leads->leads(name); }
+    // Tells whether this process scales the object, or compares it in shadow mode.
+    bool acts_on(const object_key& name) const { return settings.shadow || is_leader(name); }
     bool may_write(const object_key& name) const { return !is_ending && leads && leads->may_write(name); }
     // Sends an event if this process is leader.  Returns false if the caller must try again later.
     bool announce(const object_event& event) const { return may_write(event.about) && events->send(event); }

@@ -257,7 +257,8 @@ result<text_store::taken_text> text_store::read(const manifest::object_identity&
         runtime::log(runtime::log_level::warning,
                      "service account token mode legacy: the token of " + key.text() +
                          " has no audience of its own, and a server that gets it may use the Kubernetes API with it; "
-                         "name its audience in KEDA_SERVICE_ACCOUNT_TOKEN_AUDIENCES");
+                         "name its audience in " +
+                         manifest::token_audiences_variable);
     }
     const std::int64_t life_ms = std::min(token->life_s, max_kept_ms / 1'000) * 1'000;
     if (life_ms <= 0) return taken_text{std::move(token->manifest), kept_if_expired_ms};

@@ -115,7 +115,7 @@ constexpr const char* keda_silent =
 
 // Returns the refusals that apply to both directions, or nothing.
 std::optional<next_handover> hindrance_of(const handover_change& change, const handover_view& seen) {
-    if (seen.facts.deleting) return refuse("the ScaledObject is being deleted", "there is nothing to hand over");
+    if (seen.facts.deleting) return refuse("the ScaledObject is being deleted", "no handover is needed");
     if (!seen.owner.empty() && seen.owner != change.owner) {
         return refuse(anothers_text(seen.owner, change.owner),
                       "name this owner, or let this owner release the ScaledObject first");

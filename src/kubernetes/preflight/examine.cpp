@@ -92,10 +92,10 @@ class cluster_examination {
         out_.name_space = settings_.lease_namespace.empty() ? at->name_space : settings_.lease_namespace;
         api_.emplace(shared_->client, *at);
         const auth::access& how = at->authenticator.how();
-        std::string whose = "a client certificate, or no credential";
-        if (how.header) whose = "a token in the kubeconfig, or a user name and password";
-        if (how.credential) whose = how.credential->about().kind;
-        return add(passed(step_name::environment, format_text("{}, by {}", at->server, whose)));
+        std::string credential = "a client certificate, or no credential";
+        if (how.header) credential = "a token in the kubeconfig, or a user name and password";
+        if (how.credential) credential = how.credential->about().kind;
+        return add(passed(step_name::environment, format_text("{}, by {}", at->server, credential)));
     }
 
     bool reach_server() {

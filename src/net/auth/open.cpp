@@ -131,7 +131,7 @@ opened from_file(const asked& block) {
     return open_bearer_file(block.text("tokenFile"), block.permissions, block.host);
 }
 
-// Splits `arguments` at blanks; there is no quoting, because there is no shell.
+// Splits `arguments` at blanks; quotes have no meaning, because no shell is used.
 opened from_program(const asked& block) {
     std::vector<std::string> command = {block.text("command")};
     const std::string arguments = block.text("arguments");

@@ -10,7 +10,7 @@
 namespace gputide::http {
 
 // Checks that the key matches the certificate; the error is class config.  Accepts unreadable input, such as an encrypted key,
-// because the handshake rejects it.  Without OpenSSL, in libgputide-pure, there is no check: it sends nothing.
+// because the handshake rejects it.  libgputide-pure has no OpenSSL and does not check, because it sends no requests.
 #ifndef GPUTIDE_PURE_ONLY
 __attribute__((weak))
 #endif

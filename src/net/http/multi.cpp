@@ -211,7 +211,7 @@ void multi::apply(int socket) {
 }
 
 // Handles a socket of libcurl's own, such as a pair for its threads: it may be closed without notice, so no state is kept for it.
-// libcurl is not told of a failure, because it would abort every transfer instead of delaying one.
+// A failure is not reported to libcurl, which would abort every transfer instead of delaying one.
 void multi::watch_foreign(int socket, std::uint32_t wanted) const {
     epoll_event event{};
     event.events = wanted;

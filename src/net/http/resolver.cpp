@@ -163,7 +163,7 @@ std::int64_t resolver::due_ms(std::size_t queue, std::int64_t now_ms) const noex
     return is_free ? now_ms : paced_ms_ + (of.gap_ms << (threads - of.at_once));
 }
 
-// Moves the lookup that may start now to running_; returns running_.end() if there is none.
+// Moves the lookup that may start now to running_; returns running_.end() if no lookup may start.
 resolver::place resolver::take_next(std::int64_t now_ms) noexcept {
     for (std::size_t queue = 0; queue < queues_.size(); ++queue) {
         const std::int64_t due = due_ms(queue, now_ms);

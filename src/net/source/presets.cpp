@@ -105,7 +105,7 @@ constexpr std::array table = {
            .metrics = {"llm_d_epp_flow_control_queue_size", "inference_extension_flow_control_queue_size"},
            .reduce = "sum",
            .unit = "requests",
-           .poor = "without flow control, because then there is no queue; use it together with llm-d-running, as in "
+           .poor = "without flow control, because llm-d then has no queue; use it together with llm-d-running, as in "
                    "llm-d's guides"},
     preset{.name = "llm-d-running",
            .query = "sum(llm_d_epp_request_running{}) or sum(inference_objective_running_requests{})",

@@ -68,6 +68,7 @@ class lateness {
     std::optional<rise> add(const load_look& look) noexcept;
     // Returns the rise that has not ended.
     std::optional<rise> finish(std::int64_t now_ms) noexcept;
+    bool is_open() const noexcept { return open_.has_value(); }
     // Returns the same as of the last look, and does not end it.
     std::optional<rise> current() const noexcept { return lateness(*this).finish(last_ms_); }
 

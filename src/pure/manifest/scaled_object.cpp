@@ -205,8 +205,9 @@ void warn_of_idle_settings(mapping& body, const spec& spec) {
             "cooldownPeriod", "not-relevant",
             "CooldownPeriod is configured but is not relevant: with minReplicaCount above 0 and no idleReplicaCount "
             "the workload never scales to 0",
-            "remove it, or write minReplicaCount: 0; "
-            "to delay scaling down to 1 or more replicas, use scaleDown.stabilizationWindowSeconds");
+            "remove it, or write minReplicaCount: 0; scaleDown.stabilizationWindowSeconds delays scaling down to 1 or "
+            "more "
+            "replicas");
     }
 }
 

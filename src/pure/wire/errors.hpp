@@ -23,7 +23,7 @@ class_meaning meaning_of_status(std::int32_t http_status);
 // Returns an error of that class with the status' meaning: for http, api and server_status.
 error fail_http(error_class kind, std::int32_t http_status, std::string message);
 
-// Returns why there is no readable body, independent of the HTTP status: no response, a coding that was not decoded, more
+// Returns why the body is not readable, independent of the HTTP status: no response, a coding that was not decoded, more
 // than limits::response_bytes.  Class encoding, limit, or the transport's.  Nothing: check the status, then the body.
 std::optional<error> unreadable(const answer& answer);
 

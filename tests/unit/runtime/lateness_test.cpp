@@ -71,6 +71,18 @@ TEST(Lateness, ALoadThatTheMaximumLimitsStaysAbove) {
     EXPECT_EQ(rise_of(load), R"({"rise":{"began_ms":1700000000000,"open":false,"below_ms":30000,"cause":"maximum"}})");
 }
 
+// A window keeps the size up after the load has fallen: the pods that still start are not late.
+TEST(Lateness, AFallenLoadIsNotAboveWhilePodsStart) {
+    lateness all;
+    scaler_lateness load;
+    all.observed(load, 1, began_ms - 1'000);
+    all.decided(load, deciding(1, 3, 3), began_ms, began_ms);
+    all.written(load, began_ms + 1'000);
+    all.decided(load, deciding(3, 1, 3), began_ms + 15'000, began_ms + 15'000);
+    EXPECT_NE(rise_of(load).find(R"("open":false)"), std::string::npos) << rise_of(load);
+    EXPECT_NE(rise_of(load).find(R"("below_ms":15000)"), std::string::npos) << rise_of(load);
+}
+
 TEST(Lateness, APassWithoutAValueEndsNothing) {
     lateness all;
     scaler_lateness load;

@@ -30,7 +30,7 @@ std::size_t fewer_than_files(std::size_t streams) {
     return std::min<std::size_t>(streams, files.rlim_cur / 8);
 }
 
-error busy(const char* who) { return fail(status::state, "{} is driving the runtime at this moment", who); }
+error busy(const char* caller) { return fail(status::state, "{} is driving the runtime at this moment", caller); }
 
 }  // namespace
 

@@ -10,7 +10,7 @@ class memory_notice {
     static constexpr std::int64_t interval_ms = 60'000;
 
     memory_notice();
-    // Logs allocations that failed since the last line, at most one line per interval.  If there is no memory for the line, the
+    // Logs allocations that failed since the last line, at most one line per interval.  If the line cannot be allocated, the
     // next call tries again.
     void look(std::int64_t steady_ms) noexcept;
 

@@ -24,13 +24,14 @@ std::optional<std::int64_t> took_ms(const decide::rise& rise, const stage& of) {
 
 // Tells whether a pass knows the load; otherwise it neither begins nor ends a rise.
 bool tells_load(const decide::decision& decision) {
-    return decision.limited_by != decide::limit::not_due && decision.limited_by != decide::limit::no_data;
+    return decision.limited_by != decide::limit::not_due && decision.limited_by != decide::limit::no_data &&
+           decision.limited_by != decide::limit::paused;
 }
 
-// Compares the load with the ready replicas: the metrics propose more, or the decision wants more.
+// Compares the load with the ready replicas.  At 0 replicas no metric proposes a size: the decision counts.
 bool is_above(const decide::load_look& look) {
     const std::int32_t serving = look.ready >= 0 ? std::min(look.ready, look.replicas) : look.replicas;
-    return std::max(look.proposed, look.desired) > serving;
+    return look.proposed > serving || (look.replicas == 0 && look.desired > 0);
 }
 
 }  // namespace
@@ -38,7 +39,7 @@ bool is_above(const decide::load_look& look) {
 void lateness::decided(scaler_lateness& of, const decide::decision& decision, std::int64_t read_ms,
                        std::int64_t now_ms) {
     if (decision.limited_by == decide::limit::paused) of.finder = {};  // the time of a pause is not lateness
-    if (decision.limited_by == decide::limit::paused || !tells_load(decision)) return;
+    if (!tells_load(decision)) return;
     decide::load_look look;
     look.time_ms = now_ms;
     look.since_ms = read_ms > 0 ? read_ms : now_ms;
@@ -51,7 +52,7 @@ void lateness::decided(scaler_lateness& of, const decide::decision& decision, st
 }
 
 void lateness::written(scaler_lateness& of, std::int64_t now_ms) {
-    if (!of.finder.current()) return;
+    if (!of.finder.is_open()) return;
     decide::load_look look = of.look;
     look.time_ms = now_ms;
     look.replicas = look.desired;
@@ -60,14 +61,14 @@ void lateness::written(scaler_lateness& of, std::int64_t now_ms) {
 
 void lateness::observed(scaler_lateness& of, std::int32_t ready, std::int64_t now_ms) {
     of.look.ready = ready;
-    if (!of.finder.current()) return;
+    if (!of.finder.is_open()) return;
     decide::load_look look = of.look;
     look.time_ms = now_ms;
     add(of, look);
 }
 
 void lateness::add(scaler_lateness& of, const decide::load_look& look) {
-    const bool was_open = of.finder.current().has_value();
+    const bool was_open = of.finder.is_open();
     const std::int64_t last_ms = of.look.time_ms;
     of.look = look;
     of.look.time_ms = std::max(look.time_ms, last_ms);  // the clock may be set back
@@ -79,7 +80,7 @@ void lateness::add(scaler_lateness& of, const decide::load_look& look) {
             if (const auto took = took_ms(*ended, stages[i])) took_[i].add(*took);
         }
         for (std::size_t i = 0; i < cause_ms_.size(); ++i) cause_ms_[i] += ended->cause_ms[i];
-    } else if (!was_open && of.finder.current()) {
+    } else if (!was_open && of.finder.is_open()) {
         ++rises_;
     }
 }

@@ -42,7 +42,7 @@ class lateness {
 };
 
 // Writes "rise":{"began_ms","open","decision_ms",...,"cause"}, the rise in progress or the last one; omits stages that were not
-// reached.  Writes nothing if there was none.
+// reached.  Writes nothing if no rise is recorded.
 void write_rise(json_writer& json, const scaler_lateness& of);
 
 }  // namespace gputide::runtime

@@ -165,7 +165,7 @@ json without_present_values(const json& policy, json changes);
 // Returns "threshold=60, min=2", which --variant accepts, or "no change".
 std::string changes_text(const json& changes);
 
-// Whether the cluster of a manifest knows behavior's tolerance.
+// Support for behavior's tolerance on the manifest's cluster.
 enum class field_support {
     unknown,
     known,    // the manifest uses it, or gputide.io/hpa-version is new enough

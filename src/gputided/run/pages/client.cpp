@@ -59,28 +59,29 @@ class client_socket {
 };
 
 // Returns the response with its headers, or the reason in failure.
-page_read exchange(const client_socket& socket, const std::string& path, const std::string& token) {
-    std::string request = "GET " + path + " HTTP/1.0\r\n";
-    if (!token.empty()) request += "Authorization: Bearer " + token + "\r\n";
+page_read exchange(int family, const sockaddr* address, socklen_t size_bytes, const std::string& request,
+                   std::int32_t timeout_ms) {
+    const client_socket socket(family);
     page_read out;
-    if (!socket.send(request + "\r\n") || !socket.receive(out.body)) out.failure = std::strerror(errno);
+    const bool is_done =
+        socket.connect(address, size_bytes, timeout_ms) && socket.send(request) && socket.receive(out.body);
+    if (!is_done) out.failure = std::strerror(errno);
     return out;
 }
 
 page_read whole_response(const std::string& address, const std::string& path, const std::string& token,
                          std::int32_t timeout_ms) {
+    std::string request = "GET " + path + " HTTP/1.0\r\n";
+    if (!token.empty()) request += "Authorization: Bearer " + token + "\r\n";
+    request += "\r\n";
     const std::string unix_path = socket_path(address);
     if (!unix_path.empty()) {
         const sockaddr_un at = unix_address(running_flag, unix_path);
-        const client_socket socket(AF_UNIX);
         // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): as the sockets interface has it
-        const bool is_open = socket.connect(reinterpret_cast<const sockaddr*>(&at), sizeof at, timeout_ms);
-        return is_open ? exchange(socket, path, token) : page_read{"", std::strerror(errno)};
+        return exchange(AF_UNIX, reinterpret_cast<const sockaddr*>(&at), sizeof at, request, timeout_ms);
     }
     const found_addresses found = resolve_listen(address, running_flag);
-    const client_socket socket(found->ai_family);
-    const bool is_open = socket.connect(found->ai_addr, found->ai_addrlen, timeout_ms);
-    return is_open ? exchange(socket, path, token) : page_read{"", std::strerror(errno)};
+    return exchange(found->ai_family, found->ai_addr, found->ai_addrlen, request, timeout_ms);
 }
 
 }  // namespace

@@ -108,12 +108,8 @@ void notice_cluster(problem_list& list, const std::string& described) {
         const bool is_known = watch.value("known", false) || watch.value("missing", false) || message.empty();
         if (!is_known) now.push_back(std::move(unknown));
         for (const json& object : watch.value("unreadable_objects", json::array())) {
-            problem left_out{code::object_unreadable,
-                             object.value("namespace", "") + "/" + object.value("name", ""),
-                             resource,
-                             object.value("message", ""),
-                             "",
-                             true};
+            problem left_out{
+                code::object_unreadable, full_name_in(object), resource, object.value("message", ""), "", true};
             now.push_back(std::move(left_out));
         }
     }
@@ -124,16 +120,14 @@ void notice_cluster(problem_list& list, const std::string& described) {
     std::vector<problem> blocks;  // from the description, because events may be dropped
     for (const json* part : {&seen, &jobs}) {
         for (const json& held : part->value("held", json::array())) {
-            blocks.push_back({code_of_block(held.value("reason", "")),
-                              held.value("namespace", "") + "/" + held.value("name", ""), "",
-                              held.value("message", "")});
+            blocks.push_back(
+                {code_of_block(held.value("reason", "")), full_name_in(held), "", held.value("message", "")});
         }
     }
     list.set("blocks", "", std::move(blocks));
     std::vector<problem> capacity;
     for (const json& lacking : seen.value("no_capacity", json::array())) {
-        capacity.push_back({code::no_capacity, lacking.value("namespace", "") + "/" + lacking.value("name", ""), "",
-                            lacking.value("message", "")});
+        capacity.push_back({code::no_capacity, full_name_in(lacking), "", lacking.value("message", "")});
     }
     list.set("capacity", "", std::move(capacity));
     list.set_single("statuses of ScaledObjects", code::status_not_written, seen.value("status_message", ""));

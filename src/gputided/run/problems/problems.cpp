@@ -36,7 +36,7 @@ const problem* find_in(const std::vector<problem>& all, const problem& wanted) {
     return found == all.end() ? nullptr : &*found;
 }
 
-// Returns "s0-prometheus: text", or the text if there is no subject.
+// Returns "s0-prometheus: text", or only the text if the problem has no subject.
 std::string with_subject(const problem& problem, const std::string& text) {
     return problem.subject.empty() ? text : problem.subject + ": " + text;
 }

@@ -38,16 +38,21 @@ std::string audience_claim(json_element element) {
 
 }  // namespace
 
-result<claims> read_claims(std::string_view token) {
+std::optional<secret_text> decode_claims(std::string_view token) {
     const auto parts = split(token, '.');
     auto decoded = parts.size() == 3 ? decode_base64url(parts[1]) : std::nullopt;
+    if (!decoded) return std::nullopt;
+    return secret_text(*std::move(decoded));
+}
+
+result<claims> read_claims(std::string_view token) {
+    const auto decoded = decode_claims(token);
     if (!decoded) {
         return fail(error_class::protocol,
                     "the token is opaque: it is not a JWT of three base64url parts, so its claims cannot be "
                     "shown");
     }
-    const secret_text held(std::move(*decoded));
-    const json_text parsed(held.reveal());
+    const json_text parsed(decoded->reveal());
     const auto object = parsed.object();
     if (!object)
         return fail(error_class::protocol,

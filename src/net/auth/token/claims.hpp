@@ -42,6 +42,9 @@ struct claims {
     std::optional<std::int64_t> starts_at_s;   // nbf
 };
 
+// Decodes the second part of a JWT, its claims.  Nothing: the token does not have three base64url parts.
+std::optional<secret_text> decode_claims(std::string_view token);
+
 // Parses the claims.  A text that is not a JWT is class protocol; it is never quoted.
 result<claims> read_claims(std::string_view token);
 

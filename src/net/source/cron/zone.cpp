@@ -44,7 +44,7 @@ error no_zone(const std::string& name) {
                     in_quotes(name));
     }
     error out = fail(error_class::unavailable,
-                     "unable to load timezone {}: there is no time-zone data on this machine; install tzdata, or set "
+                     "unable to load timezone {}: no time-zone data was found on this machine; install tzdata, or set "
                      "TZDIR to its folder, and restart the program",
                      in_quotes(name));
     out.service_code = "no_tzdata";

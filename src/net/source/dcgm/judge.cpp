@@ -17,7 +17,7 @@ namespace {
 
 bool is_blank(std::string_view body) { return body.find_first_not_of(" \t\r\n") == std::string_view::npos; }
 
-// Returns the format of the body, or an error if there is no readable body.
+// Returns the format of the body, or an error if the body is not readable.
 result<formats::exposition::format> readable(const http::answer& answer) {
     if (!answer.arrived()) return http::fault_error(answer);
     if (answer.response.status != 200) {

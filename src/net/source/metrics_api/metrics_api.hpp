@@ -74,7 +74,7 @@ struct step {
 // multipaths are errors that name them.
 result<std::vector<step>> parse_path(std::string_view text);
 
-// Returns null if there is nothing at that location.
+// Returns null if the location is not found.
 const text::node* find(const text::node& node, const std::vector<step>& path);
 
 // Returns a number, or the number in a text, which may be a Kubernetes quantity ("1500m" → 1.5); nullopt for other nodes.
