@@ -77,8 +77,9 @@ std::string read_cluster(const shared_options& shared) {
         return gputide::list_cluster(path.c_str(), list_timeout_ms, options);
     };
     std::string out = list("/api/v1/nodes");
-    const std::string pods = list("/api/v1/pods?fieldSelector=status.phase%21%3DSucceeded%2Cstatus.phase%21%3DFailed");
-    out += pods;
+    const std::size_t pods = out.size();
+    out += list("/api/v1/pods?fieldSelector=status.phase%21%3DSucceeded%2Cstatus.phase%21%3DFailed");
+    const bool uses_volumes = out.find("\"persistentVolumeClaim\"", pods) != std::string::npos;
     std::vector<std::string> forbidden;  // of what is looked for without being needed
     // False: the cluster does not have this kind.  without: what follows from a missing right; nullptr: it is noted in `forbidden`.
     const auto add = [&](const std::string& path, const char* without) {
@@ -102,7 +103,7 @@ std::string read_cluster(const shared_options& shared) {
     };
     add("/apis/policy/v1/poddisruptionbudgets", "nodes to remove are planned without PodDisruptionBudgets");
     add("/apis/apps/v1/daemonsets", "new nodes of empty pools are planned without DaemonSets");
-    if (pods.find("\"persistentVolumeClaim\"") != std::string::npos) {
+    if (uses_volumes) {
         add("/api/v1/persistentvolumeclaims", "pods with volumes are not placed without PersistentVolumeClaims");
         add("/api/v1/persistentvolumes", "pods with volumes are not placed without PersistentVolumes");
     }

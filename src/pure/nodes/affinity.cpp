@@ -5,8 +5,6 @@
 namespace gputide::nodes {
 namespace {
 
-constexpr std::string_view hostname_key = "kubernetes.io/hostname";
-
 void append_part(std::string& out, std::string_view text) {
     out += std::to_string(text.size());
     out += ':';

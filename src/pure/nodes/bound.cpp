@@ -29,7 +29,7 @@ std::map<std::string, double> parts_of(const placement& asks, const cluster& clu
 
 bool needs_node_of_its_own(const pod& pod) {
     const auto refuses_itself = [&](const pod_term& term) {
-        return term.key == "kubernetes.io/hostname" && term_selects(term, pod);
+        return term.key == hostname_key && term_selects(term, pod);
     };
     const std::vector<pod_term>& terms = pod.placement.pod_anti_affinity;
     return !pod.placement.ports.empty() || std::any_of(terms.begin(), terms.end(), refuses_itself);

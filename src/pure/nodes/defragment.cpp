@@ -47,21 +47,24 @@ class defragmenter {
           nodes_(with_expected_pods(cluster, out)),
           about_pods_(topology_of(cluster.pending, cluster.nodes)),
           bins_(about_pods_ ? &*about_pods_ : nullptr) {
-        options chosen = how;
-        chosen.order = out.order;
-        hold_expected_devices(cluster, chosen, out, nodes_);
+        hold_expected_devices(cluster, how, out, nodes_);
         for (const pod_group& group : of_.pending)
             bins_.add_demand(group.pod.placement, about_pods_ ? about_pods_->add_kind(group.pod) : 0);
-        demands_ = static_cast<std::uint32_t>(of_.pending.size());
+        auto demands = static_cast<std::uint32_t>(of_.pending.size());
+        std::vector<std::uint32_t> kinds;  // of the pods on nodes
         for (const node* const node : nodes_.all()) {
-            first_demand_.push_back(demands_);
-            for (const pod& pod : node->pods)
-                demands_ = bins_.add_demand(pod.placement, about_pods_ ? about_pods_->add_kind(pod) : 0) + 1;
+            first_demand_.push_back(demands);
+            for (const pod& pod : node->pods) {
+                kinds.push_back(about_pods_ ? about_pods_->add_kind(pod) : 0);
+                demands = bins_.add_demand(pod.placement, kinds.back()) + 1;
+            }
         }
+        auto kind = kinds.begin();
         for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
             bins_.add_bin(bins_.add_kind(nodes_[i].shape, nodes_[i].name), taken_by(nodes_[i].pods));
             for (const pod& pod : nodes_[i].pods) {
-                if (about_pods_ && !pod.finished()) about_pods_->place(about_pods_->add_kind(pod), i, 1);
+                if (about_pods_ && !pod.finished()) about_pods_->place(*kind, i, 1);
+                ++kind;
             }
             takes_pods_.push_back(is_simulated(of_, out_, i) && !goes_now(out_.nodes[i]) && !nodes_[i].deleting);
         }
@@ -203,12 +206,12 @@ class defragmenter {
             if (takes_pods_[i] && i != from) targets.emplace_back(bins_.free_gpus(i), i);
         }
         std::sort(targets.begin(), targets.end());
-        bins_.take_back(demand, from, 1);  // it is not beside itself on its way
+        bins_.take_back(demand, from, 1);  // a moving pod does not count against itself
         for (const auto& [free, to] : targets) {
             if (bins_.place(demand, to, 1) != 1) continue;
             steps_.push_back({true, demand, {from, pod, to}});
             moved_[from].insert(pod);
-            change_budgets(nodes_[from].pods[pod], -1);
+            change_budgets(budgets_, nodes_[from].pods[pod], -1);
             return;
         }
         bins_.put_back(demand, from);
@@ -221,13 +224,7 @@ class defragmenter {
             if (!last.is_move) continue;
             bins_.put_back(last.demand, last.moved.from);
             moved_[last.moved.from].erase(last.moved.pod);
-            change_budgets(nodes_[last.moved.from].pods[last.moved.pod], 1);
-        }
-    }
-
-    void change_budgets(const pod& pod, std::int64_t by) {
-        for (const std::string& name : pod.budgets) {
-            if (const auto found = budgets_.find(name); found != budgets_.end()) found->second += by;
+            change_budgets(budgets_, nodes_[last.moved.from].pods[last.moved.pod], 1);
         }
     }
 
@@ -258,7 +255,6 @@ class defragmenter {
     node_list nodes_;
     std::optional<pod_topology> about_pods_;
     bins bins_;
-    std::uint32_t demands_ = 0;
     std::vector<std::uint32_t> first_demand_;  // per node, for its pods
     std::vector<bool> takes_pods_;
     std::vector<std::set<std::uint32_t>> moved_;  // per node, of its pods

@@ -121,9 +121,8 @@ class packer {
     // A pod that is spread over hosts may fit an earlier node again once the later ones have pods.
     std::int64_t spread_evenly(std::uint32_t group, std::int64_t most) {
         const std::vector<spread_rule>& spreads = groups_[group].asks->spreads;
-        const bool by_host = std::any_of(spreads.begin(), spreads.end(), [](const spread_rule& rule) {
-            return rule.pods.key == "kubernetes.io/hostname";
-        });
+        const bool by_host = std::any_of(spreads.begin(), spreads.end(),
+                                         [](const spread_rule& rule) { return rule.pods.key == hostname_key; });
         std::int64_t placed = 0;
         for (std::uint32_t bin = 0; by_host && bin < bins_.size() && placed < most; ++bin)
             placed += place(group, bin, 1);

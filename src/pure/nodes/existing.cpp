@@ -177,6 +177,12 @@ void place_on_existing(const cluster& cluster, const options& how, const plan& k
 
 namespace {
 
+std::unordered_map<std::string_view, std::size_t> positions_of(std::span<const node> nodes) {
+    std::unordered_map<std::string_view, std::size_t> out;
+    for (std::size_t i = 0; i < nodes.size(); ++i) out.emplace(nodes[i].name, i);
+    return out;
+}
+
 // In the pod's place stays an ended mirror pod, so that the pods behind it keep their index.
 void move_pod(const move& of, node_list& nodes) {
     pod stays;
@@ -200,8 +206,7 @@ node& node_list::change(std::size_t number) {
 
 node_list with_expected_pods(const cluster& cluster, const plan& plan) {
     node_list out(cluster.nodes);
-    std::unordered_map<std::string_view, std::size_t> positions;
-    for (std::size_t i = 0; i < cluster.nodes.size(); ++i) positions.emplace(cluster.nodes[i].name, i);
+    const std::unordered_map<std::string_view, std::size_t> positions = positions_of(cluster.nodes);
     for (std::size_t group = 0; group < plan.groups.size(); ++group) {
         for (const auto& [name, count] : plan.groups[group].on_nodes) {
             const auto at = positions.find(name);
@@ -218,16 +223,22 @@ node_list with_expected_pods(const cluster& cluster, const plan& plan) {
 
 // In the order in which place_on_existing() placed the pods: another order may hold other devices.
 void hold_expected_devices(const cluster& cluster, const options& how, const plan& plan, node_list& nodes) {
+    const bool any = std::any_of(cluster.pending.begin(), cluster.pending.end(),
+                                 [](const pod_group& group) { return group.pod.placement.claims != nullptr; });
+    if (!any) return;
+    options chosen = how;
+    chosen.order = plan.order;
+    const std::unordered_map<std::string_view, std::size_t> positions = positions_of(cluster.nodes);
     device_matches matches;
     std::vector<bool> done(cluster.pending.size(), false);
-    for (const pod_run& run : sequence_of(cluster, how)) {
+    for (const pod_run& run : sequence_of(cluster, chosen)) {
         const pod_claims* const claims = cluster.pending[run.group].pod.placement.claims.get();
         const std::map<std::string, std::int64_t>& on_nodes = plan.groups[run.group].on_nodes;
-        if (claims == nullptr || on_nodes.empty() || done[run.group]) continue;
+        if (claims == nullptr || done[run.group]) continue;
         done[run.group] = true;
-        for (std::size_t i = 0; i < nodes.size(); ++i) {
-            if (const auto at = on_nodes.find(nodes[i].name); at != on_nodes.end())
-                hold_devices_for(*claims, at->second, nodes.change(i).shape, matches);
+        for (const auto& [name, count] : on_nodes) {
+            if (const auto at = positions.find(name); at != positions.end())
+                hold_devices_for(*claims, count, nodes.change(at->second).shape, matches);
         }
     }
 }

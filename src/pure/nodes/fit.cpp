@@ -186,6 +186,13 @@ bool ports_collide(const host_port& a, const host_port& b) {
     return any_address(a.address) || any_address(b.address) || a.address == b.address;
 }
 
+bool port_is_taken(const placement& asks, const std::vector<host_port>& taken) {
+    return std::any_of(asks.ports.begin(), asks.ports.end(), [&](const host_port& wanted) {
+        return std::any_of(taken.begin(), taken.end(),
+                           [&](const host_port& other) { return ports_collide(wanted, other); });
+    });
+}
+
 namespace {
 
 void check_amounts(const placement& asks, const node_shape& shape, const resource_list& used,
@@ -223,13 +230,6 @@ void check_devices(const pod_claims& claims, const node_shape& shape, std::strin
         case allocation::undecided:
             return out.push_back({misfit::devices_undecided, made.device_class});
     }
-}
-
-bool port_is_taken(const placement& asks, const std::vector<host_port>& taken) {
-    return std::any_of(asks.ports.begin(), asks.ports.end(), [&](const host_port& wanted) {
-        return std::any_of(taken.begin(), taken.end(),
-                           [&](const host_port& other) { return ports_collide(wanted, other); });
-    });
 }
 
 }  // namespace

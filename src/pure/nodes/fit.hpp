@@ -72,6 +72,8 @@ bool gpu_memory_suffices(const placement& asks, const node_shape& shape);
 
 // Tells whether two ports conflict: equal number and protocol, and not two different addresses.
 bool ports_collide(const host_port& a, const host_port& b);
+// Tells whether a port that the pod asks for conflicts with one of those.
+bool port_is_taken(const placement& asks, const std::vector<host_port>& taken);
 
 // Checks whether a pod fits a node, with every reason why not.
 

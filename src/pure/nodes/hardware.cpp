@@ -137,7 +137,7 @@ node_shape template_of(const node& node, const passing_taints& passing) {
     out.devices_held = held_by_daemons(node);
     std::erase_if(out.taints, [&](const taint& taint) { return is_passing(taint.key, passing); });
     for (const pod& each : node.pods) {
-        if (each.deleted_ms || (!each.of_daemon_set() && !each.mirror)) continue;
+        if (each.deleted_ms || !each.goes_with_node()) continue;
         out.daemon_requests.add(each.placement.requests);
         out.daemon_requests.add(pods_name, 1);
     }

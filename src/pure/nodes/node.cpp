@@ -2,6 +2,7 @@
 
 #include "base/saturate.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -44,7 +45,7 @@ void take(const text_map& labels, std::string_view name, text_map& text_map) {
 
 const pod* unmodeled_pod_of(const node& node) {
     const auto at = std::find_if(node.pods.begin(), node.pods.end(), [](const pod& pod) {
-        return !pod.of_daemon_set() && !pod.mirror && !pod.placement.unmodeled.empty();
+        return !pod.goes_with_node() && !pod.placement.unmodeled.empty();
     });
     return at != node.pods.end() ? &*at : nullptr;
 }

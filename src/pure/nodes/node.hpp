@@ -131,6 +131,7 @@ struct pod {
     std::string gang;                    // gang of the pod (groups.hpp); "": none
 
     bool of_daemon_set() const { return owner && owner->kind == "DaemonSet"; }
+    bool goes_with_node() const { return of_daemon_set() || mirror; }  // it keeps no node and moves to none
     bool finished() const { return phase == phase::succeeded || phase == phase::failed; }
 };
 

@@ -17,7 +17,9 @@ constexpr std::uint32_t bins_per_block = 32;
 
 std::uint32_t bins::position_of(const std::string& name) {
     const auto [at, is_new] = positions_.try_emplace(name, static_cast<std::uint32_t>(names_.size()));
-    if (is_new) names_.push_back(name);
+    if (!is_new) return at->second;
+    names_.push_back(name);
+    if (is_gpu(name)) gpus_.push_back(at->second);
     return at->second;
 }
 
@@ -144,13 +146,6 @@ void bins::take_amounts(const demanded& demand, std::uint32_t bin, std::int64_t 
     }
 }
 
-bool bins::port_is_free(const demanded& demand, std::uint32_t bin) const {
-    return std::none_of(demand.asks->ports.begin(), demand.asks->ports.end(), [&](const host_port& wanted) {
-        return std::any_of(ports_[bin].begin(), ports_[bin].end(),
-                           [&](const host_port& taken) { return ports_collide(wanted, taken); });
-    });
-}
-
 std::int64_t bins::place_by_rules(std::uint32_t kind, std::uint32_t bin, std::int64_t most) {
     const std::uint32_t node = first_node_ + bin;
     if (!rules_about_pods_->restricts(kind)) {
@@ -167,7 +162,7 @@ std::int64_t bins::place(std::uint32_t demand, std::uint32_t bin, std::int64_t m
     std::int64_t count = std::min(most, capacity_for(item, bin));
     if (count <= 0 || !may_go(item.rules, kind_of_[bin])) return 0;
     if (!item.asks->ports.empty()) {
-        if (!port_is_free(item, bin)) return 0;
+        if (port_is_taken(*item.asks, ports_[bin])) return 0;
         count = 1;  // the second pod would collide with the first
     }
     if (item.asks->claims != nullptr) count = devices_.place(item.claims, bin, count);
@@ -192,7 +187,8 @@ bool bins::can_err(std::uint32_t demand) {
 bool bins::is_error(std::uint32_t demand) {
     const demanded& item = demands_[demand];
     for (std::uint32_t bin = 0; bin < kind_of_.size(); ++bin) {
-        const bool fits = capacity_for(item, bin) > 0 && may_go(item.rules, kind_of_[bin]) && port_is_free(item, bin);
+        const bool fits =
+            capacity_for(item, bin) > 0 && may_go(item.rules, kind_of_[bin]) && !port_is_taken(*item.asks, ports_[bin]);
         if (!fits || !devices_.is_error(item.claims, bin)) continue;
         if (rules_about_pods_ == nullptr || !rules_about_pods_->against(item.kind, first_node_ + bin)) return true;
     }
@@ -221,10 +217,8 @@ void bins::put_back(std::uint32_t demand, std::uint32_t bin) {
 
 std::int64_t bins::free_gpus(std::uint32_t bin) const {
     std::int64_t sum = 0;
-    for (std::size_t i = 0; i < names_.size(); ++i) {
-        const std::int64_t free = free_[bin * names_.size() + i];
-        if (free > 0 && is_gpu(names_[i])) sum = add_saturating(sum, free);
-    }
+    for (const std::uint32_t position : gpus_)
+        sum = add_saturating(sum, std::max<std::int64_t>(0, free_[bin * names_.size() + position]));
     return sum;
 }
 

@@ -31,7 +31,7 @@ class bins {
 
     std::size_t size() const { return kind_of_.size(); }
     bool is_empty(std::uint32_t bin) const { return placed_[bin] == 0; }
-    // Whether some bin has the devices that the pods claim is not known.
+    // Returns true if it is unknown whether a bin has the devices that the pods claim.
     bool is_undecided(std::uint32_t demand) const {
         return demands_[demand].asks->claims != nullptr && devices_.is_undecided(demands_[demand].claims);
     }
@@ -74,7 +74,6 @@ class bins {
     std::uint32_t rules_of(const placement& asks);
     bool may_go(std::uint32_t rules, std::uint32_t kind);
     std::int64_t capacity_for(const demanded& demand, std::uint32_t bin) const;
-    bool port_is_free(const demanded& demand, std::uint32_t bin) const;
     // Takes amounts of a bin, or with a negative count gives them back.
     void take_amounts(const demanded& demand, std::uint32_t bin, std::int64_t count);
     bool block_may_fit(const demanded& demand, std::uint32_t block) const;
@@ -85,6 +84,7 @@ class bins {
     std::uint32_t first_node_;
     std::unordered_map<std::string, std::uint32_t> positions_;
     std::vector<std::string> names_;
+    std::vector<std::uint32_t> gpus_;  // indexes of the names that are GPUs
     std::vector<demanded> demands_;
     std::unordered_map<std::string, std::uint32_t> rule_numbers_;
     std::vector<const placement*> rules_;

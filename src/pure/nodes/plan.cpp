@@ -85,7 +85,7 @@ bool cluster_is_healthy(const plan& plan, const health_limits& limits) {
 
 void add_up(const cluster& cluster, plan& out) {
     for (const node_result& node : out.nodes) {
-        if (node.why != stay::no_reason || !node.removal) continue;
+        if (!goes_now(node)) continue;
         const auto at = std::find_if(out.pools.begin(), out.pools.end(),
                                      [&](const pool_result& each) { return each.id == node.pool; });
         if (at != out.pools.end()) ++at->remove;

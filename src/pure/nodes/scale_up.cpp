@@ -243,24 +243,28 @@ class scale_up {
         return out;
     }
 
+    // Adds a node of the next pass to the rules about pods, and to the nodes for pods that follow.
+    void note_node(std::size_t number, std::size_t pool, const std::vector<placed_group>& pods) {
+        const node_shape& shape = *of_.pools[pool].shape;
+        added_node made{out_.passes.size(), number, pool, rules_->add_node(shape, {}), {}};
+        made.taken.used = shape.daemon_requests;
+        for (const placed_group& each : pods) {
+            rules_->place(kind_of(each.group), made.node, each.count);
+            take(of_.pending[each.group].pod.placement, each.count, made.taken);
+        }
+        added_.push_back(std::move(made));
+    }
+
     void place_pods(const candidate& choice, std::size_t nodes, pass& pass) {
         std::map<std::uint32_t, std::int64_t> placed;
-        const std::vector<std::size_t> pools = pools_of(pass.increases);
+        const std::vector<std::size_t> pools = rules_ ? pools_of(pass.increases) : std::vector<std::size_t>();
         for (std::size_t i = 0; i < nodes; ++i) {
             std::vector<placed_group> on_node = choice.estimated.nodes[i];
-            const std::size_t pool = i < pools.size() ? pools[i] : choice.pool;
-            occupied taken;
-            taken.used = of_.pools[pool].shape->daemon_requests;
-            const std::uint32_t node = rules_ ? rules_->add_node(*of_.pools[pool].shape, {}) : 0;
-            for (placed_group& placed_group : on_node) {
-                placed_group.group = choice.groups[placed_group.group];
-                if (rules_) {
-                    rules_->place(kind_of(placed_group.group), node, placed_group.count);
-                    take(of_.pending[placed_group.group].pod.placement, placed_group.count, taken);
-                }
-                placed[placed_group.group] += placed_group.count;
+            for (placed_group& each : on_node) {
+                each.group = choice.groups[each.group];
+                placed[each.group] += each.count;
             }
-            if (rules_) added_.push_back({out_.passes.size(), i, pool, node, std::move(taken)});
+            if (rules_) note_node(i, i < pools.size() ? pools[i] : choice.pool, on_node);
             pass.nodes.push_back(std::move(on_node));
         }
         for (const auto& [group, pods] : placed) {

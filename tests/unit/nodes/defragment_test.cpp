@@ -106,18 +106,9 @@ scene crowded(unsigned seed) {
     return out;
 }
 
-void expect_fits(const placement& asks, const node& on, occupied& taken, unsigned seed) {
-    const std::vector<reason> against = why_not(asks, on.shape, taken, on.name);
-    EXPECT_TRUE(against.empty()) << seed << ": " << code_of(against.front());
-    pod added;
-    added.placement = asks;
-    const occupied more = taken_by(std::vector<pod>{added});
-    taken.used.add(more.used);
-    taken.ports.insert(taken.ports.end(), more.ports.begin(), more.ports.end());
-}
-
 // Makes the moves and then places the pods that wait; each must fit what is there then.
 void check_moves(const scene& given, const plan& made, unsigned seed) {
+    SCOPED_TRACE(seed);
     std::vector<node> nodes = given.of.nodes;
     std::set<std::pair<std::uint32_t, std::uint32_t>> moved;
     std::int64_t disrupted = 0;
@@ -135,7 +126,7 @@ void check_moves(const scene& given, const plan& made, unsigned seed) {
         EXPECT_TRUE(moving.owner.has_value()) << seed;
         disrupted += moving.budgets.empty() ? 0 : 1;
         occupied taken = taken_on(each.to);
-        expect_fits(moving.placement, nodes[each.to], taken, seed);
+        expect_fits(moving.placement, 1, nodes[each.to].shape, taken, nodes[each.to].name);
         nodes[each.to].pods.push_back(moving);
     }
     EXPECT_LE(disrupted, given.of.budgets.at("budget")) << seed;
@@ -143,7 +134,7 @@ void check_moves(const scene& given, const plan& made, unsigned seed) {
     for (std::uint32_t i = 0; i < nodes.size(); ++i) on_nodes[nodes[i].name] = taken_on(i);
     const auto place = [&](std::size_t group, const std::string& name, std::int64_t count) {
         const auto at = std::find_if(nodes.begin(), nodes.end(), [&](const node& node) { return node.name == name; });
-        for (; count > 0; --count) expect_fits(given.of.pending[group].pod.placement, *at, on_nodes[name], seed);
+        expect_fits(given.of.pending[group].pod.placement, count, at->shape, on_nodes[name], name);
     };
     for (std::size_t i = 0; i < made.groups.size(); ++i) {
         for (const auto& [name, count] : made.groups[i].on_nodes) place(i, name, count);

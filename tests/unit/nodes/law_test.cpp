@@ -10,24 +10,6 @@ namespace {
 
 constexpr unsigned seeds = 400;
 
-void add(occupied& to, const placement& asks, std::int64_t count) {
-    for (std::int64_t i = 0; i < count; ++i) {
-        to.used.add(asks.requests);
-        to.used.add(pods_name, 1);
-        to.ports.insert(to.ports.end(), asks.ports.begin(), asks.ports.end());
-    }
-}
-
-// Puts the pods there one by one; each must fit what is there then.
-void expect_fits(const placement& asks, std::int64_t count, const node_shape& shape, occupied& taken,
-                 const std::string& name) {
-    for (std::int64_t i = 0; i < count; ++i) {
-        const std::vector<reason> against = why_not(asks, shape, taken, name);
-        ASSERT_TRUE(against.empty()) << name << ": " << code_of(against.front());
-        add(taken, asks, 1);
-    }
-}
-
 TEST(PlanLaw, NoPodIsPlacedWhereFitSaysNo) {
     for (unsigned seed = 0; seed < seeds; ++seed) {
         scene given = drawing(seed).any();

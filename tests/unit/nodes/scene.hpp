@@ -3,6 +3,8 @@
 
 #include "nodes/read/snapshot.hpp"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <random>
 #include <string>
@@ -20,6 +22,20 @@ struct scene {
 
     plan next(std::int64_t at_ms = now_ms) { return make_plan(of, how, at_ms, before); }
 };
+
+// Puts the pods there one by one; each must fit what is there then.
+inline void expect_fits(const placement& asks, std::int64_t count, const node_shape& shape, occupied& taken,
+                        const std::string& name) {
+    pod added;
+    added.placement = asks;
+    const occupied more = taken_by({&added, 1});
+    for (std::int64_t i = 0; i < count; ++i) {
+        const std::vector<reason> against = why_not(asks, shape, taken, name);
+        ASSERT_TRUE(against.empty()) << name << ": " << code_of(against.front());
+        taken.used.add(more.used);
+        taken.ports.insert(taken.ports.end(), more.ports.begin(), more.ports.end());
+    }
+}
 
 inline scene read_scene(const std::string& text) {
     scene out;

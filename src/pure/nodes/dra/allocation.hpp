@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -85,13 +86,18 @@ class device_bins {
     void take_back(std::uint32_t claims, std::uint32_t bin, std::int64_t pods);
 
   private:
+    // What is known of claims on a bin.
+    struct known_of_bin {
+        std::uint32_t failed = 0;  // the bin's changes at the last failure, plus 1
+        std::uint32_t judged = 0;  // its changes when is_error was found, plus 1
+        bool is_error = false;
+        std::optional<bool> can_err;
+    };
     struct claimed {
         const pod_claims* claims = nullptr;
-        std::vector<std::uint32_t> failed;  // by bin: its changes at the last failure, plus 1
-        std::vector<std::int8_t> can_err;   // by bin: -1 not known, 0 no, 1 yes
+        std::vector<known_of_bin> bins;
         bool undecided = false;
-        std::vector<std::pair<std::uint32_t, bool>> errors;  // by bin: its changes plus 1, and whether it is an error
-        std::uint32_t safe_bins = 0;                         // the first ones, on which it cannot be an error
+        std::uint32_t safe_bins = 0;  // the first ones, on which it cannot be an error
     };
     struct bin_devices {
         device_use use;
@@ -100,6 +106,7 @@ class device_bins {
         std::vector<std::pair<std::uint32_t, std::vector<std::uint32_t>>> allocated;  // claims, devices
     };
 
+    known_of_bin& known(std::uint32_t claims, std::uint32_t bin);
     bool can_err(std::uint32_t claims, std::uint32_t bin);
     bool can_err_for(const std::vector<const device_claim*>& claims, const device_set& set);
 

@@ -57,7 +57,7 @@ bool is_mapped_on(const placement& asks, const node_shape& shape, std::string_vi
 std::vector<bool> held_by_daemons(const node& node) {
     std::vector<bool> out(node.shape.devices_held.size(), false);
     for (const pod& pod : node.pods) {
-        if (!pod.of_daemon_set() && !pod.mirror) continue;
+        if (!pod.goes_with_node()) continue;
         for (const std::uint32_t device : pod.devices) {
             if (device < out.size()) out[device] = true;
         }
@@ -104,13 +104,19 @@ std::int64_t device_bins::max_free(std::uint32_t begin, std::uint32_t end) const
     return out;
 }
 
+device_bins::known_of_bin& device_bins::known(std::uint32_t claims, std::uint32_t bin) {
+    std::vector<known_of_bin>& all = claimed_[claims].bins;
+    if (all.size() < bins_.size()) all.resize(bins_.size());
+    return all[bin];
+}
+
 std::int64_t device_bins::place(std::uint32_t number, std::uint32_t bin, std::int64_t max_pods) {
     claimed& kind = claimed_[number];
     bin_devices& on = bins_[bin];
     const pod_claims& claims = *kind.claims;
     if (!claims.node.empty() && claims.node != on.name) return 0;
-    if (kind.failed.size() < bins_.size()) kind.failed.resize(bins_.size(), 0);
-    if (kind.failed[bin] == on.use.changes + 1) return 0;
+    known_of_bin& known_here = known(number, bin);
+    if (known_here.failed == on.use.changes + 1) return 0;
     const std::vector<const device_claim*> wanted = claims_on(claims, *on.shape);
     if (wanted.empty()) return max_pods;
     const std::int64_t fewest = min_devices(wanted);
@@ -120,7 +126,7 @@ std::int64_t device_bins::place(std::uint32_t number, std::uint32_t bin, std::in
         if (fewest <= on.use.free) made = allocate(wanted, on.use, matches_);
         if (made.outcome != allocation::done) {
             on.use.changes = before;  // the search has left everything as it was
-            kind.failed[bin] = before + 1;
+            known_here.failed = before + 1;
             kind.undecided = kind.undecided || made.outcome == allocation::undecided;
             return pods;
         }
@@ -155,12 +161,11 @@ bool device_bins::can_err_for(const std::vector<const device_claim*>& claims, co
 }
 
 bool device_bins::can_err(std::uint32_t number, std::uint32_t bin) {
-    claimed& kind = claimed_[number];
     const bin_devices& on = bins_[bin];
     if (on.use.set == nullptr) return false;
-    if (kind.can_err.size() < bins_.size()) kind.can_err.resize(bins_.size(), -1);
-    if (kind.can_err[bin] < 0) kind.can_err[bin] = can_err_for(claims_on(*kind.claims, *on.shape), *on.use.set) ? 1 : 0;
-    return kind.can_err[bin] == 1;
+    std::optional<bool>& out = known(number, bin).can_err;
+    if (!out) out = can_err_for(claims_on(*claimed_[number].claims, *on.shape), *on.use.set);
+    return *out;
 }
 
 bool device_bins::can_err(std::uint32_t number) {
@@ -174,14 +179,14 @@ bool device_bins::is_error(std::uint32_t number, std::uint32_t bin) {
     if (!can_err(number, bin)) return false;
     bin_devices& on = bins_[bin];
     const std::uint32_t before = on.use.changes;
-    auto& errors = claimed_[number].errors;
-    if (errors.size() < bins_.size()) errors.resize(bins_.size());
-    if (errors[bin].first == before + 1) return errors[bin].second;
+    known_of_bin& out = known(number, bin);
+    if (out.judged == before + 1) return out.is_error;
     const allocation_result made = allocate(claims_on(*claimed_[number].claims, *on.shape), on.use, matches_);
     for (const std::uint32_t device : made.devices) free_device(on.use, device);
     on.use.changes = before;
-    errors[bin] = {before + 1, made.outcome == allocation::selector_error || made.outcome == allocation::claim_error};
-    return errors[bin].second;
+    out.judged = before + 1;
+    out.is_error = made.outcome == allocation::selector_error || made.outcome == allocation::claim_error;
+    return out.is_error;
 }
 
 void device_bins::take_back(std::uint32_t number, std::uint32_t bin, std::int64_t pods) {

@@ -90,16 +90,12 @@ void gang_objects::take(const value_reader& object, std::string_view kind) {
     } else if (kind == "JobSet") {
         if (!has_condition(object, {"Completed", "Failed"})) take_job_set(*spec, name, name_space);
     } else if (kind == "ProvisioningRequest") {
-        take_provisioning_request(object, name, name_space);
+        take_provisioning_request(object, name_space);
     } else if (kind == "CapacityBuffer") {
         const bool is_own = metadata->texts("labels").contains(std::string(placeholder_label));
         if (const auto reference = spec->member("podTemplateRef"))
             (is_own ? own_buffers_ : uses_)
-                .push_back({name_space + "/" + reference->text("name"),
-                            gang_name(kind, name_space, name),
-                            {},
-                            spec->integer("replicas", 1),
-                            object_});
+                .push_back({name_space + "/" + reference->text("name"), object_, {}, spec->integer("replicas", 1)});
     } else if (const auto inner = object.member("template")) {
         templates_.emplace(name_space + "/" + name, read_pod_template(*inner, name, name_space, "PodTemplate"));
     }
@@ -182,15 +178,13 @@ void gang_objects::take_job_set(const value_reader& spec, const std::string& nam
 }
 
 // Its pods are not created before the capacity is there.
-void gang_objects::take_provisioning_request(const value_reader& object, const std::string& name,
-                                             const std::string& name_space) {
+void gang_objects::take_provisioning_request(const value_reader& object, const std::string& name_space) {
     const auto sets = object.member("spec", "podSets");
     if (!sets || has_condition(object, {"Provisioned", "Failed", "BookingExpired", "CapacityRevoked"})) return;
-    const std::string gang = gang_name("ProvisioningRequest", name_space, name);
     for (const value_reader& item : sets->items()) {
         const auto reference = item.member("podTemplateRef");
-        uses_.push_back({name_space + "/" + (reference ? reference->text("name") : std::string()), gang, gang,
-                         item.integer("count", 1), object_});
+        uses_.push_back({name_space + "/" + (reference ? reference->text("name") : std::string()), object_, object_,
+                         item.integer("count", 1)});
     }
 }
 
@@ -239,12 +233,12 @@ std::vector<pod_group> gang_objects::groups(const std::set<std::string>& expecte
             findings.add(
                 text::severity::error, "missing", {},
                 format_text("{} refers to the PodTemplate {}, which is not listed; its pods are not in the plan",
-                            use.name, use.key),
+                            use.object, use.key),
                 "list podtemplates too");
             continue;
         }
         pod_group group = at->second;
-        group.name = use.name;
+        group.name = use.object;
         group.count = use.count;
         object_ = use.object;
         expect(std::move(group), use.gang);

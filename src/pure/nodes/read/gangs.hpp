@@ -52,18 +52,17 @@ class gang_objects {
 
   private:
     struct template_use {
-        std::string key;  // of the PodTemplate: "namespace/name"
-        std::string name;
+        std::string key;     // of the PodTemplate: "namespace/name"
+        std::string object;  // that uses it: its key
         std::string gang;
         std::int64_t count = 0;
-        std::string object;  // that uses it
     };
 
     void take_pod_group(const value_reader& spec, const std::string& gang);
     void take_workload(const value_reader& object, const std::string& name, const std::string& name_space);
     void take_leader_worker_set(const value_reader& spec, const std::string& name, const std::string& name_space);
     void take_job_set(const value_reader& spec, const std::string& name, const std::string& name_space);
-    void take_provisioning_request(const value_reader& object, const std::string& name, const std::string& name_space);
+    void take_provisioning_request(const value_reader& object, const std::string& name_space);
     void expect(pod_group group, const std::string& gang);
     bool has_expected_owner(const std::string& object, const std::set<std::string>& expected) const;
 

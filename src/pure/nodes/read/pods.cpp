@@ -123,8 +123,8 @@ void snapshot::hold_buffered() {
         std::int64_t left = buffer.count;
         for (node& node : nodes_) {
             const placement& asks = buffer.pod.placement;
-            const bool is_empty = std::all_of(node.pods.begin(), node.pods.end(),
-                                              [](const pod& pod) { return pod.of_daemon_set() || pod.mirror; });
+            const bool is_empty =
+                std::all_of(node.pods.begin(), node.pods.end(), [](const pod& pod) { return pod.goes_with_node(); });
             if (left <= 0 || node.held || !is_empty || !why_not(asks, node.shape, {}, node.name).empty()) continue;
             node.held = true;
             --left;

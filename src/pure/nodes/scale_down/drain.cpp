@@ -35,6 +35,12 @@ bool budget_allows(const pod& pod, const disruption_budgets& budgets) {
 
 }  // namespace
 
+void change_budgets(disruption_budgets& budgets, const pod& pod, std::int64_t by) {
+    for (const std::string& name : pod.budgets) {
+        if (const auto found = budgets.find(name); found != budgets.end()) found->second += by;
+    }
+}
+
 move_decision may_move(const pod& pod, std::int64_t now_ms, const drain_rules& rules,
                        const disruption_budgets& budgets) {
     const auto blocked = [](block why) { return move_decision{moving::blocked, why}; };
@@ -131,11 +137,7 @@ removal removal_simulation::remove(std::uint32_t number) {
     arrived_[number].clear();
     for (const move& move : out.moves) arrived_[move.to].push_back(move);
     // Pods that were moved here are disrupted once, which has been counted.
-    for (std::size_t i = 0; i < own; ++i) {
-        for (const std::string& budget : pods[leaving[i].pod].budgets) {
-            if (const auto found = budgets_.find(budget); found != budgets_.end()) --found->second;
-        }
-    }
+    for (std::size_t i = 0; i < own; ++i) change_budgets(budgets_, pods[leaving[i].pod], -1);
     return out;
 }
 

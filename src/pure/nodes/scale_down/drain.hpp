@@ -25,6 +25,9 @@ struct drain_rules {
 // Remaining disruptions of each PodDisruptionBudget, by name.
 using disruption_budgets = std::map<std::string, std::int64_t>;
 
+// Adds to what the budgets of a pod still allow: -1 when it moves, 1 when its move is undone.
+void change_budgets(disruption_budgets& budgets, const pod& pod, std::int64_t by);
+
 enum class moving : std::int32_t {
     skipped = 0,  // not counted: a mirror pod, a pod past its end, a pod of a DaemonSet
     movable = 1,

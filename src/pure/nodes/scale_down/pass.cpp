@@ -15,9 +15,7 @@ class scale_down {
           before_(before),
           out_(out),
           nodes_(with_expected_pods(cluster, out)) {
-        options chosen = how;
-        chosen.order = out.order;
-        hold_expected_devices(cluster, chosen, out, nodes_);
+        hold_expected_devices(cluster, how, out, nodes_);
     }
 
     void run() {
@@ -108,19 +106,16 @@ class scale_down {
     disruption_budgets budgets_left() const {
         disruption_budgets out = of_.budgets;
         if (!out_.defragmentation.applied) return out;
-        for (const move& each : out_.defragmentation.moves) {
-            for (const std::string& name : of_.nodes[each.from].pods[each.pod].budgets) {
-                if (const auto at = out.find(name); at != out.end()) --at->second;
-            }
-        }
+        for (const move& each : out_.defragmentation.moves)
+            change_budgets(out, of_.nodes[each.from].pods[each.pod], -1);
         return out;
     }
 
     void simulate() {
+        if (order_.empty()) return;
         sort_candidates();
         std::vector<bool> takes_pods;
         for (std::uint32_t i = 0; i < nodes_.size(); ++i) takes_pods.push_back(is_simulated(of_, out_, i));
-        if (order_.empty()) return;
         removal_simulation simulation(nodes_.all(), takes_pods, how_.drain, budgets_left(), now_ms_,
                                       topology_of(of_.pending, of_.nodes));
         const std::int64_t limit = unneeded_limit();
