@@ -108,9 +108,12 @@ class BesideKeda(KedaCase):
         shadow = self.start("shadow", "--shadow", "--namespace", RIVAL)
         self.leads(instance)
         # At once, so that their periods begin together.  The twin shows how far KEDA agrees with itself.
+        created_s = time.monotonic()
         self.api.create("scaledobjects", self.manifest("llm", self.namespace, query))
         self.rival(query, "llm", TWIN)
         instance.daemon.wait_for(lambda: instance.daemon.decisions)
+        # The curve begins half a period after a pass: a value that changes during both passes may be read by only the later one.
+        time.sleep((created_s + self.tempo.sync_s / 2 - time.monotonic()) % self.tempo.sync_s)
         moments, apart = self.follow(label, instance)
         if "GPUTIDE_PICTURE" in os.environ:
             title = f"One manifest, one metric: KEDA and the HPA, and gputide (HPA period {self.tempo.sync_s} s)"

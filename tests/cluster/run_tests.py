@@ -50,7 +50,7 @@ def main() -> int:
             case.World.prepare(source)
             if source is not None:
                 keda_test.make_namespace()
-                examples = pathlib.Path(harness.PROGRAM).parent.parent
+                examples = pathlib.Path(harness.PROGRAM).parent / "examples"
                 case.World.external_scaler = str(examples / "external_scaler/gputide_external_scaler")
                 case.World.keda = parts.enter_context(Keda(plane, source, [keda_test.RIVAL]))
             print(f"control plane ready after {time.monotonic() - began:.1f} s", file=sys.stderr)

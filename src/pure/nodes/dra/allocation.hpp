@@ -86,7 +86,7 @@ class device_bins {
     void take_back(std::uint32_t claims, std::uint32_t bin, std::int64_t pods);
 
   private:
-    // What is known of claims on a bin.
+    // Earlier results for claims on a bin.
     struct known_of_bin {
         std::uint32_t failed = 0;  // the bin's changes at the last failure, plus 1
         std::uint32_t judged = 0;  // its changes when is_error was found, plus 1
