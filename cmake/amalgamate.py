@@ -71,6 +71,7 @@ PREAMBLE = """\
 #pragma clang diagnostic ignored "-Wunused-member-function"
 #pragma clang diagnostic ignored "-Wunused-const-variable"
 #pragma clang diagnostic ignored "-W#pragma-messages"
+#pragma clang diagnostic ignored "-Wunknown-warning-option"
 #pragma clang diagnostic ignored "-Wdeprecated-literal-operator"
 #elif defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-function"

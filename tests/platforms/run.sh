@@ -90,7 +90,7 @@ row() {
     # shellcheck disable=SC2086 # the compiler is a command
     build "$name" "$flags" $compiler || { echo "| $system | – | – | – | does not build: $(grep -m 1 error "$work/$name/build.log") |"; return 1; }
     # shellcheck disable=SC2086
-    version=$($compiler --version | head -n 1 | sed -E 's/ \(.*//; s/^.*(g\+\+|clang)[^0-9]*([0-9.]+).*/\1 \2/')
+    version=$($compiler --version | head -n 1 | sed -E 's/^.*(g\+\+|clang)[^0-9]*([0-9.]+).*/\1 \2/')
     [[ $compiler != *ziglang* ]] || version="$version of ziglang $("$zig_python" -m ziglang version)"
     size=$(stat -c %s "$work/$name/gputide_pure.o")
     if [[ -z $way ]]; then echo "| $system | $version | $((size / 1000)) kB | – | built, did not run |"; return; fi
