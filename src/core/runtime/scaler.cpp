@@ -102,6 +102,16 @@ void scaler::set_state(decide::state next) {
     forget_other_states();
 }
 
+void scaler::take_failures(const scaler& before) {
+    const auto& metrics = policy().metrics;
+    const auto& known = before.policy().metrics;
+    for (std::size_t i = 0; i < metrics.size(); ++i) {
+        for (std::size_t k = 0; k < known.size(); ++k) {
+            if (known[k].name == metrics[i].name) reads_[i].why = before.reads_[k].why;
+        }
+    }
+}
+
 std::string scaler::other_release::name() const {
     return format_text("{} {}", manifest::original_name(which),
                        manifest::version_text(which, manifest::version_of(policy.scaling.controller.versions, which)));

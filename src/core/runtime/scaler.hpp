@@ -42,6 +42,9 @@ class scaler {
         forget_other_states();
     }
 
+    // Takes over the failures of the scaler that this one replaces, by metric, so that their ends are logged.
+    void take_failures(const scaler& before);
+
     // The same manifest with the rules of another release and its own state: what that release would decide.  For a scaler that
     // compares decisions and does not write them, so that both states get the same observations.
     struct other_release {

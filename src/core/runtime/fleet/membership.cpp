@@ -108,6 +108,7 @@ result<scaler_id> fleet::add(const manifest::spec& spec, const pipeline::host_op
 
 // Moves the runtime state to the replacement.
 void fleet::inherit(hosted_scaler& fresh, hosted_scaler& before) const {
+    fresh.scaler.take_failures(before.scaler);
     fresh.acts = std::move(before.acts);
     fresh.observation = std::move(before.observation);
     fresh.unrecorded = std::move(before.unrecorded);
