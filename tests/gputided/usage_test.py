@@ -216,6 +216,10 @@ spec:
         lines = gputided("check", harness.write("place.yaml", text.replace(": 15\n", ": 15s\n").replace(": 300\n", ": 5m\n"))).out
         self.assertIn('got text "15s" (spec.pollingInterval): pollingInterval is in seconds: write 15', lines)
         self.assertIn('got text "5m" (spec.cooldownPeriod): cooldownPeriod is in seconds: write 300', lines)
+        wrong = manifests.scaled_object(GOOD, spec={"pollingInterval": "15s", "cooldownPeriod": "5m", "minReplicaCount": 1})
+        lines = gputided("check", manifests.saved("place.yaml", wrong)).out
+        self.assertIn("pollingInterval is in seconds", lines)
+        self.assertNotIn("not relevant", lines, "one finding for a key")
         lines = gputided("check", harness.write("place.yaml", text.replace("serverAddress", "serverAdress").replace("spec:", "spec:\n  extra: 1"))).out
         self.assertEqual(sum("serverAdress" in line for line in lines.splitlines()), 1, "no second finding")
         warnings = [int(line.split(":")[1]) for line in lines.splitlines() if ": warning: " in line]

@@ -6,6 +6,7 @@
 #include "pipeline/pipeline.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -65,15 +66,16 @@ void note_job(const manifest::written_scaled_job& written, text::report& report)
         "use KEDA or gputided run --kubernetes; gputided run -f cannot run it");
 }
 
-// Removes the warning about a misspelled key that an error already names.
+// Removes warnings about a key that has an error: that it is misspelled, or not relevant.
 void remove_repeated(std::vector<text::finding>& findings) {
+    constexpr std::array<std::string_view, 2> about_the_key = {"unknown-key", "not-relevant"};
     std::set<std::string> errors;
     for (const text::finding& finding : findings) {
         if (finding.severity == text::severity::error) errors.insert(finding.at.text());
     }
     std::erase_if(findings, [&](const text::finding& finding) {
-        return finding.severity == text::severity::warning && finding.code == "unknown-key" &&
-               errors.count(finding.at.text()) > 0;
+        return finding.severity == text::severity::warning && errors.count(finding.at.text()) > 0 &&
+               std::find(about_the_key.begin(), about_the_key.end(), finding.code) != about_the_key.end();
     });
 }
 
