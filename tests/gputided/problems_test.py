@@ -1,11 +1,13 @@
 """The list of problems: each code has a row, an alert and a line in docs, and each that can be provoked is seen everywhere."""
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
 import shutil
 import signal
+import socket
 import threading
 import time
 import unittest
@@ -226,6 +228,20 @@ class Provoked(WithServer, SeesProblems):
             self.assertEqual([(entry["code"], entry["object"], entry["subject"]) for entry in found], [(code, "default/gpu", "s0-prometheus")])
         self.assertNotIn("problems", gputided("doctor", "-f", self.fast(), "--current", "1").out)
 
+    def test_a_peer_that_trickles_does_not_hold_doctor(self) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as peer:
+            def trickle() -> None:
+                with contextlib.suppress(OSError), peer.accept()[0] as connection:
+                    while True:
+                        connection.sendall(b"x")
+                        time.sleep(0.1)
+            threading.Thread(target=trickle, daemon=True).start()
+            began_s = time.monotonic()
+            ran = gputided("doctor", "--running", f"127.0.0.1:{peer.getsockname()[1]}", "--timeout-ms", "700")
+            self.assertLess(time.monotonic() - began_s, 10)
+            self.assertEqual(ran.status, 3, ran)
+            self.assertIn("no response: Connection timed out", ran.err)
+
     def test_doctor_of_a_gputided_that_is_not_there_or_wants_a_token(self) -> None:
         ran = gputided("doctor", "--running", "127.0.0.1:1", "--output", "json")
         self.assertEqual((ran.status, ran.json["error"]["code"]), (3, "no_answer"))
@@ -233,12 +249,12 @@ class Provoked(WithServer, SeesProblems):
         ran = gputided("doctor", "--running", "9105")
         self.assertEqual(ran.status, 2)
         self.assertIn("--running 9105: expected HOST:PORT", ran.err)
-        token, socket = harness.write("page.token", harness.BEARER + "\n"), harness.WORK / "page.sock"
-        with Daemon("-f", self.fast(), "--dry-run", "--current", "1", "--listen", f"unix:{socket}", "--listen-token-file", token) as daemon:
+        token, page = harness.write("page.token", harness.BEARER + "\n"), harness.WORK / "page.sock"
+        with Daemon("-f", self.fast(), "--dry-run", "--current", "1", "--listen", f"unix:{page}", "--listen-token-file", token) as daemon:
             daemon.wait_for(lambda: daemon.decisions)
             place = daemon.url().removeprefix("http://")
             self.assertIn("response 401: a token is needed", gputided("doctor", "--running", place).err)
-            for arguments in (("--running", place, "--listen-token-file", token), ("--running", f"unix:{socket}")):
+            for arguments in (("--running", place, "--listen-token-file", token), ("--running", f"unix:{page}")):
                 ran = gputided("doctor", *arguments)
                 self.assertEqual((ran.status, ran.out, ran.err), (0, "no problem\n", ""))
 
@@ -261,6 +277,19 @@ class Lines(WithServer):
             self.assertIn(line, [json.loads(entry).get("change") for entry in audit.read_text().splitlines()])
             daemon.end()
             self.assertIn("gputided: stopped by a signal\n", daemon.err)
+
+    def test_a_failure_that_a_changed_manifest_ends_has_an_end_in_the_log(self) -> None:
+        folder = harness.WORK / "mended.d"
+        shutil.rmtree(folder, ignore_errors=True)
+
+        def put(fault: str) -> None:
+            manifests.saved("mended.d/llama.yaml", manifests.scaled_object(self.server.url(fault), name="llama", annotations=FAST))
+        put("403")
+        with Daemon("-f", str(folder), "--dry-run", "--current", "1") as daemon:
+            daemon.wait_for(lambda: "default/llama: s0-prometheus: E_FORBIDDEN" in daemon.err)
+            put("good")
+            daemon.wait_for(lambda: "default/llama: s0-prometheus: reads again" in daemon.err)
+            self.assertEqual(daemon.err.count("s0-prometheus: E_FORBIDDEN"), 1, "begins once")
 
     def test_equal_lines_at_the_start_are_one(self) -> None:
         for i in range(30):

@@ -1,10 +1,12 @@
 // Reads a page of a running gputided, for doctor --running.
 #include "common/log.hpp"
+#include "common/times.hpp"
 #include "run/pages/web.hpp"
 
 #include <array>
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <string_view>
 #include <sys/socket.h>
@@ -19,30 +21,30 @@ namespace {
 constexpr char running_flag[] = "--running";
 constexpr std::size_t max_page_bytes = std::size_t{64} << 20;
 
+// A connection for one exchange, with one deadline for all of it.
 class client_socket {
   public:
-    explicit client_socket(int family) : descriptor_(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0)) {}
+    client_socket(int family, std::int32_t timeout_ms)
+        : descriptor_(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0)), deadline_ms_(steady_now_ms() + timeout_ms) {}
     ~client_socket() {
         if (descriptor_ >= 0) ::close(descriptor_);
     }
     client_socket(const client_socket&) = delete;
     client_socket& operator=(const client_socket&) = delete;
 
-    bool connect(const sockaddr* address, socklen_t size_bytes, std::int32_t timeout_ms) const {
-        const timeval timeout{timeout_ms / 1'000, timeout_ms % 1'000 * 1'000L};
-        ::setsockopt(descriptor_, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);  // also for connect()
-        ::setsockopt(descriptor_, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
-        return ::connect(descriptor_, address, size_bytes) == 0;
+    bool connect(const sockaddr* address, socklen_t size_bytes) const {
+        return limit_wait() && ::connect(descriptor_, address, size_bytes) == 0;
     }
 
     bool send(std::string_view text) const {
-        return ::send(descriptor_, text.data(), text.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(text.size());
+        return limit_wait() &&
+               ::send(descriptor_, text.data(), text.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(text.size());
     }
 
     // Reads until the server closes the connection.
     bool receive(std::string& out) const {
         std::array<char, 1 << 14> piece{};
-        for (;;) {
+        while (limit_wait()) {
             const ssize_t size_bytes = ::recv(descriptor_, piece.data(), piece.size(), 0);
             if (size_bytes == 0) return true;
             if (size_bytes < 0 && errno == EINTR) continue;
@@ -52,20 +54,35 @@ class client_socket {
             errno = EMSGSIZE;
             return false;
         }
+        return false;
     }
 
   private:
+    // Limits the next call to the time left, whatever the peer has sent meanwhile.
+    bool limit_wait() const {
+        const std::int64_t left_ms = deadline_ms_ - steady_now_ms();
+        errno = ETIMEDOUT;
+        if (left_ms <= 0) return false;
+        const timeval left{left_ms / 1'000, left_ms % 1'000 * 1'000};
+        ::setsockopt(descriptor_, SOL_SOCKET, SO_SNDTIMEO, &left, sizeof left);  // also for connect()
+        ::setsockopt(descriptor_, SOL_SOCKET, SO_RCVTIMEO, &left, sizeof left);
+        return true;
+    }
+
     int descriptor_;
+    std::int64_t deadline_ms_;  // on the steady clock
 };
+
+// Returns the text of errno; a call that reached its time limit sets EAGAIN or EINPROGRESS.
+const char* failure_of_call() { return std::strerror(errno == EAGAIN || errno == EINPROGRESS ? ETIMEDOUT : errno); }
 
 // Returns the response with its headers, or the reason in failure.
 page_read exchange(int family, const sockaddr* address, socklen_t size_bytes, const std::string& request,
                    std::int32_t timeout_ms) {
-    const client_socket socket(family);
+    const client_socket socket(family, timeout_ms);
     page_read out;
-    const bool is_done =
-        socket.connect(address, size_bytes, timeout_ms) && socket.send(request) && socket.receive(out.body);
-    if (!is_done) out.failure = std::strerror(errno);
+    const bool is_done = socket.connect(address, size_bytes) && socket.send(request) && socket.receive(out.body);
+    if (!is_done) out.failure = failure_of_call();
     return out;
 }
 
