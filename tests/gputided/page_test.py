@@ -99,13 +99,16 @@ class InABrowser(WithServer):
     def test_failures_come_first(self) -> None:
         folder = harness.WORK / "page.d"
         for name, fault in (("a-good", "good"), ("z-bad", "503")):
+            price = {"gputide.io/cost-per-gpu-hour": "3.4"} if name == "z-bad" else {}
             manifests.saved(f"page.d/{name}.yaml", manifests.scaled_object(
-                self.server.url(fault), name=name, annotations=FAST, spec={"pollingInterval": 1}))
+                self.server.url(fault), name=name, annotations={**FAST, **price}, spec={"pollingInterval": 1}))
         with Daemon("-f", str(folder), "--dry-run", "--current", "1") as daemon:
             daemon.wait_for(lambda: {decision["name"] for decision in daemon.decisions} == {"a-good", "z-bad"})
             seen = text_of(browse(daemon.url() + "/", "--dump-dom"))
         self.assertIn("1 problem ", seen)
+        self.assertIn("2 scalers, 2 replicas, 2 GPUs, 3.40 an hour for 1 of them", seen)
         self.assertIn("E_UNAVAILABLE", seen)
+        self.assertIn("gputided doctor on its manifest names the first step that fails", seen)
         self.assertLess(seen.rindex("default/z-bad"), seen.rindex("default/a-good"), "the cards' order")
 
     def test_texts_are_texts_and_nobody_else_is_asked(self) -> None:
@@ -290,12 +293,16 @@ class Looked(WithServer):
             status = json.loads(daemon.get("/status.json")[2])["scalers"][0]
             self.assertEqual((status["ready"], status["gpus_per_replica"], status["cost_per_gpu_hour"]), (2, 2, 3.4))
             self.assertEqual({**status["formula"], "proposed": 0}, {"formula": "busy + queue * 2", "type": "Value", "target": 18, "activationTarget": 0, "value": 36, "proposed": 0})
+            page = daemon.get("/metrics")[2]
+            self.assertIn('gputided_metric_value{namespace="default",name="llm",metric="composite-metric"} 36\n', page)
+            self.assertEqual(re.findall(r"gputided_metric_target{.*", page), ['gputided_metric_target{namespace="default",name="llm",metric="composite-metric",type="Value"} 18'])
             browser.open(daemon.url() + "/")
             browser.wait_until("document.querySelectorAll('.plot path.value').length >= 3")
             card = browser.ask("document.querySelector('.card').innerText")
-            for text in ("replicas, of 1 to 20, 2 ready; 6 GPUs, 20.40 an hour", "formula busy + queue * 2: busy 12, queue 12 → 36 of 18, asks for ",
-                         "min 1, max 20", "Dry run: it would write "):
+            for text in ("replicas, of 1 to 20, 2 ready; 6 GPUs, 20.40 an hour", "formula busy + queue * 2: busy 12, queue 12 → 36 of 18, active above 0, asks for ",
+                         "min 1, max 20", "Dry run: it would write ", "above its target for "):
                 self.assertIn(text, card)
+            self.assertIn("1 scaler, 3 replicas, 6 GPUs, 20.40 an hour", browser.ask("document.querySelector('#summary').innerText"))
             self.assertGreater(browser.ask("document.querySelector('article').getBoundingClientRect().width"), 1200)
             self.assertGreaterEqual(browser.ask("document.querySelectorAll('.plot path.bound').length"), 1)
 

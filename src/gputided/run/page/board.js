@@ -49,9 +49,11 @@ const ORDERS = {
   load: (a, b) => b.hardest.share - a.hardest.share, changed: (a, b) => (b.changed_ms || 0) - (a.changed_ms || 0),
 };
 const total = (of, value) => of.reduce((sum, entry) => sum + value(entry), 0);
+// Returns for example "3 scalers, 9 replicas, 12 GPUs, 20.40 an hour for 6 of them": without a price of the others.
 function totals_text(of) {
-  const costs = of.map(cost_of), all_known = of.length > 0 && costs.every(is_known);
-  return `${counted(of.length, 'scaler')}, ${counted(total(of, entry => entry.current || 0), 'replica')}, ${cost_text(total(of, gpus_of), all_known ? total(costs, cost => cost) : null)}`;
+  const priced = of.filter(entry => is_known(cost_of(entry))), gpus = total(of, gpus_of), priced_gpus = total(priced, gpus_of);
+  const part = priced.length && priced_gpus < gpus ? ` for ${number(priced_gpus)} of them` : '';
+  return `${counted(of.length, 'scaler')}, ${counted(total(of, entry => entry.current || 0), 'replica')}, ${cost_text(gpus, priced.length ? total(priced, cost_of) : null)}${part}`;
 }
 function heading(name, of) {
   if (!groups.has(name)) groups.set(name, make('h3'));
@@ -101,6 +103,8 @@ function summarize() {
   words.push(totals_text(all));
   if (moving) words.push(`${moving} changing`);
   if (full) words.push(`${full} at the maximum`);
+  const late = late_text(last.lateness);
+  if (late) words.push(late);
   if (last.mode) words.push(last.mode);
   words.push(clock(last.time_ms));
   const servers = last.servers, shared = total([...servers.values()], of => of.length - 1);
@@ -120,7 +124,7 @@ function server_lines() {
 }
 // Returns lines for problems without a card: watches, unreadable objects, gputided's own files.
 function other_lines() {
-  return last.others.map(problem => make('div', problem.severity === 'info' ? 'note' : 'problem', `${age(problem, last.time_ms)}${problem.object}: ${problem.text}`));
+  return last.others.map(problem => problem_box(problem.severity === 'info' ? 'note' : 'problem', { ...problem, text: `${problem.object}: ${problem.text}` }, last.time_ms));
 }
 // Shows all file problems in one line that can be expanded.
 function show_broken() {
@@ -160,7 +164,7 @@ function by_object(problems) {
 function read_problems(entry, all) {
   const known = [...all.get(entry.file) || [], ...all.get(entry.full_name) || []];
   const read = is_note => known.filter(problem => (problem.severity === 'info') === is_note)
-    .map(problem => problem_of((problem.subject ? `${problem.subject}: ` : '') + problem.text, problem.since_ms));
+    .map(problem => problem_of((problem.subject ? `${problem.subject}: ` : '') + problem.text, problem));
   entry.problems = read(false);
   entry.notes = read(true);
   const failed = entry.problems.find(problem => problem.server);

@@ -18,13 +18,14 @@ class Card {
     size.append(this.size, this.bounds);
     this.why = make('div', 'soft');
     this.formula = make('div', 'soft formula');
+    this.rise = make('div', 'soft');
     this.problems = make('div');
     this.replicas = new Chart('replicas', at => this.point(at));
     this.metrics = make('div', 'metrics');
     this.charts = [];
     this.ahead = new Chart('forecast', () => {});
     this.ahead_text = make('div', 'soft');
-    this.root.append(top, size, this.why, this.formula, this.problems, this.replicas.root, this.metrics, this.ahead.root, this.ahead_text);
+    this.root.append(top, size, this.why, this.formula, this.rise, this.problems, this.replicas.root, this.metrics, this.ahead.root, this.ahead_text);
   }
   point(at) {
     this.hair = null;
@@ -44,8 +45,9 @@ class Card {
     put(this.bounds, this.bounds_text(entry));
     put(this.why, (entry.why ? sentence(entry.why) : 'no decision yet') + this.dry_text(entry));
     put(this.formula, entry.formula ? this.formula_text(entry) : '');
+    put(this.rise, rise_text(entry.rise, now_ms));
     const texts = [...entry.problems, ...entry.notes].map((problem, i) =>
-      make('div', i < entry.problems.length ? 'problem' : 'note', age(problem, now_ms) + problem.text));
+      problem_box(i < entry.problems.length ? 'problem' : 'note', problem, now_ms));
     this.problems.replaceChildren(...texts);
     while (this.charts.length < entry.metrics.length) this.add_metric();
     this.charts.forEach((chart, i) => { chart.root.hidden = i >= entry.metrics.length; });
@@ -68,12 +70,13 @@ class Card {
     if (entry.desired !== entry.current) return `. Dry run: it would write ${entry.desired} now`;
     return change ? `. Dry run: ${duration(this.now_ms - change.time_ms)} ago it would have written ${change.to} in place of ${change.from}` : '. Dry run: nothing to write so far';
   }
-  // Returns for example "formula queue / 4 + busy: queue 12, busy 40 → 43 of 50, asks for 4 replicas".
+  // Returns for example "formula queue / 4 + busy: queue 12, busy 40 → 43 of 50, active above 0, asks for 4 replicas".
   formula_text(entry) {
-    const { formula, target, value, proposed } = entry.formula;
+    const { formula, target, value, proposed, activationTarget } = entry.formula;
     const parts = entry.metrics.map(metric => `${metric.name} ${is_known(metric.value) ? number(metric.value) : 'no value'}`);
     const result = is_known(value) ? `${number(value)}${is_known(target) ? ` of ${number(target)}` : ''}` : 'no value';
-    return `formula ${formula}: ${parts.join(', ')} → ${result}` + (is_known(proposed) ? `, asks for ${counted(proposed, 'replica')}` : '');
+    const active = is_known(activationTarget) ? `, ${is_known(value) && !(value > activationTarget) ? 'inactive up to' : 'active above'} ${number(activationTarget)}` : '';
+    return `formula ${formula}: ${parts.join(', ')} → ${result}${active}` + (is_known(proposed) ? `, asks for ${counted(proposed, 'replica')}` : '');
   }
   add_metric() {
     const chart = new Chart('', at => this.point(at));

@@ -44,14 +44,35 @@ function cost_text(gpus, cost) { return `${number(gpus)} ${gpus === 1 ? 'GPU' : 
 const cost_of = entry => is_known(entry.cost_per_gpu_hour) ? gpus_of(entry) * entry.cost_per_gpu_hour : null;
 const sentence = text => text.replace(/^\d+ (→|stays) \d+ \(\w+\): /, '');
 
+// ---- lateness: the rises of a load above what its replicas carry
+const STAGES = [['decision_ms', 'decided'], ['write_ms', 'written'], ['ready_ms', 'ready'], ['below_ms', 'below the target again']];
+// Returns for example "above its target for 40 s: decided after 0.1 s, written after 0.2 s", or "" without a rise.
+function rise_text(rise, now_ms) {
+  if (!rise) return '';
+  const stages = STAGES.filter(([member]) => is_known(rise[member])).map(([member, word]) => `${word} after ${duration(rise[member])}`).join(', ');
+  const when = rise.open ? `above its target for ${duration(now_ms - rise.began_ms)}` : `last above its target at ${clock(rise.began_ms)}`;
+  return when + (stages ? `: ${stages}` : '') + (rise.cause && !rise.open ? `; mostly ${rise.cause.replace(/_/g, ' ')}` : '');
+}
+// Returns "late 45 s (p50), 2 min (p95)": from a rise until below the target again.
+function late_text(lateness) {
+  const below = lateness && lateness.below_ms;
+  return below && below.count ? `late ${duration(below.p50)} (p50), ${duration(below.p95)} (p95)` : '';
+}
+
 // ---- problems: the text, the server, and the start time
 // Parses an error: before its cause it has metric, trigger and URL, after it remedies.  A row shows only the server and the
 // cause.
-function problem_of(text, since_ms) {
+function problem_of(text, { since_ms, remedy }) {
   const place = /https?:\/\/([^\/\s"]+?)(?:[\/?]\S*)?: (?=\S)/.exec(text);
-  if (!place) return { text, since_ms, server: '', cause: text };
+  if (!place) return { text, since_ms, remedy, server: '', cause: text };
   const [cause] = text.slice(place.index + place[0].length).split(/ \(|\. /);
-  return { text, since_ms, server: place[1], cause: cause.includes(place[1]) ? cause : `${place[1]}: ${cause}` };
+  return { text, since_ms, remedy, server: place[1], cause: cause.includes(place[1]) ? cause : `${place[1]}: ${cause}` };
+}
+// Returns a box with age, text and remedy, unless the text contains the remedy.
+function problem_box(look, problem, now_ms) {
+  const out = make('div', look, age(problem, now_ms) + problem.text);
+  if (problem.remedy && !problem.text.includes(problem.remedy)) out.append(make('div', 'soft', problem.remedy));
+  return out;
 }
 const age = (problem, now_ms) => problem.since_ms ? `for ${duration(now_ms - problem.since_ms)}: ` : '';
 

@@ -169,6 +169,13 @@ void per_entry(std::string& out, const numbers& all, const char* name, const cha
     });
 }
 
+constexpr char composite_name[] = "composite-metric";  // the formula's result, as in KEDA
+
+std::optional<double> composite_value(const scaler_numbers& scaler) {
+    if (!scaler.formula_step.is_object() || !scaler.formula_step.contains("value")) return std::nullopt;
+    return number_at(scaler.formula_step, "value");
+}
+
 void scaler_metrics(std::string& out, const numbers& all) {
     for (const scaler_row& row : counters) per_scaler(out, all, "counter", row);
     per_entry(out, all, "gputided_decisions_limited_total", "Decisions by their limit.", "limited_by",
@@ -191,15 +198,25 @@ void scaler_metrics(std::string& out, const numbers& all) {
                     const std::optional<double> value = row.value(read);
                     if (value) add(scaler_labels(name) + "," + label("metric", read.name), *value);
                 }
+                if (&row != &metric_gauges[0]) continue;  // only a value
+                const std::optional<double> value = composite_value(scaler);
+                if (value) add(scaler_labels(name) + "," + label("metric", composite_name), *value);
             }
         });
     }
 }
 
+// With a formula only its result has a target.
 void target_metrics(std::string& out, const numbers& all) {
     family(out, "gputided_metric_target", "gauge", "Target of a metric; AverageValue: per replica.",
            [&](const labelled& add) {
                for (const auto& [name, scaler] : all.scalers) {
+                   if (scaler.formula.is_object()) {
+                       add(scaler_labels(name) + "," + label("metric", composite_name) + "," +
+                               label("type", scaler.formula.value("metricType", "")),
+                           number_at(scaler.formula, "target"));
+                       continue;
+                   }
                    for (const metric_rule& rule : scaler.rules) {
                        if (rule.target)
                            add(scaler_labels(name) + "," + label("metric", rule.name) + "," + label("type", rule.type),

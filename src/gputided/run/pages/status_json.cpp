@@ -103,6 +103,7 @@ ordered_json scaler_json(const std::string& full_name, const scaler_numbers& sca
     out["why"] = scaler.why;
     out["changed_ms"] = scaler.changed_ms;
     if (!scaler.forecast.is_null()) out["forecast"] = scaler.forecast;
+    if (!scaler.rise.is_null()) out["rise"] = scaler.rise;
     return out;
 }
 
@@ -113,6 +114,7 @@ std::string status_json(const numbers& all, const problem_list& list, const std:
     const ordered_json stats = ordered_json::parse(runtime);
     ordered_json out{{"version", gputide_version()}, {"time_ms", unix_now_ms()}, {"mode", mode}};
     out["poll_lag_ms"] = stats.at("poll_lag_ms");
+    out["lateness"] = stats.at("lateness");
     out["in_flight"] = stats.at("polls_in_flight");
     out["broken"] = out["problems"] = ordered_json::array();
     for (const auto& [file, reason] : all.broken) out["broken"].push_back({{"file", file}, {"why", reason}});
