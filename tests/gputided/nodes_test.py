@@ -9,6 +9,7 @@ import subprocess
 import sys
 import unittest
 
+import chromium
 import harness
 import manifests
 from harness import gputided
@@ -245,9 +246,10 @@ class Rightsize(unittest.TestCase):
         samples = [f"{NOW // 1000 + 60 * i},{name},{busy}" for i in range(1500) for name, busy in (("chat", 5), ("<b>llm", 95))]
         memory = [f"{NOW // 1000 + 60 * i},{name},{size}" for i in range(1500) for name, size in (("chat", 8e9), ("<b>llm", 60e9))]
         page = harness.WORK / "rightsize.html"
-        ran = gputided("rightsize", "-f", harness.write("rs.yaml", "sku: Standard_NC24ads_A100_v4\nexample_prices: true\n"), "-f",
-                       str(EXAMPLES / "catalog" / "azure-gpu.yaml"), "--util", harness.write("util.csv", "\n".join(samples)), "--memory",
-                       harness.write("memory.csv", "\n".join(memory)), "--html", str(page))
+        arguments = ["rightsize", "-f", harness.write("rs.yaml", "sku: Standard_NC24ads_A100_v4\nexample_prices: true\n"), "-f",
+                     str(EXAMPLES / "catalog" / "azure-gpu.yaml"), "--util", harness.write("util.csv", "\n".join(samples)), "--memory",
+                     harness.write("memory.csv", "\n".join(memory)), "--html", str(page)]
+        ran = gputided(*arguments)
         self.assertEqual(ran.status, 0, ran)
         self.assertRegex(ran.out, r"each GPU needs [\d.]+ GiB and [\d.]+ %")
         self.assertNotRegex(ran.out, r"\d{8,}| GB|saves +-|saves -")
@@ -257,3 +259,9 @@ class Rightsize(unittest.TestCase):
         self.assertIn("of 2 containers", written)
         self.assertIn("\\u003cb>llm", written)
         self.assertNotRegex(written, r"""(src|href)=["']?http""")
+        if not chromium.PROGRAM:
+            return
+        self.assertEqual(gputided(*arguments, "--container", "<b>llm").status, 0)
+        with chromium.Browser() as browser:
+            browser.open(page.as_uri())
+            self.assertRegex(browser.ask("document.querySelector('#tiles').innerText"), r"(?<!-)\b[\d.]+\s+more an hour by the changes")

@@ -16,6 +16,11 @@ LABELS = """[...document.querySelectorAll('#chart text')].map(entry => {
     return { text: entry.textContent, size_px: Math.round(parseFloat(getComputedStyle(entry).fontSize) * scale * 10) / 10, left, right, top };
 })"""
 
+# The names that overlap the center of a point.
+COVERED = """[...document.querySelectorAll('#chart text.name')].filter(name => { const box = name.getBoundingClientRect();
+    return [...document.querySelectorAll('#chart circle')].some(dot => { const at = dot.getBoundingClientRect(), x = (at.left + at.right) / 2, y = (at.top + at.bottom) / 2;
+        return x > box.left && x < box.right && y > box.top && y < box.bottom; }); }).map(name => name.textContent)"""
+
 
 def weeks() -> str:
     random.seed(3)
@@ -38,6 +43,7 @@ class Pages(ReplayCase):
                 browser.wait_until(f"document.querySelector('#chart svg').viewBox.baseVal.width === document.querySelector('#chart').clientWidth")
                 labels = browser.ask(LABELS)
                 self.assertEqual({entry["size_px"] for entry in labels}, {12}, "readable on a phone")
+                self.assertEqual(browser.ask(COVERED), [], "no name covers a point")
                 for i, entry in enumerate(labels):
                     self.assertGreaterEqual(entry["left"], 0)
                     self.assertLessEqual(entry["right"], width)
@@ -57,6 +63,7 @@ class Pages(ReplayCase):
             self.assertTrue(browser.ask("[...document.querySelectorAll('#events > details > summary')].pop().innerText").endswith(" more"))
             order = browser.ask("[...document.querySelectorAll('h2')].map(entry => entry.innerText)")
             self.assertEqual(order[-3:], ["Figures", "Assumptions", "Changes and their reasons"])
+            self.assertTrue(browser.ask("document.querySelector('#by-hour').hidden"), "one day has no hour of day")
             self.assertLessEqual(browser.ask("document.documentElement.scrollWidth"), 390)
 
     def test_weeks_are_a_band_that_can_be_zoomed(self) -> None:
@@ -79,7 +86,9 @@ class Pages(ReplayCase):
             browser.ask("[...document.querySelectorAll('#zoom button')].find(entry => entry.textContent === 'all').click()")
             browser.wait_until("charts[1].scales.x.max - charts[1].scales.x.min > 5000000 && charts[0].data[0].length > 100")
             seen = browser.ask("document.body.innerText")
-            for text in ("How late", "from a rise until", "below target again", "start-up", "cost; recorded: ", " days"):
+            self.assertEqual(browser.ask("document.querySelectorAll('#hours .hours div').length"), 48, "metric and replicas, by hour")
+            self.assertRegex(browser.ask("document.querySelector('#hours').innerText"), r"metric: highest mean [\d,.]+ at \d\d:00, lowest ")
+            for text in ("How late", "By hour of day, UTC", "from a rise until", "below target again", "start-up", "cost; recorded: ", " days"):
                 self.assertIn(text, seen)
 
     def test_compare_names_its_points_and_draws_replicas(self) -> None:
@@ -107,6 +116,9 @@ class Pages(ReplayCase):
             conclusion = browser.ask("document.querySelector('.conclusion').innerText")
             self.assertRegex(conclusion, r"Today, a day: [\d.]+ GPU-hours, cost [\d.]+, .*Proposed, a day: ")
             self.assertRegex(browser.ask("document.querySelector('#tiles').innerText"), r"[\d.]+ → [\d.]+\s+GPU-hours, a day")
+            self.assertEqual(browser.ask(COVERED), [], "no name covers a point")
+            self.assertRegex(browser.ask("document.querySelector('#tiles').innerText"), r"max replicas\s")
+            self.assertNotIn("max replicas, a day", browser.ask("document.querySelector('#tiles').innerText"))
             self.assertIn("kubectl patch scaledobject gpu -n default", browser.ask("document.querySelector('#command').innerText"))
             self.assertIn("threshold=80", browser.ask("document.querySelector('#table').innerText"))
 

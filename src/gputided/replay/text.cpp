@@ -150,7 +150,7 @@ std::string forecast_text(const json& forecast) {
     return out + "; history " + text_at(past, "outcome") + ", " + figure(number(past, "slots"), 0) + " values";
 }
 
-// low_values: the lowest value of each point; for the printed range.
+// low_values: the lowest value of each point; for the range, which is also the line's scale.
 std::string curve(const char* name, const json& array, const json& low_values) {
     const std::vector<double> values = numbers_in(array);
     double low = INFINITY;
@@ -158,7 +158,8 @@ std::string curve(const char* name, const json& array, const json& low_values) {
     for (const double value : numbers_in(low_values)) low = std::fmin(low, value);
     for (const double value : values) high = std::fmax(high, value);
     if (low > high) return "";
-    return line(name, sparkline(values, curve_columns) + "  " + figure(low) + " .. " + figure(high));
+    return line(name,
+                sparkline(values, curve_columns, value_range{low, high}) + "  " + figure(low) + " .. " + figure(high));
 }
 
 std::string events(const json& report) {
@@ -256,7 +257,7 @@ std::string report_text(const json& report) {
         const json& chart = report.at("chart");
         out += curve("value", chart.at("value_high"), chart.at("value_low"));
         out += curve("proposed", chart.at("proposed"), chart.at("proposed"));
-        out += curve("replicas", chart.at("replicas"), chart.at("replicas"));
+        out += curve("replicas", chart.at("replicas"), json::array({sums.at("least_replicas")}));
     }
     for (const json& warning : report.at("warnings")) out += line("note", warning.get<std::string>());
     return out + events(report);
