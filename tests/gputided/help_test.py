@@ -48,6 +48,7 @@ class Help(unittest.TestCase):
         for arguments, expected in ((["chekc"], "no command chekc; did you mean check?"),
                                     (["nodes"], "nodes needs a subcommand: gputided nodes plan, gputided nodes explain"),
                                     (["eval", "-f", so, "--curent", "1"], "--curent was not expected; did you mean --current?"),
+                                    (["eval", "-n", "ml", "-f", so], "-n was not expected; gputided eval --help"),
                                     (["run", "-f", so, "--dryrun"], "--dryrun was not expected; did you mean --dry-run?"),
                                     (["replay", "-f", so, "--from", "-7days"], "--from -7days: expected a time before now such as")):
             ran = gputided(*arguments)

@@ -75,9 +75,11 @@ std::size_t distance(const std::string& a, const std::string& b) {
     return row.back();
 }
 
-// Returns "; did you mean --dry-run?", or "" if nothing is close.
+// Returns "; did you mean --dry-run?", or "" if nothing is close.  Between options of one letter, none is closer.
 std::string proposal(const std::string& given, const std::vector<std::string>& known) {
     constexpr std::size_t max_distance = 2;
+    constexpr std::size_t letter_option_size = 2;
+    if (given.size() <= letter_option_size) return "";
     const auto nearer = [&](const auto& a, const auto& b) { return distance(given, a) < distance(given, b); };
     const auto best = std::min_element(known.begin(), known.end(), nearer);
     const bool is_close =
