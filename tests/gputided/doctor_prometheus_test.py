@@ -114,6 +114,31 @@ class Queries(DoctorCase):
         self.assertEqual(self.look(busy(40, 60), "DCGM_FI_DEV_GPU_UTIL", **{"gputide.io__reduce": "max"})
                          ["triggers"][0]["failed_step"], None)
 
+    def test_a_range_is_reduced_over_time_first(self) -> None:
+        for query, reduced in (("DCGM_FI_DEV_GPU_UTIL[1m]", "avg"), ("DCGM_FI_DEV_POWER_USAGE[1m]", "sum")):
+            step = self.fails(self.look(busy(40, 60), query), "series", "2 series where one number is needed; the query returns a range of points")
+            pasted = step["paste"].splitlines()[-1].removeprefix("query: ")
+            self.assertEqual(pasted, f"{reduced}(avg_over_time({query}))")
+            self.step(self.look(busy(40, 60), pasted), "series", "ok")
+        self.assertNotIn("order", self.fails(self.look(busy(40), "DCGM_FI_DEV_GPU_UTIL[1m]"), "series", "1 series where")["seen"])
+
+    def test_of_a_formula_only_the_result_is_compared(self) -> None:
+        with Prometheus(busy(40, 60)) as server:
+            so = manifests.scaled_object(server.url, query="sum(DCGM_FI_DEV_GPU_UTIL)")
+            so["spec"]["triggers"][0]["name"] = "util"
+            modifiers = {"formula": "util - 96", "target": "2", "metricType": "Value", "activationTarget": "5"}
+            so["spec"]["advanced"] = {"scalingModifiers": modifiers}
+            report = self.diagnose(manifests.saved("doctor-formula.yaml", so), "--current", "3")
+            self.step(report, "activation", "ok", "100 is a variable of the formula")
+            steps = {step["step"]: step for step in report["outcome"]}
+            self.assertEqual(steps["formula"]["seen"], "not active: 4 <= 5; target 2")
+            self.assertEqual(list(steps), ["decision", "limits", "formula", "load"])
+            self.assertIn("no problem found: 3 -> 6 replicas", report["conclusion"])
+            self.assertEqual(steps["formula"]["detail"], {"value": "4", "formula": "util - 96", "activation_target": "5", "target": "2"})
+            modifiers["formula"] = "util / 0"
+            report = self.diagnose(manifests.saved("doctor-formula.yaml", so), "--current", "3")
+            self.assertIn("every trigger works, but step formula fails: no value: the formula gave NaN", report["conclusion"])
+
     def test_an_expression_that_leaves_nothing(self) -> None:
         self.fails(self.look(busy(40), "avg(DCGM_FI_DEV_GPU_UTIL) > 90", ignoreNullValues="false"), "series",
                    "the query returns no series", "a comparison")

@@ -291,6 +291,19 @@ class Lines(WithServer):
             daemon.wait_for(lambda: "default/llama: s0-prometheus: reads again" in daemon.err)
             self.assertEqual(daemon.err.count("s0-prometheus: E_FORBIDDEN"), 1, "begins once")
 
+    def test_each_level_has_the_lines_of_the_level_above(self) -> None:
+        file, lines = self.fast("403"), {}
+        for level in ("error", "warning", "info", "debug"):
+            with Daemon("-f", file, "--dry-run", "--current", "1", "--log-level", level) as daemon:
+                daemon.wait_for(lambda: len(daemon.decisions) >= 2)
+                daemon.end()
+                lines[level] = {re.sub(r"\d+", "#", line) for line in daemon.err.splitlines()}
+        self.assertEqual(lines["error"], set())
+        self.assertEqual([line for line in lines["warning"] if "E_FORBIDDEN" not in line], [])
+        for fewer, more in (("warning", "info"), ("info", "debug")):
+            self.assertLess(lines[fewer], lines[more])
+        self.assertIn("gputided: stopped by a signal", lines["info"])
+
     def test_equal_lines_at_the_start_are_one(self) -> None:
         for i in range(30):
             so = manifests.scaled_object(self.server.url("good"), name=f"m{i:02}", annotations=FAST, spec={"minReplicaCount": 0})

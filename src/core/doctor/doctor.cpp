@@ -4,6 +4,7 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "decide/decide.hpp"
+#include "decide/trace/trace.hpp"
 #include "doctor/outlook.hpp"
 #include "doctor/step.hpp"
 #include "doctor/trigger.hpp"
@@ -87,14 +88,15 @@ examined examine_all(const manifest::spec& spec, const decide::policy& policy, c
         const decide::metric_policy& metric = policy.metrics[i];
         const std::optional<subject> asked = subject_of(spec, policy, i, services);
         const bool is_from_host = spec.metrics_from_host || brings_pods(under.seen, i);
+        const bool is_variable = policy.formula != nullptr && metric.kind == manifest::metric_kind::external;
         if (!asked) {
             out.triggers.push_back(diagnose_unread(metric, i, pushed, is_from_host));
             continue;
         }
         const manifest::trigger_rules& rules = is_hpa ? spec.metrics[i].rules : spec.triggers[i].rules;
         const examined_trigger examined{asked->trigger, rules, spec.scaling.extra.profile, services, now_ms};
-        trigger_diagnosis diagnosis =
-            diagnose(asker, {examined, metric, pushed, can_be_zero(spec.scaling), is_hpa, is_from_host, asked->open});
+        trigger_diagnosis diagnosis = diagnose(asker, {examined, metric, pushed, can_be_zero(spec.scaling), is_hpa,
+                                                       is_variable, is_from_host, asked->open});
         out.samples[i] = diagnosis.sample;
         out.read_errors[i] = diagnosis.read_error;
         out.pods[i] = diagnosis.pods.get();
@@ -118,12 +120,15 @@ decide::observation observed(const circumstances& under, const manifest::scaling
 void add_outcome(const decide::policy& policy, const decide::observation& seen, bool size_assumed,
                  const examined& results, report& report) {
     decide::state fresh = decide::make_state(policy, policy.scaling.created_ms.value_or(decide::absent));
-    outcome what{policy, decide::decide(policy, fresh, seen), {}, size_assumed};
+    decide::trace trace;
+    outcome what{policy, decide::decide(policy, fresh, seen, &trace), {}, size_assumed};
     const auto failed = static_cast<std::size_t>(what.decision.failed_metric);  // -1: none
     if (failed < results.read_errors.size()) what.read_error = results.read_errors[failed];
     what.is_none_ready = seen.spec_replicas > 0 && seen.ready_replicas == 0;
     report.outcome.push_back(judge_decision(what));
     report.outcome.push_back(judge_limits(what));
+    if (decide::composite_of(trace).state != decide::composite_state::none)
+        report.outcome.push_back(judge_formula(policy, trace));
 }
 
 // Tells the effect of a Value target instead of a divided average: "0.98 / 6 replicas = 0.163; under metricType: Value it would

@@ -2,6 +2,8 @@
 
 #include "base/format_text.hpp"
 #include "decide/decide.hpp"
+#include "decide/saturate.hpp"
+#include "decide/trace/step_writer.hpp"
 #include "decide/trace/texts.hpp"
 #include "pipeline/metric_findings.hpp"
 
@@ -128,6 +130,32 @@ bool multiplies_by_none(const outcome& seen) {
 }
 
 }  // namespace
+
+step judge_formula(const decide::policy& policy, const decide::trace& trace) {
+    const decide::composite& result = decide::composite_of(trace);
+    const std::string target = decide::shown(policy.composite_target);
+    step out = passed(step_name::formula, {});
+    if (result.has_value) {
+        const bool per_replica = policy.scaling.modifiers->metric_type == manifest::target_type::average_value;
+        const std::string value = decide::shown(decide::approximate_value(result.value_milli));
+        const std::string above = decide::shown(policy.composite_activation);
+        out.seen = format_text("{}: {} {} {}; target {}{}", result.active ? "active" : "not active", value,
+                               result.active ? ">" : "<=", above, target, per_replica ? " per replica" : "");
+        out.detail.emplace_back("value", value);
+    } else {
+        // A failed trigger has a failed step of its own.
+        const bool is_own = result.state != decide::composite_state::trigger_error;
+        const std::string why = decide::composite_failure_text(result);
+        out = is_own ? broken(step_name::formula, "no value: " + why, "The formula cannot use the triggers' values.",
+                              "Correct spec.advanced.scalingModifiers.formula; the values are in the steps above.")
+                     : doubtful(step_name::formula, "no value: " + why, "The formula needs a value of each trigger.",
+                                "See the remedies in the steps of the triggers above.");
+    }
+    out.detail.emplace_back("formula", policy.scaling.modifiers->formula);
+    out.detail.emplace_back("activation_target", decide::shown(policy.composite_activation));
+    out.detail.emplace_back("target", target);
+    return out;
+}
 
 step judge_decision(const outcome& seen) {
     const std::string text = sizes(seen);

@@ -1,10 +1,11 @@
-// Steps `decision`, `limits`, `load` and `manifest` of the whole scaler: what would be written now, its limits, the effect of
-// another load, and the warnings of `gputided check`.  Pure.
+// Steps `decision`, `limits`, `formula`, `load` and `manifest` of the whole scaler: what would be written now, its limits, the
+// result of scalingModifiers, the effect of another load, and the warnings of `gputided check`.  Pure.
 #pragma once
 
 #include "decide/decision.hpp"
 #include "decide/observation.hpp"
 #include "decide/policy.hpp"
+#include "decide/trace/trace.hpp"
 #include "doctor/step.hpp"
 #include "text/report.hpp"
 
@@ -22,6 +23,9 @@ struct outcome {
     bool size_assumed = false;   // the number of replicas is unknown
     bool is_none_ready = false;  // there are replicas, but none is ready
 };
+
+// Tells the formula's result, its activation and its target.  The policy has a formula, and the decision computed it.
+step judge_formula(const decide::policy& policy, const decide::trace& trace);
 
 step judge_decision(const outcome& seen);
 step judge_limits(const outcome& seen);

@@ -303,6 +303,11 @@ step judge_activation(const activation& seen) {
     step out = passed(step_name::activation, {});
     const char* after =
         seen.can_be_zero ? "; after cooldownPeriod the last replica is removed, as in KEDA" : "; the minimum is kept";
+    if (seen.is_variable) {
+        out.seen = format_text("{} is a variable of the formula; only the formula's result is compared", number);
+        out.detail.emplace_back("value", number);
+        return out;
+    }
     if (seen.is_hpa) {
         out.seen = format_text("{}, target {}{}", number, shortest(seen.target), share);
     } else if (seen.word != activity_word::none) {

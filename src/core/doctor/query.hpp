@@ -35,6 +35,7 @@ struct activation {
     bool per_pod = true;                       // AverageValue
     bool can_be_zero = false;                  // the manifest allows 0 or idle replicas
     bool is_hpa = false;                       // an HPA has no activation
+    bool is_variable = false;                  // of a formula; only its result is compared
     activity_word word = activity_word::none;  // activity reported by the source instead of a threshold
 };
 

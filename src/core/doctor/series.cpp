@@ -40,11 +40,14 @@ std::vector<std::string> differing(const std::vector<source::labels>& labels) {
 
 step several(const series& seen) {
     const std::vector<std::string> labels = differing(seen.answer);
-    step out = broken(
-        step_name::series,
-        format_text("{} where one number is needed; they differ in {}", counted(seen.answer.size(), "series", "series"),
-                    labels.empty() ? "nothing but their order" : listed(labels, 6)),
-        "The query returns a value per GPU or pod, and nothing defines how to combine them.", {});
+    std::string text = format_text("{} where one number is needed", counted(seen.answer.size(), "series", "series"));
+    if (seen.is_range) text += "; the query returns a range of points";
+    if (!labels.empty()) text += format_text("; they differ in {}", listed(labels, 6));
+    step out =
+        broken(step_name::series, std::move(text),
+               seen.is_range ? "A range selector such as [5m] returns all points of that time, for each series."
+                             : "The query returns a value per GPU or pod, and nothing defines how to combine them.",
+               {});
     const bool is_level = source::shape_of_query(seen.query).quantity == source::quantity::level;
     const bool is_divided = seen.type == manifest::target_type::average_value;
     const std::string_view reducer = is_level || !is_divided ? "avg" : "sum";
@@ -55,7 +58,9 @@ step several(const series& seen) {
                                        : "With metricType: Value, avg is the usual reducer.");
     if (seen.inquiry != source::inquiry::query) return out;
     if (is_level && is_divided) out.paste = "metricType: Value\n";
-    out.paste += format_text("query: {}({})\n", reducer, seen.query);
+    // Aggregations take instant vectors only, so a range needs one value of each series first.
+    const std::string query = seen.is_range ? format_text("avg_over_time({})", seen.query) : seen.query;
+    out.paste += format_text("query: {}({})\n", reducer, query);
     return out;
 }
 

@@ -26,6 +26,7 @@ struct series {
     source::inquiry inquiry = source::inquiry::opaque;
     std::string query;                   // the trigger's query or metric
     std::vector<source::labels> answer;  // series that the query returned
+    bool is_range = false;               // each series has several points, as of a range selector
     gputide::sample sample;              // the trigger's result
     std::string said;                    // the source's message, if there is no value
     manifest::target_type type = manifest::target_type::average_value;

@@ -125,7 +125,8 @@ std::string conclusion(const report& report) {
                    (what == verdict::failed ? ": " : " warns: ") + found->seen;
         }
         if (const step* found = first_step(report.outcome, what)) {
-            return format_text("{}every trigger works, but step {} warns: {}", prefix, title(found->name), found->seen);
+            return format_text("{}every trigger works, but step {} {}: {}", prefix, title(found->name),
+                               what == verdict::failed ? "fails" : "warns", found->seen);
         }
     }
     return format_text("{}no problem found: {}", prefix,

@@ -32,6 +32,7 @@ inline constexpr const char* activation = "activation";
 inline constexpr const char* target = "target";  // the value compared with the target
 inline constexpr const char* decision = "decision";
 inline constexpr const char* limits = "limits";
+inline constexpr const char* formula = "formula";    // the result of scalingModifiers
 inline constexpr const char* load = "load";          // the size at another load
 inline constexpr const char* manifest = "manifest";  // warnings of `gputided check` about the whole manifest
 }  // namespace step_name

@@ -185,6 +185,7 @@ class trigger_steps {
         counted.said = fetched_.why.status == status::ok ? std::string() : fetched_.why.message;
         counted.selections = behind.selections;
         if (fetched_.reading.result_type == "string") counted.answer.emplace_back();
+        counted.is_range = fetched_.reading.result_type == "matrix";
         if (!add(judge_series(counted))) return;
         const bool nothing = counted.answer.empty();
         if (nothing) return judge_activity();
@@ -235,7 +236,7 @@ class trigger_steps {
         add(judge_activation({out_.sample.value, target.activation_threshold,
                               own_milli != 0 ? static_cast<double>(own_milli) / 1000.0 : target.threshold,
                               target.type == manifest::target_type::average_value, input_.can_be_zero, input_.is_hpa,
-                              out_.sample.activity}));
+                              input_.is_variable, out_.sample.activity}));
     }
 
     const asker& asker_;

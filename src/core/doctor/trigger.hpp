@@ -29,6 +29,7 @@ struct diagnosis_input {
     std::optional<gputide::sample> pushed;
     bool can_be_zero = false;
     bool is_hpa = false;
+    bool is_variable = false;   // of scalingModifiers.formula
     bool is_from_host = false;  // the host provides the value
     // Opens a metric of the cluster's metrics APIs for which the manifest has no trigger.  Empty: the trigger is opened.
     std::function<result<std::shared_ptr<source::metric_source>>()> open;

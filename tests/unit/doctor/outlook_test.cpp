@@ -63,6 +63,28 @@ TEST(Outlook, AWorkloadThatGoesToZero) {
     EXPECT_EQ(idle.text(), "at twice the load: 6 -> 12 replicas; at no load: 6 -> 0 after cooldownPeriod");
 }
 
+TEST(Outlook, AFormulaHasAStepOfItsOwn) {
+    decide::policy policy;
+    policy.scaling.modifiers = manifest::scaling_modifiers{};
+    policy.scaling.modifiers->formula = "max(util, queue * 20)";
+    policy.scaling.modifiers->metric_type = manifest::target_type::value;
+    policy.composite_target = 70;
+    policy.composite_activation = 5;
+    decide::trace trace;
+    trace.executor.modifiers = {decide::composite_state::formula, true, true, false, 90'000, {}};
+    EXPECT_EQ(judge_formula(policy, trace).verdict, verdict::ok);
+    EXPECT_EQ(judge_formula(policy, trace).seen, "active: 90 > 5; target 70");
+    trace.executor.modifiers = {decide::composite_state::formula, true, false, false, 4'000, {}};
+    policy.scaling.modifiers->metric_type = manifest::target_type::average_value;
+    EXPECT_EQ(judge_formula(policy, trace).seen, "not active: 4 <= 5; target 70 per replica");
+    trace.executor.modifiers = {decide::composite_state::not_finite, false, false, true, 0, {}};
+    EXPECT_EQ(judge_formula(policy, trace).verdict, verdict::failed);
+    EXPECT_EQ(judge_formula(policy, trace).seen,
+              "no value: the formula gave NaN, an infinity or a number outside the range of a quantity");
+    trace.executor.modifiers.state = decide::composite_state::trigger_error;  // which is a failed step of that trigger
+    EXPECT_EQ(judge_formula(policy, trace).verdict, verdict::warning);
+}
+
 TEST(Outlook, NothingIsToldWithoutANumber) {
     scene failed(manifest::target_type::average_value, 5'000, 30, 6);
     failed.samples[0].state = sample_state::failed;

@@ -112,6 +112,26 @@ TEST(Reports, ThePastedQueryFitsTheMetricType) {
               "metricType: Value\nquery: avg(DCGM_FI_DEV_GPU_UTIL)\n");
 }
 
+// Prometheus: "expected type instant vector in aggregation expression, got range vector".
+TEST(Reports, ARangeIsReducedOverTimeFirst) {
+    series seen = several_of("DCGM_FI_DEV_GPU_UTIL[5m]", manifest::target_type::average_value);
+    seen.is_range = true;
+    EXPECT_EQ(judge_series(seen).paste, "metricType: Value\nquery: avg(avg_over_time(DCGM_FI_DEV_GPU_UTIL[5m]))\n");
+    EXPECT_EQ(judge_series(seen).seen,
+              "2 series where one number is needed; the query returns a range of points; they differ in pod (a, b)");
+    seen.answer.pop_back();
+    EXPECT_EQ(judge_series(seen).seen, "1 series where one number is needed; the query returns a range of points");
+    EXPECT_TRUE(holds(judge_series(seen).cause, "A range selector such as [5m]"));
+}
+
+TEST(Reports, AVariableOfAFormulaIsNotComparedItself) {
+    activation seen;
+    seen.value = 90;
+    seen.target = 70;
+    seen.is_variable = true;
+    EXPECT_EQ(judge_activation(seen).seen, "90 is a variable of the formula; only the formula's result is compared");
+}
+
 TEST(Reports, OneGpuRepeatedForEachSliceIsTold) {
     series seen;
     seen.answer = {{}};

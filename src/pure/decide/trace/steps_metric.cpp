@@ -222,8 +222,9 @@ void write_composite_step(step_sink& sink, const policy& policy, const composite
     out.say("composite-metric: ");
     if (value.has_value && value.state != composite_state::none) {
         out.member("value", approximate_value(value.value_milli)).member("active", value.active);
-        out.say(shown(approximate_value(value.value_milli)), value.active ? ", active (" : ", not active (");
-        out.say(composite_text(value.state), ")");
+        out.say(shown(approximate_value(value.value_milli)),
+                value.active ? ", active, above " : ", not active, not above ", shown(policy.composite_activation),
+                " (", composite_text(value.state), ")");
     } else {
         const bool held = value.state == composite_state::none;
         out.say("no value: ", held ? "held, because a variable has no data" : composite_failure_text(value));
@@ -245,8 +246,7 @@ void write_metric_steps(step_sink& sink, const policy& policy, const decision& d
         write_metric_step(sink, policy, decision, trace, i, details);
     }
     if (!policy.formula || trace.metrics.empty()) return;
-    write_composite_step(sink, policy, trace.hpa.proposals.empty() ? trace.executor.modifiers : trace.hpa.modifiers,
-                         trace);
+    write_composite_step(sink, policy, composite_of(trace), trace);
 }
 
 }  // namespace gputide::decide

@@ -97,6 +97,11 @@ struct trace {
     forecast_trace forecast;
 };
 
+// Returns the formula's result: that of the HPA half if it ran, as it decides the size.
+inline const composite& composite_of(const trace& trace) noexcept {
+    return trace.hpa.proposals.empty() ? trace.executor.modifiers : trace.hpa.modifiers;
+}
+
 // ---- filling a trace during a decision; allocates memory
 
 void record_inputs(trace& trace, const observation& observation);
