@@ -302,6 +302,7 @@ class Looked(WithServer):
             for text in ("replicas, of 1 to 20, 2 ready; 6 GPUs, 20.40 an hour", "formula busy + queue * 2: busy 12, queue 12 → 36 of 18, active above 0, asks for ",
                          "min 1, max 20", "Dry run: it would write ", "above its target for "):
                 self.assertIn(text, card)
+            self.assertEqual(browser.ask("document.querySelectorAll('.key.target, .key.activation').length"), 0, "only the formula has them")
             self.assertIn("1 scaler, 3 replicas, 6 GPUs, 20.40 an hour", browser.ask("document.querySelector('#summary').innerText"))
             self.assertGreater(browser.ask("document.querySelector('article').getBoundingClientRect().width"), 1200)
             self.assertGreaterEqual(browser.ask("document.querySelectorAll('.plot path.bound').length"), 1)

@@ -179,7 +179,7 @@ function take(answer) {
   for (const entry of last.scalers) {
     entry.full_name = full_name(entry);
     read_problems(entry, listed);
-    if (entry.formula) for (const metric of entry.metrics) metric.target = null;  // only the formula has a target
+    if (entry.formula) for (const metric of entry.metrics) metric.target = metric.activation = null;  // only the formula has them
     entry.is = state(entry);
     entry.hardest = hardest(entry);
   }
