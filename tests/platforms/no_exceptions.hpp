@@ -22,6 +22,9 @@ struct never_thrown {
     }
 };
 
+// clang-format would put a space behind `catch`, and the macro would have no parameter.
+// clang-format off
 #define try if constexpr (true)
-#define catch (declaration) else if (declaration = never_thrown(); false)
+#define catch(declaration) else if (declaration = never_thrown(); false)
 #define throw std::abort(),
+// clang-format on

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <optional>
-#include <string.h>
 
 namespace gputide {
 
@@ -198,7 +198,11 @@ std::string redact_url(std::string_view url) {
     return redact(out);
 }
 
-void wipe(void* bytes, std::size_t size) noexcept { explicit_bzero(bytes, size); }
+// Each platform has another function for this, or none.
+void wipe(void* bytes, std::size_t size) noexcept {
+    std::memset(bytes, 0, size);
+    asm volatile("" : : "r"(bytes) : "memory");  // the compiler must not drop the write as unused
+}
 
 void wipe(std::string& text) noexcept {
     // Wipes the whole capacity: earlier, longer content may remain after size().
