@@ -1,7 +1,7 @@
 // Implements kubernetes.h: a runtime that scales a cluster, its diagnosis, lists, the handover of a ScaledObject, node pools.
 #include "gputide/kubernetes.h"
 
-#include "auth/connection.hpp"
+#include "auth/credential.hpp"
 #include "capi/entry.hpp"
 #include "capi/handles.hpp"
 #include "capi/network_handles.hpp"
@@ -15,7 +15,7 @@
 #include "kubernetes/preflight/examine.hpp"
 #include "kubernetes/watch/listing.hpp"
 #include "runtime/log.hpp"
-#include "source/access/api_server.hpp"
+#include "source/access/access.hpp"
 
 using namespace gputide;        // NOLINT: the entries below are the C side of these names
 using namespace gputide::capi;  // NOLINT: as above

@@ -1,6 +1,6 @@
 #include "capi/options.hpp"
 
-#include "auth/connection.hpp"
+#include "auth/credential.hpp"
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "capi/entry.hpp"

@@ -1,7 +1,7 @@
 // Four steps; each has its own file with the rules.
 #include "doctor/identity.hpp"
 
-#include "auth/azure/token_file.hpp"
+#include "auth/azure/workload_identity.hpp"
 #include "auth/open.hpp"
 #include "base/format_text.hpp"
 #include "doctor/reach.hpp"

@@ -7,7 +7,7 @@
 #include "formats/exposition/format.hpp"
 #include "formats/promql/selectors.hpp"
 #include "formats/query_api/parse.hpp"
-#include "source/gpu_metrics.hpp"
+#include "source/known_metrics.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "source/gpu_metrics.hpp"
+#include "source/known_metrics.hpp"
 
 #include <algorithm>
 

@@ -8,7 +8,7 @@
 #include "doctor/age.hpp"
 #include "doctor/selection.hpp"
 #include "doctor/series.hpp"
-#include "source/gpu_metrics.hpp"
+#include "source/known_metrics.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -4,7 +4,7 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "formats/exposition/selector.hpp"
-#include "source/gpu_metrics.hpp"
+#include "source/known_metrics.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,6 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "source/known_metrics.hpp"
-#include "source/query_elements.hpp"
 #include "source/query_shape.hpp"
 
 #include <algorithm>

@@ -6,7 +6,6 @@
 #include "base/result.hpp"
 #include "http/exchange.hpp"
 #include "http/loop.hpp"
-#include "kube/access.hpp"
 #include "kube/endpoint.hpp"
 #include "kubernetes/api/budget.hpp"
 

@@ -6,7 +6,7 @@
 #include "kubernetes/controller/object_scaler.hpp"
 #include "kubernetes/controller/reconciler.hpp"
 #include "runtime/log.hpp"
-#include "source/access/api_server.hpp"
+#include "source/access/access.hpp"
 
 #include <array>
 #include <mutex>

@@ -2,7 +2,7 @@
 // Jobs while this process is leader.  Adds scalers to the scaler host and sends notes to the host program.
 #pragma once
 
-#include "kube/access.hpp"
+#include "kube/endpoint.hpp"
 #include "kubernetes/api/settings.hpp"
 #include "runtime/controller.hpp"
 

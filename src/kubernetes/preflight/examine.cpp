@@ -10,7 +10,7 @@
 #include "kubernetes/lease/elector.hpp"
 #include "kubernetes/preflight/needs.hpp"
 #include "kubernetes/preflight/report.hpp"
-#include "source/access/api_server.hpp"
+#include "source/access/access.hpp"
 
 #include <algorithm>
 #include <array>

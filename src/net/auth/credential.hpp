@@ -3,9 +3,10 @@
 
 #include "auth/machine/surroundings.hpp"
 #include "auth/tenant.hpp"
-#include "auth/token/token.hpp"
 #include "base/result.hpp"
+#include "base/secret.hpp"
 #include "http/exchange.hpp"
+#include "http/message.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -14,6 +15,22 @@
 #include <vector>
 
 namespace gputide::auth {
+
+// A token and its lifetime.
+struct token {
+    secret_text value;
+    std::string type;                               // in the header; "": "Bearer"
+    std::int64_t issued_at_ms = 0;                  // Unix time when its request was sent
+    std::int64_t issued_at_steady_ms = 0;           // the same time on the loop's steady clock
+    std::int64_t expires_at_ms = 0;                 // Unix time for display; the cache uses the steady clock
+    std::int64_t refresh_at_ms = 0;                 // start of early renewal
+    std::int64_t usable_until_ms = 0;               // not used after this time
+    std::string client_id;                          // client to which it was issued, if the server reports it
+    std::shared_ptr<const http::tls_settings> tls;  // contains the client certificate that came with it; null: none
+
+    // Converts a time of this token to the steady clock, independent of later changes of the wall clock.
+    std::int64_t steady_ms(std::int64_t unix_ms) const { return issued_at_steady_ms + (unix_ms - issued_at_ms); }
+};
 
 using token_done = std::function<void(result<token>)>;
 using acquisition = http::operation<result<token>>;  // base of every credential's acquire()
@@ -68,5 +85,23 @@ class credential {
     virtual std::shared_ptr<http::exchange> acquire(http::loop& loop, const std::string& scope,
                                                     std::int64_t deadline_ms, token_done done) = 0;
 };
+
+// The host program's settings for every connection: its root certificates, proxy and user agent.
+
+inline http::tls_settings connection_of(const host_permissions& permissions) {
+    http::tls_settings out;
+    out.ca_pem = permissions.ca_pem;
+    if (out.ca_pem.empty()) out.ca_file = permissions.ca_file;
+    out.proxy = permissions.proxy;
+    out.user_agent = permissions.user_agent;
+    return out;
+}
+
+// Tells whether all settings are defaults, so that a request needs no settings of its own.
+inline bool is_usual(const http::tls_settings& settings) {
+    return settings.ca_pem.empty() && settings.ca_file.empty() && settings.client_certificate_pem.empty() &&
+           settings.verify && settings.server_name.empty() && settings.connect_to.empty() && settings.proxy.empty() &&
+           settings.user_agent.empty();
+}
 
 }  // namespace gputide::auth

@@ -2,10 +2,9 @@
 #include "auth/open.hpp"
 
 #include "auth/aws/open.hpp"
-#include "auth/azure/client_certificate.hpp"
 #include "auth/azure/client_secret.hpp"
 #include "auth/azure/default_chain.hpp"
-#include "auth/azure/managed_identity.hpp"
+#include "auth/azure/identity_host.hpp"
 #include "auth/azure/scopes.hpp"
 #include "auth/azure/workload_identity.hpp"
 #include "auth/bearer/open.hpp"

@@ -27,7 +27,7 @@ void set_constant_options(CURL* handle) {
     set_option(handle, CURLOPT_FOLLOWLOCATION, 0L);
     set_option(handle, CURLOPT_PATH_AS_IS, 1L);
     set_option(handle, CURLOPT_ACCEPT_ENCODING, accepted_coding);
-    set_option(handle, CURLOPT_HTTP_CONTENT_DECODING, 0L);  // transfer/body.hpp decompresses
+    set_option(handle, CURLOPT_HTTP_CONTENT_DECODING, 0L);  // transfer/body.cpp decompresses
     set_option(handle, CURLOPT_HTTP_VERSION, usual_version);
     set_option(handle, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
     set_option(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);

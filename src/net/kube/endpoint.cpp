@@ -4,7 +4,6 @@
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "kube/access.hpp"
 
 #include <algorithm>
 #include <string_view>

@@ -2,8 +2,13 @@
 // kubernetes/metrics pkg/client (custom_metrics, external_metrics), kubernetes/client-go.
 #pragma once
 
+#include "auth/authenticator.hpp"
+#include "auth/credential.hpp"
+#include "auth/kubernetes/cluster.hpp"
+#include "auth/token/cache.hpp"
 #include "base/result.hpp"
 
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -67,5 +72,25 @@ bool is_path_segment(std::string_view name);
 // one with a "?" would change the path, and an empty name would address a list.  Group: a DNS subdomain; version: a DNS label;
 // path: segments other than "", "." and "..", without characters that end a path.  Errors: status invalid.  Pure.
 result<void> check_path(const endpoint& endpoint);
+
+// Access to the API server that the host program chose.
+
+struct access {
+    std::string server;
+    std::string name_space;  // the caller's own; "default" if unknown
+    bool verified = true;
+    auth::authenticator authenticator;
+};
+
+// Opens the access.  If `host` is null (when checking a manifest or compiling a policy), reads nothing; the server is then the
+// name that a pod would use.
+result<access> open_access(const auth::cluster_choice& choice, const std::shared_ptr<const auth::surroundings>& host,
+                           const auth::host_permissions& permissions, std::shared_ptr<auth::token_cache> tokens);
+
+inline constexpr const char* unverified_text =
+    "insecure-skip-tls-verify is true: the API server's certificate is not verified, so any host on the way can answer "
+    "for it and read the token";
+
+http::request request_for(const access& access, const endpoint& endpoint, std::string accept = "application/json");
 
 }  // namespace gputide::kube

@@ -8,6 +8,7 @@
 #include <string>
 
 namespace gputide::source {
+
 namespace {
 
 // The columns that the library contains.
@@ -81,5 +82,104 @@ bool is_level_metric(std::string_view name) {
 }
 
 bool is_desired_count(std::string_view name) { return lower(name).find("desired_replicas") != std::string::npos; }
+
+// Tables of names.
+
+namespace {
+
+struct field_name {
+    std::string_view now;
+    std::string_view in_1x;  // etc/1.x-compatibility-metrics.csv
+};
+
+constexpr std::array fields = {
+    field_name{"DCGM_FI_DEV_GPU_UTIL", "dcgm_gpu_utilization"},
+    field_name{"DCGM_FI_DEV_MEM_COPY_UTIL", "dcgm_mem_copy_utilization"},
+    field_name{"DCGM_FI_DEV_FB_USED", "dcgm_fb_used"},
+    field_name{"DCGM_FI_DEV_FB_FREE", "dcgm_fb_free"},
+    field_name{"DCGM_FI_DEV_POWER_USAGE", "dcgm_power_usage"},
+    field_name{"DCGM_FI_DEV_GPU_TEMP", "dcgm_gpu_temp"},
+    field_name{"DCGM_FI_DEV_SM_CLOCK", "dcgm_sm_clock"},
+    field_name{"DCGM_FI_DEV_MEM_CLOCK", "dcgm_memory_clock"},
+    field_name{"DCGM_FI_DEV_XID_ERRORS", "dcgm_xid_errors"},
+    field_name{"DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL", "dcgm_nvlink_bandwidth_total"},
+    field_name{"DCGM_FI_PROF_GR_ENGINE_ACTIVE", "dcgm_fi_prof_gr_engine_active"},
+    field_name{"DCGM_FI_PROF_SM_ACTIVE", "dcgm_fi_prof_sm_active"},
+    field_name{"DCGM_FI_PROF_SM_OCCUPANCY", "dcgm_fi_prof_sm_occupancy"},
+    field_name{"DCGM_FI_PROF_PIPE_TENSOR_ACTIVE", "dcgm_fi_prof_pipe_tensor_active"},
+    field_name{"DCGM_FI_PROF_DRAM_ACTIVE", "dcgm_fi_prof_dram_active"},
+    field_name{"DCGM_FI_PROF_PCIE_TX_BYTES", "dcgm_fi_prof_pcie_tx_bytes"},
+    field_name{"DCGM_FI_PROF_PCIE_RX_BYTES", "dcgm_fi_prof_pcie_rx_bytes"},
+};
+
+constexpr std::array<std::string_view, 5> counters = {
+    "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION", "DCGM_FI_DEV_PCIE_REPLAY_COUNTER", "DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL",
+    "DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS", "DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS"};
+
+constexpr std::array<std::string_view, 4> device_utilisations = {"DCGM_FI_DEV_GPU_UTIL", "DCGM_FI_DEV_MEM_COPY_UTIL",
+                                                                 "DCGM_FI_DEV_ENC_UTIL", "DCGM_FI_DEV_DEC_UTIL"};
+
+// In the order in which a page is searched for them.
+constexpr std::array<std::array<std::string_view, 3>, 6> label_groups = {{
+    {"exported_pod", "pod", "pod_name"},
+    {"exported_namespace", "namespace", "pod_namespace"},
+    {"exported_container", "container", "container_name"},
+    {"Hostname", "hostname", ""},
+    {"UUID", "uuid", "gpu_uuid"},
+    {"modelName", "model_name", ""},
+}};
+
+std::string_view present_name(std::string_view metric) {
+    for (const field_name& field : fields) {
+        if (metric == field.in_1x) return field.now;
+    }
+    return metric;
+}
+
+template <class List>
+bool holds(const List& list, std::string_view word) {
+    return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+}  // namespace
+
+std::vector<std::string> metric_names(std::string_view metric) {
+    const std::string_view now = present_name(metric);
+    for (const field_name& field : fields) {
+        if (now == field.now) return {std::string(field.now), std::string(field.in_1x)};
+    }
+    return {std::string(metric)};
+}
+
+bool is_counter(std::string_view metric) { return holds(counters, present_name(metric)); }
+
+bool is_device_utilization(std::string_view metric) { return holds(device_utilisations, present_name(metric)); }
+
+bool is_split_by_pods(std::string_view metric) {
+    const std::string_view now = present_name(metric);
+    return now == "DCGM_FI_DEV_GPU_UTIL" || now == "DCGM_FI_DEV_FB_USED";
+}
+
+formats::exposition::label_names names_of_label(std::string_view label) {
+    for (const auto& group : label_groups) {
+        if (label.empty() || !holds(group, label)) continue;
+        formats::exposition::label_names out;
+        for (const std::string_view text : group) {
+            if (!text.empty()) out.emplace_back(text);
+        }
+        return out;
+    }
+    return {std::string(label)};
+}
+
+// int32: 2147483632 + {0..3}; double: 2^47 + {0..3}; int64: 9223372036854775792 + {0..3}, which are all 2^63 as a double.
+bool is_blank_value(double value) {
+    constexpr double int32_blank = 2147483632.0;
+    constexpr double double_blank = 140737488355328.0;
+    constexpr double int64_blank = 9223372036854775808.0;
+    constexpr double kinds = 3.0;
+    return (value >= int32_blank && value <= int32_blank + kinds) ||
+           (value >= double_blank && value <= double_blank + kinds) || value == int64_blank;
+}
 
 }  // namespace gputide::source

@@ -1,10 +1,9 @@
-#include "source/query_elements.hpp"
-
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "formats/promql/expression.hpp"
 #include "formats/promql/words.hpp"
 #include "source/known_metrics.hpp"
+#include "source/query_shape.hpp"
 
 #include <algorithm>
 #include <array>

@@ -78,4 +78,11 @@ struct series_use {
 // Returns the shape of the equivalent query: {DCGM_FI_DEV_GPU_UTIL, reduce avg} has the shape of avg(DCGM_FI_DEV_GPU_UTIL).
 query_shape shape_of_series(const series_use& use);
 
+// Detects queries that return several elements: a trigger takes one element, and KEDA's prometheus scaler fails on more.
+// Pure.
+
+// Says why the result has one element per pod: "vllm:num_requests_waiting has a series per pod", "by (pod)".  Returns "" if it
+// has one element, or if its series are unknown.
+std::string several_elements_of(std::string_view query);
+
 }  // namespace gputide::source

@@ -1,6 +1,6 @@
 // azure-token, jwt_assertions: certificates in their spellings, and the assertions signed with them.
-#include "auth/azure/client_certificate.hpp"
-#include "auth/crypto/certificate.hpp"
+#include "auth/azure/client_secret.hpp"
+#include "auth/crypto/signing_key.hpp"
 #include "base/encode.hpp"
 #include "base/text.hpp"
 #include "frame/check.hpp"

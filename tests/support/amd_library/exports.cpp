@@ -1,6 +1,6 @@
 // Two idle GPUs behind the functions that libamd_smi.so.26 exports; the first one computes.  GPUTIDE_AMD_SAYS is the status of every
 // reading.
-#include "source/gpu/amd/functions.hpp"
+#include "source/gpu/amd/amd.hpp"
 
 #include <cstdlib>
 #include <cstring>

@@ -1,12 +1,11 @@
 // Answers of token and metric endpoints as values: lives of tokens, classes and texts of errors, claims, hosts.
-#include "auth/token/answer.hpp"
-
 #include "auth/authenticator.hpp"
 #include "auth/azure/scopes.hpp"
 #include "auth/azure/service_error.hpp"
 #include "auth/crypto/digest.hpp"
 #include "auth/token/claims.hpp"
 #include "auth/token/error.hpp"
+#include "auth/token/exchange.hpp"
 #include "base/encode.hpp"
 #include "base/limits.hpp"
 

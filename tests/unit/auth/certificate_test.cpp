@@ -1,7 +1,6 @@
 // Certificates in every spelling that a file may have, and what is said about each that cannot be used.
-#include "auth/crypto/certificate.hpp"
-
-#include "auth/azure/client_certificate.hpp"
+#include "auth/azure/client_secret.hpp"
+#include "auth/crypto/signing_key.hpp"
 #include "base/encode.hpp"
 #include "fake_surroundings.hpp"
 #include "support/folder.hpp"

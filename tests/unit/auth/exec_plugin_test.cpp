@@ -1,12 +1,11 @@
 // Exec plugins of a kubeconfig: what the file may say, and real programs that sign on well, slowly, wrongly and not at all.
-#include "auth/kubernetes/exec_plugin.hpp"
 
 #include "acquiring.hpp"
 #include "auth/authenticator.hpp"
 #include "auth/kubernetes/kubeconfig.hpp"
 #include "auth/token/cache.hpp"
 #include "http/client.hpp"
-#include "http/middle/relay.hpp"
+#include "http/loop.hpp"
 #include "http/wait.hpp"
 
 #include <filesystem>

@@ -1,5 +1,4 @@
 // Tests which machine this is, what is asked of it, and what its refusals come to, beyond the recorded cases.
-#include "auth/azure/managed_identity.hpp"
 
 #include "auth/azure/client_secret.hpp"
 #include "auth/azure/identity_host.hpp"

@@ -1,6 +1,6 @@
 // Tests what all bodies under way may hold together: small answers that inflate and stall.
 #include "fetching.hpp"
-#include "http/transfer/body.hpp"
+#include "http/transfer/transfer.hpp"
 #include "support/fault_server.hpp"
 #include "zipped.hpp"
 

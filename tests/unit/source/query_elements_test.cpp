@@ -1,5 +1,5 @@
 // Tests which queries give an element for each pod.
-#include "source/query_elements.hpp"
+#include "source/query_shape.hpp"
 
 #include <gtest/gtest.h>
 

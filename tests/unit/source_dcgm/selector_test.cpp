@@ -1,7 +1,7 @@
 // Label matchers: their text, their names on a page, what they take.
 #include "formats/exposition/selector.hpp"
 
-#include "source/gpu_metrics.hpp"
+#include "source/known_metrics.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,6 @@
 // GPUs by pods: what the kubelet says, which GPUs that chooses, and fetches that ask it first.
-#include "source/gpu/pods.hpp"
-
 #include "fetching.hpp"
+#include "source/gpu/processes.hpp"
 #include "source/grpc/grpc.hpp"
 #include "unit/auth/fake_surroundings.hpp"
 

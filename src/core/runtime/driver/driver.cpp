@@ -7,7 +7,7 @@
 #include "http/failed_allocations.hpp"
 #include "http/wait.hpp"
 #include "runtime/log.hpp"
-#include "source/access/api_server.hpp"
+#include "source/access/access.hpp"
 
 #include <algorithm>
 #include <exception>

@@ -5,7 +5,7 @@
 #include "base/format_text.hpp"
 #include "decide/decision.hpp"
 #include "decide/observation.hpp"
-#include "http/middle/relay.hpp"
+#include "http/loop.hpp"
 #include "http/retry.hpp"
 #include "runtime/controller.hpp"
 #include "runtime/fleet/lateness.hpp"

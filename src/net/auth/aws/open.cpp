@@ -2,11 +2,10 @@
 #include "auth/aws/open.hpp"
 
 #include "auth/aws/keys.hpp"
-#include "auth/aws/sts.hpp"
 #include "auth/chain.hpp"
 #include "auth/crypto/digest.hpp"
-#include "auth/machine/local_endpoint.hpp"
 #include "auth/token/error.hpp"
+#include "auth/token/exchange.hpp"
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
 #include "base/limits.hpp"

@@ -1,8 +1,7 @@
-// Implements sts.hpp: requests and flows.
-#include "auth/aws/sts.hpp"
+// Requests to AWS STS, and their flows.
 
 #include "auth/aws/keys.hpp"
-#include "auth/azure/token_file.hpp"
+#include "auth/azure/workload_identity.hpp"
 #include "auth/token/exchange.hpp"
 #include "base/format_text.hpp"
 #include "base/redact.hpp"

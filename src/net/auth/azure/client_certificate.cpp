@@ -1,10 +1,9 @@
-// Implements client_certificate.hpp: settings and request.
-#include "auth/azure/client_certificate.hpp"
+// Implements client_secret.hpp for certificates: settings and request.
 
 #include "auth/azure/client_secret.hpp"
 #include "auth/azure/scopes.hpp"
-#include "auth/crypto/certificate.hpp"
 #include "auth/crypto/digest.hpp"
+#include "auth/crypto/signing_key.hpp"
 #include "auth/token/exchange.hpp"
 #include "base/encode.hpp"
 #include "base/format_text.hpp"

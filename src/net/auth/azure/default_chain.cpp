@@ -1,9 +1,8 @@
 // Implements default_chain.hpp: the members, and when each is skipped.
 #include "auth/azure/default_chain.hpp"
 
-#include "auth/azure/client_certificate.hpp"
 #include "auth/azure/client_secret.hpp"
-#include "auth/azure/managed_identity.hpp"
+#include "auth/azure/identity_host.hpp"
 #include "auth/azure/scopes.hpp"
 #include "auth/azure/workload_identity.hpp"
 #include "auth/chain.hpp"

@@ -1,11 +1,9 @@
-// Implements managed_identity.hpp.  Errors of identity services on the machine are classified only by status, because their error
+// Tokens of a managed identity.  Errors of identity services on the machine are classified only by status, because their error
 // codes are not Entra's.
-#include "auth/azure/managed_identity.hpp"
 
 #include "auth/azure/identity_host.hpp"
 #include "auth/azure/scopes.hpp"
 #include "auth/json_text.hpp"
-#include "auth/token/answer.hpp"
 #include "auth/token/error.hpp"
 #include "auth/token/exchange.hpp"
 #include "base/format_text.hpp"

@@ -1,6 +1,5 @@
-// Implements certificate.hpp with OpenSSL 3.  Clears its error queue after each failure, because the queue belongs to the host
+// Reads certificates with OpenSSL 3.  Clears its error queue after each failure, because the queue belongs to the host
 // program's thread.
-#include "auth/crypto/certificate.hpp"
 
 #include "auth/crypto/digest.hpp"
 #include "auth/crypto/signing_key.hpp"

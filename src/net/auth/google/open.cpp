@@ -5,8 +5,6 @@
 #include "auth/crypto/digest.hpp"
 #include "auth/crypto/signing_key.hpp"
 #include "auth/json_text.hpp"
-#include "auth/machine/local_endpoint.hpp"
-#include "auth/token/answer.hpp"
 #include "auth/token/error.hpp"
 #include "auth/token/exchange.hpp"
 #include "base/encode.hpp"

@@ -1,11 +1,10 @@
-// Implements exec_plugin.hpp: runs the program and parses its output.
-#include "auth/kubernetes/exec_plugin.hpp"
-
+// An exec plugin of a kubeconfig: runs the program and parses its output.
 #include "auth/crypto/digest.hpp"
 #include "auth/json_text.hpp"
 #include "auth/kubernetes/cluster.hpp"
+#include "auth/kubernetes/kubeconfig.hpp"
 #include "auth/machine/program.hpp"
-#include "auth/token/answer.hpp"
+#include "auth/token/exchange.hpp"
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"

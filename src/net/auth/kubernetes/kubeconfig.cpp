@@ -2,7 +2,6 @@
 #include "auth/kubernetes/kubeconfig.hpp"
 
 #include "auth/kubernetes/cluster.hpp"
-#include "auth/kubernetes/exec_plugin.hpp"
 #include "base/encode.hpp"
 #include "base/limits.hpp"
 #include "http/client_certificate.hpp"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "auth/credential.hpp"
-#include "auth/token/answer.hpp"
+#include "auth/token/exchange.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -1,8 +1,8 @@
 // A token's claims, for display (`gputided token`).  The signature is not verified, so no decision may depend on the claims.
 #pragma once
 
-#include "auth/token/answer.hpp"
-#include "auth/token/token.hpp"
+#include "auth/credential.hpp"
+#include "auth/token/exchange.hpp"
 #include "base/result.hpp"
 #include "base/secret.hpp"
 

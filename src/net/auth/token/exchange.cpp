@@ -1,12 +1,151 @@
-// Implements exchange.hpp.
+// Implements exchange.hpp.  Expiry: expires_in applies, because it does not depend on this machine's clock; expires_on if
+// expires_in is missing or invalid; never ext_expires_in (an allowance for outages).
 #include "auth/token/exchange.hpp"
 
-#include "auth/connection.hpp"
+#include "auth/credential.hpp"
 #include "auth/crypto/digest.hpp"
+#include "auth/json_text.hpp"
 #include "base/encode.hpp"
+#include "base/format_text.hpp"
 #include "base/limits.hpp"
+#include "base/redact.hpp"
+#include "base/text.hpp"
+#include "base/time.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
 
 namespace gputide::auth {
+namespace {
+
+std::optional<std::int64_t> seconds_member(json_element object, std::string_view name) {
+    const auto found = member(object, name);
+    return found ? whole_number(*found) : std::nullopt;
+}
+
+// Parses epoch seconds, RFC 3339 or RFC 1123 to epoch milliseconds.
+std::optional<std::int64_t> expires_on_ms(json_element object) {
+    const auto found = member(object, "expires_on");
+    if (!found) return std::nullopt;
+    if (const auto seconds = whole_number(*found)) {
+        if (*seconds < 0 || *seconds > last_epoch_s) return std::nullopt;
+        return *seconds * 1000;
+    }
+    std::string_view text;
+    if (found->get(text) != simdjson::SUCCESS) return std::nullopt;
+    const auto time = parse_rfc3339(text);
+    return time ? time : parse_http_date(text);
+}
+
+struct life {
+    std::int64_t seconds = 0;  // 0: missing or invalid
+    bool in_the_past = false;
+};
+
+life life_of(json_element object, std::int64_t now_ms) {
+    const auto expires_in = seconds_member(object, "expires_in");
+    if (expires_in && *expires_in >= 1 && *expires_in <= longest_life_s) return {*expires_in, false};
+    const auto expires_on = expires_on_ms(object);
+    if (!expires_on) return {};
+    const std::int64_t seconds = (*expires_on - now_ms) / 1000;
+    return seconds > 0 ? life{seconds, false} : life{0, true};
+}
+
+error_ptr without_life(const std::string& endpoint, const http::response& response, const life& seen) {
+    std::string why =
+        "a token without an expiry: neither expires_in (1 to 2147483647 seconds) nor expires_on is usable";
+    if (seen.in_the_past) {
+        why =
+            "a token that has already expired according to its expires_on (and has no usable expires_in); the clock of "
+            "this machine may be wrong";
+    }
+    return unusable_token_answer(endpoint, response, why);
+}
+
+// Returns the error of an object without a token, with the server's error if the object contains one.
+error_ptr without_token(const std::string& endpoint, const http::response& response, json_element object) {
+    std::string why = "no access_token: expected a non-empty string";
+    if (const auto word = text_member(object, "error")) why += "; the server says " + gputide::in_quotes(redact(*word));
+    return unusable_token_answer(endpoint, response, why);
+}
+
+bool bearer(json_element object) {
+    const auto type = member(object, "token_type");
+    if (!type) return true;
+    std::string_view text;
+    return type->get(text) == simdjson::SUCCESS && equal_ignoring_case(text, "bearer");
+}
+
+}  // namespace
+
+error_ptr unusable_token_answer(const std::string& endpoint, const http::response& response, const std::string& why) {
+    return fail(error_class::protocol, "{} answered with HTTP {} and {}", endpoint, response.status, why);
+}
+
+error_ptr unreadable_token_answer(const std::string& endpoint, const http::response& response) {
+    const auto type = response.header("Content-Type");
+    return unusable_token_answer(
+        endpoint, response,
+        format_text("a body that is not a JSON object ({} bytes{}). A proxy or sign-in page may have answered instead",
+                    response.body.size(), type ? " of " + redact(cut_utf8(*type, 60)) : std::string()));
+}
+
+bool has_control_character(std::string_view text) {
+    return std::any_of(text.begin(), text.end(), [](char c) {
+        const auto byte = static_cast<unsigned char>(c);
+        return byte < 0x20 || byte == 0x7F;
+    });
+}
+
+std::int64_t renewal_after_s(std::int64_t life_s, std::int64_t refresh_in_s) {
+    if (refresh_in_s > 0 && refresh_in_s <= life_s) return refresh_in_s;
+    if (life_s > 600 && life_s < 7200) return life_s - 300;
+    return life_s / 2;
+}
+
+std::int64_t usable_for_s(std::int64_t life_s) { return life_s - std::min<std::int64_t>(60, life_s / 10); }
+
+token token_living(secret_text value, const moment& sent, std::int64_t life_s, std::int64_t refresh_in_s) {
+    token out;
+    out.value = std::move(value);
+    out.issued_at_ms = sent.wall_ms;
+    out.issued_at_steady_ms = sent.steady_ms;
+    out.expires_at_ms = sent.wall_ms + life_s * 1000;
+    out.refresh_at_ms = sent.wall_ms + renewal_after_s(life_s, refresh_in_s) * 1000;
+    out.usable_until_ms = sent.wall_ms + usable_for_s(life_s) * 1000;
+    return out;
+}
+
+result<token> read_token_answer(const http::response& response, const moment& sent, const std::string& endpoint) {
+    if (response.body.size() > limits::token_response_bytes) {
+        return unusable_token_answer(
+            endpoint, response,
+            format_text("a body that is too large: more than {} bytes", limits::token_response_bytes));
+    }
+    if (trim(response.body).empty()) return unusable_token_answer(endpoint, response, "an empty body");
+    const json_text parsed(response.body);
+    const auto object = parsed.object();
+    if (!object) return unreadable_token_answer(endpoint, response);
+
+    const auto value = text_member(*object, "access_token");
+    if (!value || value->empty()) return without_token(endpoint, response, *object);
+    if (has_control_character(*value)) {
+        return fail(error_class::security,
+                    "{} answered with HTTP {} and an access_token with control characters; it was not used", endpoint,
+                    response.status);
+    }
+    if (!bearer(*object)) return unusable_token_answer(endpoint, response, "a token_type that is not Bearer");
+    const life lives = life_of(*object, sent.wall_ms);
+    if (lives.seconds == 0) return without_life(endpoint, response, lives);
+
+    token out =
+        token_living(secret_text(*value), sent, lives.seconds, seconds_member(*object, "refresh_in").value_or(0));
+    out.client_id = text_member(*object, "client_id").value_or("");
+    return out;
+}
+
 namespace {
 
 moment now_of(const http::loop& loop) { return {loop.wall_ms(), loop.steady_ms()}; }
@@ -87,6 +226,25 @@ std::shared_ptr<http::exchange> send_token_request(http::loop& loop, http::reque
         [sent, &loop, about = std::move(about), done = std::move(done), read](http::retried retried) {
             done(judge(retried, *sent, about, loop.wall_ms(), read));
         });
+}
+
+http::request local_request(std::string url) {
+    http::request out;
+    out.url = std::move(url);
+    out.use_proxy = false;
+    out.carries_credential = true;
+    out.allow_plain_http = true;
+    out.connect_timeout_ms = 1'000;
+    out.attempt_timeout_ms = 10'000;  // the service may depend on other services for its first token
+    out.max_bytes = limits::token_response_bytes;
+    return out;
+}
+
+http::retry_rule no_retry() {
+    http::retry_rule out;
+    out.max_retries = 0;
+    out.again = [](const http::answer&) { return false; };
+    return out;
 }
 
 }  // namespace gputide::auth

@@ -1,6 +1,6 @@
 #include "http/middle/circuits.hpp"
 
-#include "http/middle/sender.hpp"
+#include "http/middle/sharing.hpp"
 #include "http/retry.hpp"
 
 #include <algorithm>

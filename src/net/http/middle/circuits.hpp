@@ -1,7 +1,7 @@
 // The circuit breakers of one endpoint.  A failure counts for all senders or only for its own sender:
 //   all senders  resolve, connect, reset, 502, 503, 504
 //   one sender   TLS, time limits, 429: a wrong CA, a timeout of 1 ms or an exhausted quota affects only its owner
-// A sender is the set of requests with the same credential, TLS settings and time limits (sender.hpp).  Pure; times are on the
+// A sender is the set of requests with the same credential, TLS settings and time limits (sharing.hpp).  Pure; times are on the
 // steady clock.
 #pragma once
 

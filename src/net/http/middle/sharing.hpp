@@ -2,8 +2,10 @@
 // Equal means the same bytes and the same credential; callers round the time in queries to make requests equal.
 #pragma once
 
-#include "http/middle/relay.hpp"
+#include "http/loop.hpp"
+#include "http/message.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -13,6 +15,20 @@
 #include <vector>
 
 namespace gputide::http {
+
+// The identity of a request's sender: what two requests must have in common to share results.
+
+// Compares headers, TLS settings and signing keys by value, so that a response obtained with one credential is never given to
+// another.
+bool same_credential(const request& a, const request& b);
+
+// Compares also the time limits: equal requests would fail alike.
+bool same_sender(const request& a, const request& b);
+std::size_t sender_hash(const request& request);
+
+// Compares also the request itself.
+bool same_request(const request& a, const request& b);
+std::size_t request_hash(const request& request);
 
 struct sharing_stats {
     std::uint64_t asked = 0;   // requests received

@@ -2,8 +2,8 @@
 // endpoints.  Requests above a limit wait in a queue until their deadline; a dead endpoint delays only its own requests.
 #pragma once
 
+#include "http/loop.hpp"
 #include "http/middle/circuits.hpp"
-#include "http/middle/relay.hpp"
 
 #include <cstdint>
 #include <deque>

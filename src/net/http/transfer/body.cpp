@@ -1,7 +1,6 @@
 // Keeps only sums, not a list of bodies, so that it allocates nothing when memory is short.
-#include "http/transfer/body.hpp"
-
 #include "base/limits.hpp"
+#include "http/transfer/transfer.hpp"
 
 #include <algorithm>
 #include <array>

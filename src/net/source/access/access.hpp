@@ -8,6 +8,7 @@
 #include "auth/open.hpp"
 #include "base/result.hpp"
 #include "base/secret.hpp"
+#include "kube/endpoint.hpp"
 #include "manifest/parameters.hpp"
 #include "manifest/spec.hpp"
 #include "source/source.hpp"
@@ -104,5 +105,11 @@ result<auth::authenticator> open(const settings& settings, const std::string& ad
 
 // Checks the value of `cloud` before anything is opened.
 result<void> check_cloud(const settings& settings);
+
+// Access to the Kubernetes API server that the host program chose.  Reads files and the environment if services.host is set;
+// sends nothing.
+
+// Calls kube::open_access() with the shared services.
+result<kube::access> open_api_server(const services& services);
 
 }  // namespace gputide::source::access

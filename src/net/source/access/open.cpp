@@ -2,7 +2,7 @@
 #include "auth/aws/open.hpp"
 
 #include "auth/azure/scopes.hpp"
-#include "auth/connection.hpp"
+#include "auth/credential.hpp"
 #include "auth/google/open.hpp"
 #include "auth/open.hpp"
 #include "base/format_text.hpp"
@@ -11,7 +11,6 @@
 #include "http/client_certificate.hpp"
 #include "http/message.hpp"
 #include "source/access/access.hpp"
-#include "source/access/api_server.hpp"
 #include "source/azure/azure.hpp"
 
 namespace gputide::source::access {

@@ -2,7 +2,7 @@
 #include "source/azure/azure.hpp"
 
 #include "auth/azure/client_secret.hpp"
-#include "auth/connection.hpp"
+#include "auth/credential.hpp"
 #include "auth/open.hpp"
 #include "base/format_text.hpp"
 #include "base/text.hpp"

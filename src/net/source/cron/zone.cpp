@@ -1,7 +1,6 @@
 // Loads zones with cctz.
-#include "source/cron/zone.hpp"
-
 #include "base/text.hpp"
+#include "source/cron/cron.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -2,7 +2,7 @@
 #include "base/never_destroyed.hpp"
 #include "formats/reduce.hpp"
 #include "source/dcgm/dcgm.hpp"
-#include "source/gpu_metrics.hpp"
+#include "source/known_metrics.hpp"
 
 #include <algorithm>
 #include <cmath>

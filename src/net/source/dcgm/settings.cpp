@@ -5,7 +5,6 @@
 #include "manifest/parameters.hpp"
 #include "source/access/access.hpp"
 #include "source/dcgm/dcgm.hpp"
-#include "source/gpu_metrics.hpp"
 #include "source/known_metrics.hpp"
 #include "source/target.hpp"
 

@@ -5,7 +5,6 @@
 #include "manifest/spec.hpp"
 #include "source/gpu/driver.hpp"
 #include "source/gpu/gpus.hpp"
-#include "source/gpu/pods.hpp"
 #include "source/gpu/processes.hpp"
 #include "source/gpu/reader.hpp"
 #include "source/judge.hpp"

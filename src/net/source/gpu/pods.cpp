@@ -1,8 +1,7 @@
 // Parses the kubelet's response and chooses GPUs by it.
-#include "source/gpu/pods.hpp"
-
 #include "base/format_text.hpp"
 #include "base/text.hpp"
+#include "source/gpu/processes.hpp"
 #include "source/grpc/grpc.hpp"
 
 #include <algorithm>

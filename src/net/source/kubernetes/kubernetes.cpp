@@ -3,8 +3,8 @@
 
 #include "auth/tenant.hpp"
 #include "base/format_text.hpp"
-#include "kube/access.hpp"
-#include "source/access/api_server.hpp"
+#include "kube/endpoint.hpp"
+#include "source/access/access.hpp"
 #include "source/judge.hpp"
 #include "source/kubernetes/metrics.hpp"
 #include "source/kubernetes/pods.hpp"

@@ -1,9 +1,9 @@
 // The requests of a Pods or Resource metric, one after another.
 #include "source/kubernetes/pods.hpp"
 
-#include "kube/access.hpp"
+#include "kube/endpoint.hpp"
 #include "kube/objects.hpp"
-#include "source/access/api_server.hpp"
+#include "source/access/access.hpp"
 #include "source/judge.hpp"
 #include "source/kubernetes/kubernetes.hpp"
 #include "source/kubernetes/metrics.hpp"

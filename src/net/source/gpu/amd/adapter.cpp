@@ -1,12 +1,17 @@
 // Translates calls and codes of AMD SMI to those of calls.hpp.
+#include "base/process.hpp"
 #include "source/gpu/amd/amd.hpp"
+#include "source/gpu/nvml.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <memory>
+#include <utility>
 #include <vector>
 
 namespace gputide::source::amd {
+
 namespace {
 
 using nvml::code;
@@ -180,6 +185,36 @@ nvml::library adapted(library from) {
     out.calls.power = &power_of;
     out.calls.energy = &energy_of;
     return out;
+}
+
+// The trigger type amd: the settings of nvml, with AMD SMI as the driver.
+
+namespace {
+
+result<nvml::library> load_adapted() {
+    auto loaded = load_library();
+    if (!loaded) return loaded.take_failure();
+    return adapted(*std::move(loaded));
+}
+
+// Returns the process's reader, which exists from the first open trigger to the last.
+std::shared_ptr<nvml::reader> amd_reader() {
+    static constinit process_wide<nvml::reader> readers;
+    return *readers.get([] {
+        return result<std::shared_ptr<nvml::reader>>(
+            std::make_shared<nvml::reader>(std::make_shared<nvml::driver>(&load_adapted), vendor));
+    });
+}
+
+}  // namespace
+
+result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules, manifest::profile,
+                             text::report*) {
+    return nvml::describe_gpus(trigger, rules, vendor);
+}
+
+result<std::shared_ptr<metric_source>> open(const description& described, const services& services) {
+    return nvml::open_on(&amd_reader, described, services);
 }
 
 }  // namespace gputide::source::amd

@@ -3,7 +3,6 @@
 
 #include "base/result.hpp"
 #include "manifest/spec.hpp"
-#include "source/gpu/amd/functions.hpp"
 #include "source/gpu/driver.hpp"
 #include "source/gpu/gpus.hpp"
 #include "source/source.hpp"
@@ -11,7 +10,63 @@
 #include "text/field.hpp"
 #include "text/report.hpp"
 
+#include <array>
+#include <cstdint>
+#include <memory>
+
 namespace gputide::source::amd {
+
+// The used part of AMD SMI, as libamd_smi.so exports it: one table of functions, which tests can replace. (ROCm/amdsmi
+// include/amd_smi/amdsmi.h: version 24.7 @0ceca28f, and 26.5 in ROCm/rocm-systems projects/amdsmi @019df164.)
+
+using status = unsigned;  // amdsmi_status_t
+using handle = void*;     // amdsmi_socket_handle, amdsmi_processor_handle
+
+inline constexpr status success = 0;
+inline constexpr std::uint64_t only_gpus = 2;  // AMDSMI_INIT_AMD_GPUS
+inline constexpr int video_memory = 0;         // AMDSMI_MEM_TYPE_VRAM
+inline constexpr unsigned not_there = 0xFFFF;  // the firmware's mark for a value that the GPU does not have
+
+struct engine_usage {          // amdsmi_engine_usage_t, the same in both versions
+    std::uint32_t gfx = 0;     // percent
+    std::uint32_t memory = 0;  // of the memory controller (UMC), percent
+    std::uint32_t media = 0;
+    std::array<std::uint32_t, 13> reserved{};
+};
+static_assert(sizeof(engine_usage) == 64);
+
+// Start of amdsmi_power_info_t: in 24 the current and the average socket power; in 26 another 64-bit number before these.  All in
+// W.
+enum class power_layout : std::int8_t { unknown, of_24, of_26 };
+
+// Larger than the struct in any version.
+using power_buffer = std::array<std::uint32_t, 256>;
+using asic_buffer = std::array<char, 4'096>;  // amdsmi_asic_info_t begins with the name
+
+struct functions {
+    status (*init)(std::uint64_t flags) = nullptr;
+    status (*shut_down)() = nullptr;
+    status (*status_text)(status, const char**) = nullptr;
+    status (*sockets)(std::uint32_t* count, handle*) = nullptr;
+    status (*processors)(handle socket, std::uint32_t* count, handle*) = nullptr;
+    status (*uuid)(handle, unsigned* size, char*) = nullptr;
+    status (*asic)(handle, void*) = nullptr;
+    status (*activity)(handle, engine_usage*) = nullptr;
+    status (*memory_total)(handle, int type, std::uint64_t* bytes) = nullptr;
+    status (*memory_used)(handle, int type, std::uint64_t* bytes) = nullptr;
+    status (*power)(handle, void*) = nullptr;
+    // counter × resolution is the energy in µJ.
+    status (*energy)(handle, std::uint64_t* counter, float* resolution, std::uint64_t* time_ns) = nullptr;
+    power_layout layout = power_layout::unknown;
+};
+
+struct library {
+    amd::functions functions;
+    std::shared_ptr<void> loaded;
+};
+
+// Loads the library without initializing it.  Errors: not_here if the library does not exist or lacks a function.
+result<library> load_library();
 
 inline constexpr auto keys =
     text::fields({

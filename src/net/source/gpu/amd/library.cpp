@@ -1,6 +1,5 @@
 // Loads the library with dlopen and dlsym.
 #include "source/gpu/amd/amd.hpp"
-#include "source/gpu/amd/functions.hpp"
 
 #include <array>
 #include <dlfcn.h>
