@@ -1,7 +1,6 @@
 // Implements section 6 of gputide.h: decisions from an observation of the host.
 #include "decide/decide.hpp"
 
-#include "capi/decision.hpp"
 #include "capi/entry.hpp"
 #include "capi/handles.hpp"
 #include "capi/observation.hpp"

@@ -1,7 +1,6 @@
 // Copies decisions member by member, and their conditions in one block.
-#include "capi/decision.hpp"
-
 #include "capi/entry.hpp"
+#include "capi/observation.hpp"
 #include "capi/structs.hpp"
 
 #include <cstddef>

@@ -6,7 +6,7 @@
 #include "nodes/read/snapshot.hpp"
 #include "nodes/read/state_text.hpp"
 #include "nodes/report/json.hpp"
-#include "pipeline/scaled_job.hpp"
+#include "pipeline/pipeline.hpp"
 
 using namespace gputide;        // NOLINT: the entries below are the C side of these names
 using namespace gputide::capi;  // NOLINT: as above

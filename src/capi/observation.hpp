@@ -5,9 +5,11 @@
 #include "base/result.hpp"
 #include "base/sample.hpp"
 #include "capi/entry.hpp"
+#include "decide/decision.hpp"
 #include "decide/observation.hpp"
 #include "decide/policy.hpp"
 #include "decide/scratch.hpp"
+#include "gputide/gputide.h"
 #include "gputide/source.h"
 
 #include <cmath>
@@ -64,5 +66,13 @@ result<void> read_observation(const gputide_observation* seen, observation_input
 // Checks that the number of samples is the policy's number of metrics, and that pod samples name existing metrics.
 // none_is_fine: no samples are accepted, because they are fetched.
 result<void> check_counts(const decide::policy& policy, const decide::observation& seen, bool none_is_fine);
+
+// gputide_decision ↔ decide/decision.hpp.  A host gets a decision from each tick and passes it back after it has written the
+// size.
+
+// Writes the members that fit in the caller's struct.
+void write_decision(const decide::decision& decision, gputide_decision* out);
+
+result<decide::decision> from_c(const gputide_decision& given);
 
 }  // namespace gputide::capi

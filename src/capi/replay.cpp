@@ -1,6 +1,5 @@
 // Implements section 15 of plan.h: recorded metrics, and replays of a manifest over them.
 #include "base/text.hpp"
-#include "capi/decision.hpp"
 #include "capi/entry.hpp"
 #include "capi/handles.hpp"
 #include "capi/observation.hpp"

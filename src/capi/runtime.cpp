@@ -3,7 +3,6 @@
 
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "capi/decision.hpp"
 #include "capi/entry.hpp"
 #include "capi/handles.hpp"
 #include "capi/network_handles.hpp"

@@ -2,7 +2,6 @@
 #include "runtime/scaler.hpp"
 
 #include "base/json_writer.hpp"
-#include "capi/decision.hpp"
 #include "capi/entry.hpp"
 #include "capi/handles.hpp"
 #include "capi/network_handles.hpp"

@@ -14,7 +14,7 @@
 #include "kubernetes/api/objects.hpp"
 #include "kubernetes/api/resources.hpp"
 #include "kubernetes/api/settings.hpp"
-#include "kubernetes/watch/event.hpp"
+#include "kubernetes/watch/plan.hpp"
 #include "manifest/load.hpp"
 #include "source/external/external.hpp"
 #include "source/grpc/grpc.hpp"

@@ -8,7 +8,7 @@
 #include "nodes/read/snapshot.hpp"
 #include "nodes/read/state_text.hpp"
 #include "nodes/report/json.hpp"
-#include "pipeline/scaled_job.hpp"
+#include "pipeline/pipeline.hpp"
 #include "rightsize/recommend.hpp"
 #include "rightsize/usage.hpp"
 #include "text/document.hpp"

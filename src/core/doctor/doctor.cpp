@@ -8,7 +8,7 @@
 #include "doctor/outlook.hpp"
 #include "doctor/step.hpp"
 #include "doctor/trigger.hpp"
-#include "pipeline/metric_findings.hpp"
+#include "pipeline/check.hpp"
 #include "pipeline/pipeline.hpp"
 
 #include <algorithm>

@@ -5,7 +5,6 @@
 #include "auth/open.hpp"
 #include "base/format_text.hpp"
 #include "doctor/reach.hpp"
-#include "doctor/token.hpp"
 
 #include <algorithm>
 #include <string>

@@ -5,7 +5,7 @@
 #include "decide/saturate.hpp"
 #include "decide/trace/step_writer.hpp"
 #include "decide/trace/texts.hpp"
-#include "pipeline/metric_findings.hpp"
+#include "pipeline/check.hpp"
 
 #include <algorithm>
 #include <array>

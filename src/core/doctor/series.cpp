@@ -3,7 +3,6 @@
 
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "doctor/missing.hpp"
 #include "doctor/selection.hpp"
 #include "source/known_metrics.hpp"
 #include "source/query_shape.hpp"

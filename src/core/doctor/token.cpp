@@ -1,11 +1,10 @@
 // Explains a token, or its refusal by the identity service: the AADSTS number for this identity.
-#include "doctor/token.hpp"
-
 #include "auth/azure/scopes.hpp"
 #include "auth/azure/service_error.hpp"
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
+#include "doctor/identity.hpp"
 
 namespace gputide::doctor {
 

@@ -2,7 +2,6 @@
 
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
-#include "pipeline/metric_findings.hpp"
 #include "pipeline/pipeline.hpp"
 
 #include <algorithm>

@@ -1,7 +1,6 @@
-#include "pipeline/metric_findings.hpp"
-
 #include "base/format_text.hpp"
 #include "base/text.hpp"
+#include "pipeline/check.hpp"
 #include "source/known_metrics.hpp"
 #include "source/query_shape.hpp"
 

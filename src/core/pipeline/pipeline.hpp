@@ -3,9 +3,13 @@
 
 #include "base/pod.hpp"
 #include "base/result.hpp"
+#include "base/sample.hpp"
 #include "decide/observation.hpp"
 #include "decide/policy.hpp"
+#include "jobs/demand.hpp"
 #include "manifest/spec.hpp"
+#include "pipeline/host.hpp"
+#include "source/description.hpp"
 #include "source/source.hpp"
 #include "text/report.hpp"
 
@@ -13,6 +17,8 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace gputide::pipeline {
@@ -57,5 +63,17 @@ read_pods pods_of(std::span<const pod_reading* const> reads);
 // Returns a new number with each call, for the first 2^32 calls in a process.  The start is random, and a forked child starts
 // elsewhere.  Thread-safe.
 std::uint32_t fresh_seed() noexcept;
+
+// Decides a ScaledJob once, from values that the host provides: manifest and observation as text in, decision as JSON out.  No
+// I/O.
+
+// `seen` is a JSON object: {"values":[42.5,null],"running":3,"pending":1} and more (docs/jobs.md); values are in the order of the
+// triggers, null: the read failed.  Errors: status::invalid with the manifest's place or the member of `seen`; status::ambiguous
+// if the text contains several ScaledJobs and host.scaler names none.
+result<std::string> decide_scaled_job(const std::vector<manifest::text_file>& files, const host_options& host,
+                                      std::string_view seen);
+
+// Returns the reading of a trigger from its sample; without a value: the read failed.
+jobs::trigger_reading reading_of(const source::target& target, const sample& sample);
 
 }  // namespace gputide::pipeline

@@ -1,10 +1,9 @@
-#include "pipeline/scaled_job.hpp"
-
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "base/text.hpp"
 #include "jobs/cleaning.hpp"
 #include "jobs/decide.hpp"
+#include "pipeline/pipeline.hpp"
 #include "source/source.hpp"
 #include "text/document.hpp"
 #include "text/mapping.hpp"

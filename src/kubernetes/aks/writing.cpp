@@ -1,11 +1,10 @@
-#include "kubernetes/aks/writing.hpp"
-
 #include "auth/asking.hpp"
 #include "auth/azure/service_error.hpp"
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "base/text.hpp"
 #include "http/retry.hpp"
+#include "kubernetes/aks/pool.hpp"
 #include "text/document.hpp"
 
 #include <algorithm>

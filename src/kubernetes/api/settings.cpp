@@ -1,6 +1,6 @@
 #include "kubernetes/api/settings.hpp"
 
-#include "kubernetes/lease/lease_plan.hpp"
+#include "kubernetes/lease/elector.hpp"
 #include "manifest/label_query.hpp"
 #include "manifest/object_name.hpp"
 #include "manifest/own/settings.hpp"

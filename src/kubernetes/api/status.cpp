@@ -1,8 +1,7 @@
-#include "kubernetes/api/status.hpp"
-
 #include "base/json_writer.hpp"
 #include "base/time.hpp"
 #include "formats/json/members.hpp"
+#include "kubernetes/api/objects.hpp"
 
 #include <limits>
 

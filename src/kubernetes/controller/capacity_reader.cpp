@@ -2,7 +2,7 @@
 
 #include "formats/json/members.hpp"
 #include "kubernetes/controller/reconciler.hpp"
-#include "kubernetes/watch/listing.hpp"
+#include "kubernetes/watch/list.hpp"
 #include "runtime/log.hpp"
 
 namespace gputide::kubernetes {

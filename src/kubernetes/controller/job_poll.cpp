@@ -1,6 +1,6 @@
 // Polls a ScaledJob, up to the decision.
 #include "kubernetes/controller/job_scaler.hpp"
-#include "pipeline/scaled_job.hpp"
+#include "pipeline/pipeline.hpp"
 
 #include <algorithm>
 

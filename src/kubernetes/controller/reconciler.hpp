@@ -7,7 +7,6 @@
 #include "kubernetes/api/objects.hpp"
 #include "kubernetes/api/resources.hpp"
 #include "kubernetes/api/settings.hpp"
-#include "kubernetes/api/status.hpp"
 #include "kubernetes/api/versions.hpp"
 #include "kubernetes/controller/attempt.hpp"
 #include "kubernetes/controller/block.hpp"

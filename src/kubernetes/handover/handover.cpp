@@ -5,7 +5,7 @@
 #include "kube/answer.hpp"
 #include "kube/objects.hpp"
 #include "kubernetes/api/resources.hpp"
-#include "kubernetes/watch/listing.hpp"
+#include "kubernetes/watch/list.hpp"
 
 #include <algorithm>
 #include <array>

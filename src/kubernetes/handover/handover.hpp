@@ -1,16 +1,79 @@
-// Executes the plan of a handover (plan.hpp) over the network and reports the progress.
+// The plan of a handover, and its execution over the network with reports of the progress.
 #pragma once
 
+#include "base/result.hpp"
 #include "kubernetes/api/api.hpp"
-#include "kubernetes/handover/plan.hpp"
+#include "kubernetes/api/objects.hpp"
+
+#include <simdjson.h>
 
 #include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace gputide::kubernetes {
+
+// A handover of a ScaledObject to another controller, parsed from text, and its next step.  Pure.
+enum class handover_side : std::int32_t { gputide = 0, keda };
+const char* handover_side_name(handover_side handover_side) noexcept;
+
+struct handover_change {
+    object_key object;
+    handover_side to = handover_side::gputide;
+    std::string owner = "gputide";  // value of gputide.io/owner
+    std::int64_t write_ms = 3'000;  // maximum duration of a write by that owner
+    bool dry = true;                // only read and compare
+};
+
+// Parses JSON or YAML: {"namespace":"ml","name":"llm","to":"gputide","owner":"gputide","lease_s":15,"dry":false}.  Error messages
+// name the member with its line and path.
+result<handover_change> read_handover_change(std::string_view text);
+
+// The steps that move a ScaledObject from KEDA to gputide or back, in an order in which two controllers never scale it together.
+// next_of() derives the next step from the object and the HPAs alone, so an interrupted handover continues from the annotation
+// gputide.io/handover.  Pure.
+//   to gputide   pause KEDA → condition Paused=True → KEDA's HPA is deleted → set gputide.io/owner
+//   to keda      remove gputide.io/owner → wait for writes in progress → unpause KEDA → KEDA's HPA exists
+// KEDA's behavior: kedacore/keda controllers/keda/scaledobject_controller.go.
+
+struct handover_view {
+    object_facts facts;
+    target_reference target;
+    std::string owner;                           // gputide.io/owner
+    std::string under_way;                       // gputide.io/handover: owner of an unfinished handover
+    std::optional<std::string> paused;           // autoscaling.keda.sh/paused: any value
+    std::optional<std::string> paused_replicas;  // autoscaling.keda.sh/paused-replicas: KEDA writes this size
+    bool is_kedas = false;
+    bool says_paused = false;               // its condition Paused is True
+    std::vector<std::string> hpas;          // KEDA's HPAs for this object
+    std::vector<std::string> foreign_hpas;  // other HPAs of the same target
+
+    bool is_paused() const;
+};
+handover_view read_handover_view(simdjson::dom::object scaled_object);
+void add_hpa(const autoscaler& hpa, handover_view& into);
+
+inline constexpr std::size_t handover_steps = 4;
+// Returns the names in the JSON: "pause", "keda_paused", "hpa_gone", "own" or "disown", "settle", "unpause", "hpa_there".
+const std::array<const char*, handover_steps>& handover_step_names(handover_side to) noexcept;
+
+enum class handover_move { write, wait, settle, done, needless, refuse };
+
+struct next_handover {
+    handover_move move = handover_move::done;
+    std::size_t step = 0;  // index of the step
+    std::string patch;     // for write: a merge patch
+    std::string message;   // for wait, done, needless and refuse
+    std::string remedy;    // for wait and refuse
+};
+
+// Returns the next step.  is_settled: more time than a write takes has passed since gputide.io/owner was seen to be missing.
+next_handover next_of(const handover_change& change, const handover_view& seen, bool is_settled);
 
 // Their names are the values in the JSON.
 enum class handover_result : std::int32_t { done = 0, planned, waiting, refused, failed };

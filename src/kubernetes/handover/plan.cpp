@@ -1,10 +1,9 @@
-#include "kubernetes/handover/plan.hpp"
-
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "base/text.hpp"
 #include "formats/json/members.hpp"
-#include "kubernetes/lease/lease_plan.hpp"
+#include "kubernetes/handover/handover.hpp"
+#include "kubernetes/lease/elector.hpp"
 #include "manifest/object_name.hpp"
 #include "text/document.hpp"
 #include "text/mapping.hpp"

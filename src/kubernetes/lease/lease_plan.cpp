@@ -1,7 +1,6 @@
-#include "kubernetes/lease/lease_plan.hpp"
-
 #include "base/json_writer.hpp"
 #include "base/time.hpp"
+#include "kubernetes/lease/elector.hpp"
 
 #include <algorithm>
 

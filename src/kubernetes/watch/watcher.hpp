@@ -3,7 +3,6 @@
 #pragma once
 
 #include "kubernetes/api/api.hpp"
-#include "kubernetes/watch/event.hpp"
 #include "kubernetes/watch/list.hpp"
 #include "kubernetes/watch/plan.hpp"
 

@@ -1,6 +1,5 @@
 // Why a selector selects nothing.
-#include "doctor/missing.hpp"
-
+#include "doctor/series.hpp"
 #include "support/texts.hpp"
 
 #include <gtest/gtest.h>

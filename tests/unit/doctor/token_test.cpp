@@ -1,5 +1,4 @@
 // Tokens, the files they are exchanged for, and refusals.
-#include "doctor/token.hpp"
 
 #include "doctor/identity.hpp"
 #include "doctor/query.hpp"

@@ -1,5 +1,5 @@
 // When the size of another controller is a difference.
-#include "kubernetes/controller/shadow.hpp"
+#include "kubernetes/controller/object_scaler.hpp"
 
 #include <gtest/gtest.h>
 

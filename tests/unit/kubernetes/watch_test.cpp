@@ -1,5 +1,4 @@
 // Lines cut anywhere, what they say, and what comes next after each end of a watch.
-#include "kubernetes/watch/event.hpp"
 #include "kubernetes/watch/plan.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,6 @@
 // A lack of memory is said once a minute at most, and never lost.
-#include "runtime/driver/memory_notice.hpp"
-
 #include "http/failed_allocations.hpp"
+#include "runtime/driver/driver.hpp"
 #include "runtime/log.hpp"
 #include "support/failing_allocation.hpp"
 

@@ -1,5 +1,4 @@
-#include "runtime/driver/attachment.hpp"
-
+#include "runtime/driver/driver.hpp"
 #include "runtime/driver/waiting.hpp"
 
 #include <new>

@@ -5,13 +5,56 @@
 #include "base/json_writer.hpp"
 #include "decide/decision.hpp"
 #include "decide/lateness.hpp"
-#include "runtime/fleet/histogram.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 namespace gputide::runtime {
+
+// Durations in buckets that grow by a fifth: quantiles of any number of values in about a kilobyte.  No clock, no lock.
+class histogram {
+  public:
+    void add(std::int64_t ms) {
+        const auto value = static_cast<double>(std::max<std::int64_t>(0, ms));
+        const auto index = static_cast<std::size_t>(std::log2(value + 1.0) * per_doubling);
+        ++counts_[std::min(index, counts_.size() - 1)];
+        ++count_;
+        sum_ms_ += std::max<std::int64_t>(0, ms);
+        max_ms_ = std::max(max_ms_, ms);
+    }
+
+    // Returns the upper end of the bucket below which at least `share` of the values are. 0.99 → p99.
+    std::int64_t quantile_ms(double share) const {
+        const auto wanted = static_cast<std::uint64_t>(std::ceil(share * static_cast<double>(count_)));
+        std::uint64_t below = 0;
+        for (std::size_t i = 0; i < counts_.size(); ++i) {
+            below += counts_[i];
+            if (below < wanted || below == 0) continue;
+            const double end = std::exp2(static_cast<double>(i + 1) / per_doubling) - 1.0;
+            return std::min(max_ms_, static_cast<std::int64_t>(end));
+        }
+        return max_ms_;
+    }
+
+    std::uint64_t count() const { return count_; }
+    std::int64_t sum_ms() const { return sum_ms_; }
+    std::int64_t max_ms() const { return max_ms_; }
+
+  private:
+    static constexpr double per_doubling = 4.0;
+    std::array<std::uint64_t, 160> counts_{};  // up to 2^40 ms
+    std::uint64_t count_ = 0;
+    std::int64_t sum_ms_ = 0;
+    std::int64_t max_ms_ = 0;
+};
+
+// Writes name: {"count","sum","p50","p95","p99","max"}.
+void write_histogram(json_writer& json, std::string_view name, const histogram& values);
 
 // The rises of a scaler.
 struct scaler_lateness {

@@ -3,7 +3,6 @@
 
 #include "http/middle/sharing.hpp"
 #include "http/middle/traffic.hpp"
-#include "runtime/fleet/histogram.hpp"
 #include "runtime/fleet/lateness.hpp"
 
 #include <cstddef>
