@@ -2,7 +2,7 @@
 // The baseline reads the same page with std::getline and strtod, checks nothing, and knows no escapes.
 //   gputide_bench_exposition [FILE]      FILE: gets the page, for readers in other languages
 #include "base/text.hpp"
-#include "formats/exposition/all.hpp"
+#include "formats/exposition/page.hpp"
 #include "measure.hpp"
 #include "source/dcgm/dcgm.hpp"
 

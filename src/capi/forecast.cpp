@@ -3,7 +3,6 @@
 #include "capi/entry.hpp"
 #include "capi/handles.hpp"
 #include "capi/structs.hpp"
-#include "forecast/describe.hpp"
 #include "forecast/floor.hpp"
 #include "forecast/text.hpp"
 #include "gputide/plan.h"

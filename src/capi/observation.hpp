@@ -8,7 +8,7 @@
 #include "decide/decision.hpp"
 #include "decide/observation.hpp"
 #include "decide/policy.hpp"
-#include "decide/scratch.hpp"
+#include "decide/readings.hpp"
 #include "gputide/gputide.h"
 #include "gputide/source.h"
 

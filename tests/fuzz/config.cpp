@@ -1,7 +1,7 @@
 // Manifests, texts, formulas, and saved states and series.
 #include "auth/open.hpp"
 #include "base/checksum.hpp"
-#include "base/plain_text.hpp"
+#include "base/text.hpp"
 #include "base/quantity.hpp"
 #include "base/redact.hpp"
 #include "base/time.hpp"

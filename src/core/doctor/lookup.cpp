@@ -3,9 +3,8 @@
 
 #include "base/text.hpp"
 #include "doctor/series.hpp"
-#include "formats/exposition/all.hpp"
-#include "formats/exposition/format.hpp"
-#include "formats/promql/selectors.hpp"
+#include "formats/exposition/page.hpp"
+#include "formats/promql/brackets.hpp"
 #include "formats/query_api/parse.hpp"
 #include "source/known_metrics.hpp"
 

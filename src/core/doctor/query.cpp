@@ -4,7 +4,7 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
-#include "decide/trace/step_writer.hpp"
+#include "decide/trace/report.hpp"
 #include "doctor/age.hpp"
 #include "doctor/selection.hpp"
 #include "doctor/series.hpp"

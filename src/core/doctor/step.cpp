@@ -3,7 +3,6 @@
 
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
-#include "base/plain_text.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>

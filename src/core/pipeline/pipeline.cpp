@@ -2,7 +2,7 @@
 
 #include "base/checksum.hpp"
 #include "base/process.hpp"
-#include "manifest/label_selector.hpp"
+#include "manifest/label_query.hpp"
 
 #include <atomic>
 #include <cstddef>

@@ -3,9 +3,9 @@
 #include "base/format_text.hpp"
 #include "base/json_memory.hpp"
 #include "base/json_writer.hpp"
-#include "base/plain_text.hpp"
+#include "base/text.hpp"
 #include "decide/decision.hpp"
-#include "forecast/describe.hpp"
+#include "forecast/text.hpp"
 #include "manifest/warnings.hpp"
 
 #include <simdjson.h>

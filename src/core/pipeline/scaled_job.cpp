@@ -1,7 +1,6 @@
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "base/text.hpp"
-#include "jobs/cleaning.hpp"
 #include "jobs/decide.hpp"
 #include "pipeline/pipeline.hpp"
 #include "source/source.hpp"

@@ -2,7 +2,7 @@
 // Sends one request after another, and checks leadership before each.
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "jobs/cleaning.hpp"
+#include "jobs/decide.hpp"
 #include "kubernetes/controller/job_scaler.hpp"
 
 #include <algorithm>

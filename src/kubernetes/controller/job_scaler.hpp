@@ -3,7 +3,6 @@
 // job_changes.cpp creates and deletes Jobs.
 #pragma once
 
-#include "jobs/cleaning.hpp"
 #include "jobs/decide.hpp"
 #include "kubernetes/controller/job_creation.hpp"
 #include "kubernetes/controller/job_objects.hpp"

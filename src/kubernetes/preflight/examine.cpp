@@ -1,4 +1,3 @@
-#include "kubernetes/preflight/examine.hpp"
 
 #include "base/format_text.hpp"
 #include "doctor/asker.hpp"

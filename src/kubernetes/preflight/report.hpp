@@ -2,13 +2,16 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "doctor/doctor.hpp"
 #include "doctor/step.hpp"
 #include "kube/objects.hpp"
 #include "kubernetes/api/api.hpp"
+#include "kubernetes/api/settings.hpp"
 #include "kubernetes/api/versions.hpp"
 #include "kubernetes/preflight/rights.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -43,9 +46,11 @@ std::string report_lines(const cluster_report& cluster_report);
 // Judges the API server's responses: each function returns one step of the report.  Pure.
 
 namespace cluster_step {
+
 inline constexpr const char* version = "version";
 inline constexpr const char* kinds = "kinds";
 inline constexpr const char* lease = "lease";
+
 }  // namespace cluster_step
 
 // Returns step `token`, from the response to a SelfSubjectReview.  A server that does not serve or allow it may still accept the
@@ -75,5 +80,11 @@ struct seen_lease {
 // may_create: the caller may create Leases.
 step judge_leases(const std::vector<seen_lease>& seen, const std::string& name_space, bool may_create,
                   std::int64_t now_ms);
+
+// Checks a cluster for a runtime: whether the API server is reachable, accepts the token, serves the kinds, and grants each
+// right.  Changes nothing: the access reviews that it POSTs create no objects.  Ignores under.seen.
+// Returns an error only after a cancel; problems of the cluster are in the report.
+result<cluster_report> examine_cluster(const kubernetes::settings& settings, const pipeline::host_options& host,
+                                       const std::shared_ptr<pipeline::engine>& shared, const circumstances& under);
 
 }  // namespace gputide::doctor

@@ -5,7 +5,6 @@
 #include "base/json_split.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
-#include "formats/json/large_integers.hpp"
 #include "formats/json/members.hpp"
 #include "formats/json/scratch.hpp"
 #include "kube/endpoint.hpp"

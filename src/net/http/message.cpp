@@ -5,7 +5,7 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "http/libcurl_url.hpp"
-#include "wire/address.hpp"
+#include "wire/message.hpp"
 
 #include <algorithm>
 #include <array>

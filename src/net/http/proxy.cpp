@@ -2,7 +2,7 @@
 
 #include "base/text.hpp"
 #include "http/easy.hpp"
-#include "wire/address.hpp"
+#include "wire/message.hpp"
 
 #include <algorithm>
 #include <arpa/inet.h>

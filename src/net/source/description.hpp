@@ -6,7 +6,7 @@
 #include "base/pod.hpp"
 #include "base/result.hpp"
 #include "base/sample.hpp"
-#include "formats/reading.hpp"
+#include "formats/reduce.hpp"
 #include "manifest/kinds.hpp"
 #include "manifest/parameters.hpp"
 #include "manifest/spec.hpp"

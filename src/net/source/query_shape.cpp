@@ -2,7 +2,6 @@
 
 #include "base/format_text.hpp"
 #include "formats/promql/expression.hpp"
-#include "formats/promql/words.hpp"
 #include "source/known_metrics.hpp"
 
 #include <algorithm>

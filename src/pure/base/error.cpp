@@ -1,10 +1,8 @@
 #include "base/error.hpp"
 
-#include "base/error_class.hpp"
 #include "base/json_writer.hpp"
-#include "base/place.hpp"
-#include "base/plain_text.hpp"
 #include "base/status.hpp"
+#include "base/text.hpp"
 
 #include <array>
 #include <cstddef>

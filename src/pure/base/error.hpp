@@ -3,9 +3,7 @@
 // Code decides by status, class and the numbers here, never by the texts, which are for people.
 #pragma once
 
-#include "base/error_class.hpp"
 #include "base/format_text.hpp"
-#include "base/place.hpp"
 #include "base/status.hpp"
 
 #include <cstdint>
@@ -14,6 +12,24 @@
 #include <vector>
 
 namespace gputide {
+
+// A place for an error message: a line of a text, or a named object.
+struct place {
+    std::string file;
+    std::int32_t line = 0;    // from 1; 0: the place is not in a text
+    std::int32_t column = 0;  // from 1
+    std::string path;         // "spec.triggers[0].metadata.threshold", or a name: "trigger 0 (prometheus)"
+
+    bool empty() const { return file.empty() && line == 0 && path.empty(); }
+    std::string text() const;  // "so.yaml:17 spec.triggers[0].metadata.threshold"; "" if empty
+};
+
+// Returns the place of an object outside any text: named("trigger 0 (prometheus)").
+inline place named(std::string thing) {
+    place out;
+    out.path = std::move(thing);
+    return out;
+}
 
 // Special members and factory functions are compiled once, not inlined into each of the hundreds of callers.  The
 // factory functions are marked cold.
@@ -75,7 +91,7 @@ class [[nodiscard]] error_ptr {
     error* error_ = nullptr;
 };
 
-// A status or a class, for fail().  With a class, status and retryable come from the table of error_class.hpp; with a status,
+// A status or a class, for fail().  With a class, status and retryable come from the table of status.hpp; with a status,
 // usually_passes() decides whether the error is retryable.
 class failure_kind {
   public:
@@ -87,7 +103,7 @@ class failure_kind {
     std::int32_t code_;  // negative: a class
 };
 
-// Returns an error with that message.  The message is one line (plain_text.hpp).
+// Returns an error with that message.  The message is one line (plain_line).
 //   fail(error_class::config, "threshold: expected a number, got {}", in_quotes(text))
 [[gnu::cold]] error_ptr fail(failure_kind kind, text_value message);
 [[gnu::cold]] error_ptr fail(failure_kind kind, text_pattern<1> pattern, text_value a);

@@ -1,7 +1,6 @@
 #include "base/text.hpp"
 
 #include "base/encode.hpp"
-#include "base/plain_text.hpp"
 
 #include <algorithm>
 #include <array>

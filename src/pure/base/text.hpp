@@ -52,4 +52,12 @@ void append_shortest(std::string& out, double value);
 // empty if none is near (distance > 1/3 of the word).
 std::string_view nearest(std::string_view word, const std::vector<std::string_view>& candidates);
 
+// Makes input from servers, manifests and files safe for a terminal, a log or a page: such text must not move the cursor,
+// change colors, start a line that looks like ours, or reverse the order of letters.
+
+// Returns the text on one line.  Control characters (C0, DEL, C1), U+2028 and U+2029 become blanks.  Marks that change
+// the direction of letters or are invisible (U+061C, U+200B to U+200F, U+202A to U+202E, U+2060 to U+2069, U+FEFF) are
+// removed.  An invalid UTF-8 byte becomes "?".
+std::string plain_line(std::string text);
+
 }  // namespace gputide

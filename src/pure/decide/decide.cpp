@@ -3,7 +3,7 @@
 
 #include "base/saturate.hpp"
 #include "decide/decision.hpp"
-#include "decide/forecast/pass.hpp"
+#include "decide/hpa/pass.hpp"
 #include "decide/readings.hpp"
 #include "decide/saturate.hpp"
 #include "decide/state/state.hpp"

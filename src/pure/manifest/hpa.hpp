@@ -15,8 +15,8 @@
 // The target is that of the metric; the trigger's own target (threshold, targetValue, value) may be left out.
 #pragma once
 
-#include "manifest/label_selector.hpp"
-#include "manifest/trigger_reader.hpp"
+#include "manifest/authentication.hpp"
+#include "manifest/label_query.hpp"
 
 #include <map>
 #include <optional>

@@ -4,7 +4,6 @@
 #include "manifest/authentication.hpp"
 #include "manifest/hpa.hpp"
 #include "manifest/scaled_object.hpp"
-#include "manifest/trigger_reader.hpp"
 #include "manifest/warnings.hpp"
 #include "text/environment.hpp"
 

@@ -1,8 +1,8 @@
 // Reads ScaledObjects and ScaledJobs into specs with all defaults, and findings.
 #pragma once
 
+#include "manifest/authentication.hpp"
 #include "manifest/scaled_job.hpp"
-#include "manifest/trigger_reader.hpp"
 
 #include <vector>
 

@@ -2,7 +2,7 @@
 // values, no documents.
 #pragma once
 
-#include "base/place.hpp"
+#include "base/error.hpp"
 #include "base/secret.hpp"
 #include "manifest/scaling.hpp"
 

@@ -1,8 +1,7 @@
 // Reads a trigger; the source of its type interprets the metadata.
-#include "manifest/trigger_reader.hpp"
-
 #include "base/format_text.hpp"
 #include "base/text.hpp"
+#include "manifest/authentication.hpp"
 
 #include <utility>
 

@@ -6,7 +6,6 @@
 #include "decide/keda/fallback.hpp"
 #include "decide/lateness.hpp"
 #include "replay/recording.hpp"
-#include "replay/rises.hpp"
 #include "replay/settings.hpp"
 #include "replay/summary.hpp"
 #include "replay/workload.hpp"

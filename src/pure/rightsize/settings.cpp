@@ -2,7 +2,6 @@
 
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "rightsize/vpa/manifest.hpp"
 #include "text/document.hpp"
 #include "text/setting.hpp"
 

@@ -3,8 +3,8 @@
 
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
-#include "base/plain_text.hpp"
 #include "base/redact.hpp"
+#include "base/text.hpp"
 
 #include <algorithm>
 #include <map>

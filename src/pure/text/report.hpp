@@ -3,7 +3,6 @@
 #pragma once
 
 #include "base/error.hpp"
-#include "base/place.hpp"
 #include "base/secret.hpp"
 
 #include <cstdint>

@@ -5,7 +5,11 @@
 #include "base/never_destroyed.hpp"
 #include "base/text.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
+#include <utility>
+#include <vector>
 
 namespace gputide::http {
 
@@ -56,6 +60,77 @@ std::string host_and_port(std::string_view host, std::int32_t port) {
 
 bool is_path_part(std::string_view text) {
     return !text.empty() && text != "." && text != ".." && text.find_first_of("/\\?#%") == std::string_view::npos;
+}
+
+// Parses hosts of URLs without the C library: its address functions differ between systems.
+
+namespace {
+
+constexpr bool is_letter_of_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+// Parses a number of at most max_digits digits; a decimal number must not have leading zeros.
+std::optional<std::uint32_t> parse_digits(std::string_view digits, std::uint32_t base, std::size_t max_digits) {
+    if (digits.empty() || digits.size() > max_digits) return std::nullopt;
+    if (base == 10 && digits.size() > 1 && digits.front() == '0') return std::nullopt;
+    std::uint32_t out = 0;
+    for (const char c : digits) {
+        const std::size_t digit = std::string_view("0123456789abcdefABCDEF").find(c);
+        const std::size_t value = digit < 16 ? digit : digit - 6;
+        if (digit == std::string_view::npos || value >= base) return std::nullopt;
+        out = out * base + static_cast<std::uint32_t>(value);
+    }
+    return out;
+}
+
+// Tells whether an IPv6 address (RFC 4291, 2.2) is ::1 in any spelling.
+bool is_ipv6_loopback(std::string_view host) {
+    constexpr std::int32_t groups = 8;
+    std::vector<std::string_view> parts = split(host, ':');
+    if (parts.size() < 3 || (parts.front().empty() && !parts[1].empty())) return false;
+    if (parts.front().empty()) parts.erase(parts.begin());
+    const bool has_gap = std::find(parts.begin(), parts.end(), std::string_view()) != parts.end();
+    std::int32_t count = 0;
+    std::uint64_t last = 0;  // value of the last two groups
+    bool was_gap = false;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (parts[i].empty()) {
+            if (std::exchange(was_gap, true) || i + 1 == parts.size()) return false;
+            continue;
+        }
+        const std::optional<std::uint32_t> four = i + 1 == parts.size() ? parse_ipv4(parts[i]) : std::nullopt;
+        const std::optional<std::uint32_t> group = four ? four : parse_digits(parts[i], 16, 4);
+        if (!group || last != 0) return false;
+        last = *group;
+        count += four ? 2 : 1;
+    }
+    return last == 1 && (has_gap ? count < groups : count == groups);
+}
+
+}  // namespace
+
+std::optional<std::uint32_t> parse_ipv4(std::string_view host) {
+    const std::vector<std::string_view> parts = split(host, '.');
+    if (parts.size() != 4) return std::nullopt;
+    std::uint32_t out = 0;
+    for (const std::string_view part : parts) {
+        const std::optional<std::uint32_t> number = parse_digits(part, 10, 3);
+        if (!number || *number > 255) return std::nullopt;
+        out = (out << 8U) | *number;
+    }
+    return out;
+}
+
+std::string without_brackets(std::string host) {
+    if (host.size() > 2 && host.front() == '[' && host.back() == ']') return host.substr(1, host.size() - 2);
+    return host;
+}
+
+bool is_loopback(std::string_view host) {
+    if (host.empty()) return false;
+    if (is_letter_of_name(host.front()) && host.find(':') == std::string_view::npos)
+        return equal_ignoring_case(host, "localhost");
+    if (const std::optional<std::uint32_t> four = parse_ipv4(host)) return (*four >> 24U) == 127;
+    return is_ipv6_loopback(host);
 }
 
 }  // namespace gputide::http

@@ -138,4 +138,12 @@ bool is_loopback(std::string_view host);                              // localho
 // Tells whether a text may be one segment of a URL's path: "", "." and ".." would change the path.
 bool is_path_part(std::string_view text);
 
+// Addresses in the host part of a URL.
+
+// Parses an address such as 127.0.0.1: four decimal numbers without leading zeros.
+std::optional<std::uint32_t> parse_ipv4(std::string_view host);
+
+// Returns "::1" for "[::1]".
+std::string without_brackets(std::string host);
+
 }  // namespace gputide::http

@@ -1,6 +1,6 @@
 // exposition: a /metrics body → its samples, or the line that is wrong; and what the dcgm trigger makes of GPU pages.
 #include "base/text.hpp"
-#include "formats/exposition/all.hpp"
+#include "formats/exposition/page.hpp"
 #include "frame/check.hpp"
 #include "source/dcgm/dcgm.hpp"
 

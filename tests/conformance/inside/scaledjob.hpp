@@ -1,7 +1,6 @@
 // ScaledJobs, jobs and readings as keda-scaledjob.json writes them, and what came of them in its words.
 #pragma once
 
-#include "jobs/cleaning.hpp"
 #include "jobs/decide.hpp"
 #include "manifest/scaled_job.hpp"
 

@@ -2,7 +2,6 @@
 #include "base/text.hpp"
 
 #include "base/error.hpp"
-#include "base/plain_text.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // gputide.io/forecast in the decision: observe changes nothing, act raises and says so, the shadow pays, a state goes on.
 #include "decide/forecast/history.hpp"
-#include "decide/forecast/pass.hpp"
+#include "decide/hpa/pass.hpp"
 #include "decide/state/text.hpp"
 #include "decide/trace/report.hpp"
 #include "decide/trace/texts.hpp"

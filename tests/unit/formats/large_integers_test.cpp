@@ -1,5 +1,5 @@
 // Integers that 64 bits do not hold.
-#include "formats/json/large_integers.hpp"
+#include "formats/json/scratch.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Pages line by line, beyond the cases of exposition.json: limits, places of errors, bodies cut anywhere.
-#include "formats/exposition/all.hpp"
+#include "formats/exposition/page.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "formats/promql/selectors.hpp"
+#include "formats/promql/brackets.hpp"
 #include "source/prometheus/prometheus.hpp"
 
 #include <gtest/gtest.h>

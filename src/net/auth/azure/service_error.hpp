@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/error.hpp"
-#include "base/error_class.hpp"
+#include "base/status.hpp"
 #include "http/message.hpp"
 
 #include <cstdint>

@@ -5,7 +5,7 @@
 #include "http/easy.hpp"
 #include "http/proxy.hpp"
 #include "http/transfer/transfer.hpp"
-#include "wire/address.hpp"
+#include "wire/message.hpp"
 
 #include <algorithm>
 #include <arpa/inet.h>

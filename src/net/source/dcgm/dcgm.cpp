@@ -4,7 +4,7 @@
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
-#include "formats/exposition/format.hpp"
+#include "formats/exposition/page.hpp"
 #include "source/access/access.hpp"
 #include "source/judge.hpp"
 #include "source/source.hpp"

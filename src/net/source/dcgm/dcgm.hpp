@@ -2,7 +2,6 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "formats/exposition/format.hpp"
 #include "formats/exposition/page.hpp"
 #include "formats/exposition/selector.hpp"
 #include "http/message.hpp"

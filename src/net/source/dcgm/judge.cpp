@@ -3,7 +3,6 @@
 
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "formats/exposition/all.hpp"
 #include "formats/exposition/page.hpp"
 #include "source/dcgm/dcgm.hpp"
 #include "wire/errors.hpp"

@@ -3,7 +3,7 @@
 
 #include "base/format_text.hpp"
 #include "base/redact.hpp"
-#include "formats/exposition/format.hpp"
+#include "formats/exposition/page.hpp"
 #include "source/access/access.hpp"
 #include "source/judge.hpp"
 #include "source/source.hpp"

@@ -3,7 +3,6 @@
 #include "base/text.hpp"
 #include "base/time.hpp"
 #include "formats/json/scratch.hpp"
-#include "formats/query_api/envelope.hpp"
 #include "formats/query_api/parse.hpp"
 #include "formats/reduce.hpp"
 #include "source/judge.hpp"

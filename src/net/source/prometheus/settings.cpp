@@ -3,7 +3,6 @@
 #include "base/text.hpp"
 #include "formats/exposition/selector.hpp"
 #include "formats/promql/brackets.hpp"
-#include "formats/promql/selectors.hpp"
 #include "formats/reduce.hpp"
 #include "http/message.hpp"
 #include "manifest/parameters.hpp"

@@ -3,9 +3,9 @@
 #include "base/time.hpp"
 #include "decide/decide.hpp"
 #include "decide/state/state.hpp"
-#include "forecast/describe.hpp"
 #include "forecast/forecast.hpp"
 #include "forecast/memory.hpp"
+#include "forecast/text.hpp"
 
 #include <algorithm>
 #include <array>

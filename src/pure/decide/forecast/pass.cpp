@@ -1,4 +1,4 @@
-#include "decide/forecast/pass.hpp"
+#include "decide/hpa/pass.hpp"
 
 #include "decide/hpa/behavior.hpp"
 #include "decide/hpa/proposals.hpp"

@@ -1,6 +1,6 @@
 // Executes the machine's instructions.  Number rules of expr-lang/expr v1.17 vm/runtime: int with int gives int and wraps at
-// 64 bits; any float gives a float; / and ** always give a float; % accepts only ints.  Arrays and loops are in
-// machine_arrays.cpp, functions in machine_calls.cpp.
+// 64 bits; any float gives a float; / and ** always give a float; % accepts only ints.  Arrays, loops and functions
+// are in machine_calls.cpp.
 #include "decide/formula/machine.hpp"
 
 #include "base/go_math.hpp"

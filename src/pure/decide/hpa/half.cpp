@@ -1,7 +1,6 @@
 // The HPA's half of a tick, in the order of the HPA controller; behavior.hpp, proposals.hpp and rules.hpp have the formulas
 // of its steps. kubernetes/kubernetes pkg/controller/podautoscaler/horizontal.go (reconcileAutoscaler,
 // normalizeDesiredReplicas, normalizeDesiredReplicasWithBehaviors).
-#include "decide/forecast/pass.hpp"
 #include "decide/hpa/behavior.hpp"
 #include "decide/hpa/pass.hpp"
 #include "decide/hpa/proposals.hpp"

@@ -1,8 +1,8 @@
 // Computes replicas from values per pod; proposals.hpp has the formulas and their source.
 #include "base/saturate.hpp"
 #include "decide/hpa/proposals.hpp"
+#include "decide/readings.hpp"
 #include "decide/saturate.hpp"
-#include "decide/scratch.hpp"
 
 #include <algorithm>
 

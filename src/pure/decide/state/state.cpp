@@ -4,8 +4,8 @@
 
 #include "base/saturate.hpp"
 #include "decide/decide.hpp"
-#include "decide/forecast/pass.hpp"
 #include "decide/hpa/behavior.hpp"
+#include "decide/hpa/pass.hpp"
 #include "decide/saturate.hpp"
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 // Writes the steps of the executor half and of the result; steps_metric.cpp and steps_hpa.cpp write those of metrics and of
 // the HPA half.
 #include "decide/trace/report.hpp"
-#include "decide/trace/step_writer.hpp"
 
 #include <optional>
 

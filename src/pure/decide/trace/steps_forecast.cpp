@@ -1,7 +1,7 @@
 // Writes the step of the forecast: its value, its accuracy, its cost and the floor.
 #include "decide/decision.hpp"
-#include "decide/trace/step_writer.hpp"
-#include "forecast/describe.hpp"
+#include "decide/trace/report.hpp"
+#include "forecast/text.hpp"
 
 #include <algorithm>
 #include <array>

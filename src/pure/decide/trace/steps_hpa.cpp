@@ -1,5 +1,5 @@
 // Writes the steps of the HPA half: the winning metric, stabilization, rate limits and bounds.
-#include "decide/trace/step_writer.hpp"
+#include "decide/trace/report.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -2,7 +2,7 @@
 // at which the proposal changes.
 #include "base/saturate.hpp"
 #include "decide/saturate.hpp"
-#include "decide/trace/step_writer.hpp"
+#include "decide/trace/report.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // Texts of metrics and passes; condition_texts.cpp has those of conditions.
 #include "decide/trace/texts.hpp"
 
-#include "manifest/label_selector.hpp"
+#include "manifest/label_query.hpp"
 
 #include <algorithm>
 

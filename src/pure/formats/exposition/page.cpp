@@ -9,6 +9,20 @@
 #include <cmath>
 
 namespace gputide::formats::exposition {
+
+// Selects the grammar by Content-Type.
+
+result<format> format_of(std::string_view content_type) {
+    const std::string_view media = trim(content_type.substr(0, content_type.find(';')));
+    if (equal_ignoring_case(media, "application/openmetrics-text")) return format::openmetrics;
+    if (equal_ignoring_case(media, "application/vnd.google.protobuf")) {
+        return fail(error_class::bad_type,
+                    "the exporter returned the protobuf format; expected text: configure it to "
+                    "serve text/plain;version=0.0.4");
+    }
+    return format::text;
+}
+
 namespace {
 
 constexpr const char* expected_label = "a label name";
@@ -266,6 +280,38 @@ bool page::read_exemplar(line& line) {
     if (at_ != end_ && *at_ == ' ' && !read_strict_time(exemplar.time_ms)) return false;
     line.exemplar = std::move(exemplar);
     return true;
+}
+
+// Converts sample lines to series.
+
+series series_of(const line& line) {
+    series out;
+    out.labels.reserve(line.labels.size() + 1);
+    out.labels.emplace_back("__name__", unescaped(line.name));
+    for (const raw_label& label : line.labels) {
+        if (!label.name.escaped && !label.value.escaped) {
+            out.labels.emplace_back(label.name.text, label.value.text);
+        } else {
+            out.labels.emplace_back(unescaped(label.name), unescaped(label.value));
+        }
+    }
+    out.points.push_back({line.time_ms.value_or(0), line.value});
+    return out;
+}
+
+result<reading> read_all(std::string_view body, format as) {
+    reading out;
+    out.result_type = "exposition";
+    page page(body, as);
+    line line;
+    while (page.next(line)) {
+        if (out.series.size() == limits::series) {
+            return fail(error_class::limit, "the page has more than {} samples", limits::series);
+        }
+        out.series.push_back(series_of(line));
+    }
+    if (page.failed()) return page.failure();
+    return out;
 }
 
 }  // namespace gputide::formats::exposition

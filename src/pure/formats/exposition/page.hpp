@@ -5,7 +5,8 @@
 #pragma once
 
 #include "base/error.hpp"
-#include "formats/exposition/format.hpp"
+#include "base/result.hpp"
+#include "formats/reduce.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +16,19 @@
 #include <vector>
 
 namespace gputide::formats::exposition {
+
+// Selects the grammar of a /metrics response.  Pure.
+enum class format : std::int32_t {
+    text = 0,         // text/plain 0.0.4 and 1.0.0 (quoted names)
+    openmetrics = 1,  // application/openmetrics-text 1.0.0
+};
+
+// Selects the grammar by the media type of a Content-Type.  A missing or unknown type counts as text, as in Prometheus 2
+// (exporters without a type are common).  The protobuf format is rejected.
+result<format> format_of(std::string_view content_type);
+
+// The Accept header: the older grammar is simpler, and every exporter supports it.
+inline constexpr std::string_view accept = "text/plain;version=0.0.4;q=0.9,*/*;q=0.1";
 
 // As written: if `escaped`, "\\", "\"" and "\n" stand for one byte each (see unescaped).
 struct raw_text {
@@ -96,5 +110,14 @@ class page {
     error_class kind_ = error_class::shape;
     std::string_view metric_;  // of the current sample
 };
+
+// Reads a whole body into series with labels, for callers that need all samples.  Pure.
+
+// Returns one line as a series with one point; the name is its first label, __name__. The time is 0 if the line has none.
+series series_of(const line& line);
+
+// Returns all samples in the body's order, repeated series included, with result_type "exposition".  Fails with status::limit
+// for more than limits::series.
+result<reading> read_all(std::string_view body, format as);
 
 }  // namespace gputide::formats::exposition

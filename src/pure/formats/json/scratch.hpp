@@ -7,6 +7,7 @@
 #include <simdjson.h>
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -66,5 +67,11 @@ struct text_outline {
     bool balanced = false;   // every opened bracket is closed
 };
 text_outline outline_of(std::string_view text);
+
+// Integers beyond 64 bits, which simdjson rejects.  Pure.
+
+// Appends ".0" to each such integer, so that it is parsed as the nearest double: the Kubernetes API server stores it as a
+// float64 (apimachinery util/json).  Returns nothing if the text has no such integer.
+std::optional<std::string> large_integers_as_doubles(std::string_view json);
 
 }  // namespace gputide::formats

@@ -1,6 +1,8 @@
 // A PromQL query as a tree (prometheus/prometheus promql/parser/generated_parser.y).  Pure.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -35,5 +37,23 @@ struct expression {
 // Parses a query.  Returns nothing if it cannot be parsed or is too large (64 levels, 400 operators): it may be a dialect
 // (MetricsQL), an error, or newer syntax.
 std::optional<expression> parse(std::string_view query);
+
+// PromQL's keywords (prometheus/prometheus promql/parser/lex.go), in lower case: PromQL ignores their case.
+inline constexpr std::array<std::string_view, 10> keywords = {"and",  "or",    "unless", "atan2", "offset",
+                                                              "bool", "start", "end",    "inf",   "nan"};
+inline constexpr std::array<std::string_view, 6> label_keywords = {"by",       "without",    "on",
+                                                                   "ignoring", "group_left", "group_right"};
+inline constexpr std::array<std::string_view, 14> aggregations = {
+    "sum",    "avg",      "count",        "min",     "max",  "group",  "stddev",
+    "stdvar", "quantile", "count_values", "bottomk", "topk", "limitk", "limit_ratio"};
+
+template <class List>
+bool holds_word(const List& list, std::string_view word) {
+    return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+inline bool is_keyword(std::string_view word) { return holds_word(keywords, word); }
+inline bool takes_labels(std::string_view word) { return holds_word(label_keywords, word); }
+inline bool is_aggregation(std::string_view word) { return holds_word(aggregations, word); }
 
 }  // namespace gputide::formats::promql

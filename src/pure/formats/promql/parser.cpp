@@ -2,7 +2,6 @@
 #include "base/text.hpp"
 #include "formats/promql/brackets.hpp"
 #include "formats/promql/expression.hpp"
-#include "formats/promql/words.hpp"
 
 #include <cmath>
 #include <cstdlib>

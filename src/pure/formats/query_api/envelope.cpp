@@ -1,10 +1,9 @@
 // Checks the envelope of a response.
-#include "formats/query_api/envelope.hpp"
-
 #include "base/format_text.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
 #include "formats/json/scratch.hpp"
+#include "formats/query_api/parse.hpp"
 #include "wire/errors.hpp"
 
 #include <algorithm>

@@ -7,7 +7,6 @@
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "formats/json/scratch.hpp"
-#include "formats/query_api/envelope.hpp"
 #include "formats/query_api/parse.hpp"
 #include "formats/reduce.hpp"
 

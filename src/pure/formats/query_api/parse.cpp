@@ -5,7 +5,6 @@
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "formats/json/scratch.hpp"
-#include "formats/query_api/envelope.hpp"
 
 #include <cmath>
 #include <string>

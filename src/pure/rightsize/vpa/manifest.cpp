@@ -1,8 +1,7 @@
-#include "rightsize/vpa/manifest.hpp"
-
 #include "base/format_text.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
+#include "rightsize/settings.hpp"
 
 #include <algorithm>
 #include <array>

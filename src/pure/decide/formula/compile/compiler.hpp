@@ -4,7 +4,6 @@
 #pragma once
 
 #include "decide/formula/compile/parser.hpp"
-#include "decide/formula/functions.hpp"
 #include "decide/formula/program.hpp"
 
 #include <optional>

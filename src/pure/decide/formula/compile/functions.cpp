@@ -1,8 +1,7 @@
-// The tables of functions.hpp and compiler.hpp: functions in the order of `function`, and operators with their operand and
+// The tables of parser.hpp and compiler.hpp: functions in the order of `function`, and operators with their operand and
 // result types.
-#include "decide/formula/functions.hpp"
-
 #include "decide/formula/compile/compiler.hpp"
+#include "decide/formula/compile/parser.hpp"
 
 #include <algorithm>
 #include <array>
