@@ -1,17 +1,19 @@
 # A module is a folder src/GROUP/NAME and the objects of every *.cpp in it.  It may include the headers of exactly the modules
 # that it USES: each module's headers are reached through a symbolic link of their own, so that any other include fails to build.
 #
-#   gputide_module(decide FOR speed EXCEPT policy.cpp formula/compile USES base text manifest)
-#   gputide_module(http FOR size USES base LIBRARIES CURL::libcurl)
+#   gputide_module(pure/decide FOR speed EXCEPT policy.cpp formula/compile USES base text manifest)
+#   gputide_module(net/http FOR size USES base LIBRARIES CURL::libcurl)
 #
 # FOR is the goal of the release preset: speed for code that bench/ measures per decision, per sample or per byte; size for
 # code that runs once per poll or manifest and waits for a network.  EXCEPT names files and folders with the other goal.
 # WITHOUT names files that this build leaves out.
-function(gputide_module name)
+function(gputide_module path)
     cmake_parse_arguments(PARSE_ARGV 1 module "" "FOR" "EXCEPT;USES;LIBRARIES;WITHOUT")
+    cmake_path(GET path FILENAME name)
+    set(folder ${CMAKE_CURRENT_SOURCE_DIR}/${path})
     set(view ${PROJECT_BINARY_DIR}/modules/${name})
     file(MAKE_DIRECTORY ${view})
-    file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${view}/${name} SYMBOLIC)
+    file(CREATE_LINK ${folder} ${view}/${name} SYMBOLIC)
 
     # Linked by modules that use this one: its headers and those that they include in turn, never its objects.
     add_library(gputide_view_${name} INTERFACE)
@@ -19,11 +21,11 @@ function(gputide_module name)
     list(TRANSFORM module_USES PREPEND gputide_view_)
     target_link_libraries(gputide_view_${name} INTERFACE ${module_USES})
 
-    gputide_sources(sources WITHOUT ${module_WITHOUT})
+    gputide_sources(sources IN ${folder} WITHOUT ${module_WITHOUT})
     if(module_EXCEPT)
         set(exceptions)
         foreach(excepted IN LISTS module_EXCEPT)
-            set(excepted ${CMAKE_CURRENT_SOURCE_DIR}/${excepted})
+            set(excepted ${folder}/${excepted})
             foreach(source IN LISTS sources)
                 cmake_path(IS_PREFIX excepted ${source} is_inside)
                 if(is_inside)
@@ -119,12 +121,15 @@ function(gputide_objects_of list)
     set(${list} ${objects_for_speed} ${objects_for_size} PARENT_SCOPE)
 endfunction()
 
-# gputide_sources(list [WITHOUT file...]): every *.cpp below the calling CMakeLists.txt.  A new file is
-# found by the next build.
+# gputide_sources(list [IN folder] [WITHOUT file...]): every *.cpp below the folder, by default that of the calling
+# CMakeLists.txt.  A new file is found by the next build.
 function(gputide_sources list)
-    cmake_parse_arguments(PARSE_ARGV 1 sources "" "" "WITHOUT")
-    file(GLOB_RECURSE found CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
-    list(TRANSFORM sources_WITHOUT PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+    cmake_parse_arguments(PARSE_ARGV 1 sources "" "IN" "WITHOUT")
+    if(NOT sources_IN)
+        set(sources_IN ${CMAKE_CURRENT_SOURCE_DIR})
+    endif()
+    file(GLOB_RECURSE found CONFIGURE_DEPENDS ${sources_IN}/*.cpp)
+    list(TRANSFORM sources_WITHOUT PREPEND ${sources_IN}/)
     list(REMOVE_ITEM found ${sources_WITHOUT})
     set(${list} ${found} PARENT_SCOPE)
 endfunction()

@@ -6,27 +6,18 @@ import re
 
 USES = re.compile(r"\bUSES\s+((?:[a-z_]+\s+)*[a-z_]+)")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([a-z_]+)/', re.M)
-FOLDER = re.compile(r"^add_subdirectory\((\w+)\)", re.M)
+MODULE = re.compile(r"^gputide_module\(([\w/]+)([^)]*)\)", re.M)
 
 
 def order(src: pathlib.Path) -> dict[str, str]:
     """Returns each module with its path below src, in the order of CMake: "base": "pure/base".  A group may be one module."""
-    out: dict[str, str] = {}
-    for group in FOLDER.findall((src / "CMakeLists.txt").read_text()):
-        members = FOLDER.findall((src / group / "CMakeLists.txt").read_text())
-        out.update({name: f"{group}/{name}" for name in members} if members else {group: group})
-    return out
+    return {path.rpartition("/")[2]: path for path, _ in MODULE.findall((src / "CMakeLists.txt").read_text())}
 
 
 def uses(src: pathlib.Path) -> dict[str, list[str]]:
-    """Returns for each module the modules that its CMakeLists.txt names after USES."""
-    return {name: declared_uses((src / path / "CMakeLists.txt").read_text()) for name, path in order(src).items()}
-
-
-def declared_uses(cmake: str) -> list[str]:
-    """Returns what one CMakeLists.txt says that its module USES."""
-    found = USES.search(cmake)
-    return found[1].split() if found else []
+    """Returns for each module the modules that src/CMakeLists.txt names after USES."""
+    rows = MODULE.findall((src / "CMakeLists.txt").read_text())
+    return {path.rpartition("/")[2]: (found[1].split() if (found := USES.search(row)) else []) for path, row in rows}
 
 
 def later_uses(modules: list[str], used_by: dict[str, list[str]]) -> list[str]:
