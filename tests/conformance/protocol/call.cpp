@@ -92,7 +92,6 @@ executor::executor() {
              forecast_calls(),
              nodes_calls(),
              rightsize_calls(),
-             jobs_calls(),
 #ifndef GPUTIDE_PURE_ONLY
              credential_calls(),
              source_calls(),

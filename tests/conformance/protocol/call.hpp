@@ -136,7 +136,6 @@ std::vector<call_entry> runtime_calls();
 std::vector<call_entry> replay_calls();
 std::vector<call_entry> forecast_calls();
 std::vector<call_entry> nodes_calls();
-std::vector<call_entry> jobs_calls();
 std::vector<call_entry> rightsize_calls();
 
 }  // namespace conformance

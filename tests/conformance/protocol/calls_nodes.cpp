@@ -1,4 +1,4 @@
-// Section 13 of gputide.h: plans for GPU nodes.
+// Sections 16 and 18 of plan.h: plans for GPU nodes, and one poll of a ScaledJob.
 #include "protocol/call.hpp"
 
 namespace conformance {
@@ -32,8 +32,21 @@ void plan_nodes(call& call) {
     gputide_text_free(&next);
 }
 
+void decide_scaled_job(call& call) {
+    const std::string manifest = call.text("text");
+    const std::string seen = call.text("seen");
+    gputide_text decision{nullptr, 0};
+    if (call.works(gputide_scaled_job_decide, manifest.data(), static_cast<std::int64_t>(manifest.size()),
+                   call.options(), seen.data(), static_cast<std::int64_t>(seen.size()), &decision)) {
+        call.put_text("decision", decision);
+    }
+    gputide_text_free(&decision);
+}
+
 }  // namespace
 
-std::vector<call_entry> nodes_calls() { return {{"nodes.plan", {}, &plan_nodes}}; }
+std::vector<call_entry> nodes_calls() {
+    return {{"nodes.plan", {}, &plan_nodes}, {"scaled.job_decide", {}, &decide_scaled_job}};
+}
 
 }  // namespace conformance

@@ -1,6 +1,10 @@
 // Plans for GPU nodes: pools that grow, pods that are left, nodes that may go and those that stay.
 #include "texts.hpp"
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
 void show_nodes() {
     const std::string pools = R"({"pools":[
         {"id":"gpu","size":2,"max":3,"price_per_hour":6.98,"allocatable":{"cpu":40000,"memory":343597383680,"pods":110,"nvidia.com/gpu":1},
@@ -47,4 +51,34 @@ void show_nodes() {
                   "pods":[{"name":"y","requests":{"nvidia.com/gpu":1}}]}],
         "groups":[{"name":"g","count":1,"pod":{"requests":{"nvidia.com/gpu":2}}}]})";
     show("nodes_plan", gputide::plan_nodes(scattered, "", start_ms).json);
+}
+
+// A ScaledJob's poll: jobs that are created, one that goes, and events.
+void show_jobs() {
+    const std::string manifest = R"({"apiVersion":"keda.sh/v1alpha1","kind":"ScaledJob","metadata":{"name":"train"},
+        "spec":{"jobTargetRef":{"template":{}},"successfulJobsHistoryLimit":0,
+        "triggers":[{"type":"prometheus","metadata":{"serverAddress":"http://x","query":"q","threshold":"2"}}]}})";
+    const std::string seen = R"({"values":[12.5],"was_active":false,
+        "jobs":[{"name":"a","pending":true},{"name":"b","ended":"complete","ended_ms":1}]})";
+    show("scaled_job_decide", gputide::decide_scaled_job(manifest, seen));
+}
+
+// A node pool of AKS that would grow, asked of the server of json_test.py.
+void show_agent_pools(const surroundings& around) {
+    char folder[] = "/tmp/gputide-docs-XXXXXX";
+    if (mkdtemp(folder) == nullptr) throw std::runtime_error("no folder for a token");
+    std::ofstream(std::string(folder) + "/token") << "a-token-without-an-end";
+    const std::string identity =
+        "apiVersion: keda.sh/v1alpha1\nkind: TriggerAuthentication\nmetadata: {name: a}\nspec:\n"
+        "  podIdentity: {provider: bearer-file}\n"
+        "  configMapTargetRef: [{parameter: tokenFile, name: c, key: file}]\n---\n"
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {file: token}\n";
+    const auto credential = gputide::credential::open(identity, gputide::options().secrets_dir(folder));
+    show("agent_pool_write",
+         credential.write_agent_pool(
+             R"({"cluster":"/subscriptions/s/resourceGroups/g/providers/)"
+             R"(Microsoft.ContainerService/managedClusters/aks","pool":"gpunp","min":1,"endpoint":")" +
+                 around.server + R"("})",
+             10'000));
+    std::filesystem::remove_all(folder);
 }

@@ -1,7 +1,7 @@
 // The executor's table: every row, the outcomes by example, and the edges of time.
 #include "decide/keda/executor.hpp"
 
-#include "make.hpp"
+#include "evaluate.hpp"
 
 #include <gtest/gtest.h>
 

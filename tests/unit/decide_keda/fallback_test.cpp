@@ -1,7 +1,7 @@
 // The composite metric: truncation, nil, fallback in a formula, activation.
 #include "decide/keda/fallback.hpp"
 
-#include "make.hpp"
+#include "evaluate.hpp"
 
 #include <gtest/gtest.h>
 

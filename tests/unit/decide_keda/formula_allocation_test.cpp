@@ -1,6 +1,6 @@
 // An evaluation allocates nothing: every operator new of this program is counted.
 #include "decide/keda/fallback.hpp"
-#include "make.hpp"
+#include "evaluate.hpp"
 
 #include <gtest/gtest.h>
 

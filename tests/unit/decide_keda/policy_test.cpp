@@ -2,7 +2,7 @@
 #include "base/limits.hpp"
 #include "decide/decision.hpp"
 #include "decide/formula/formula.hpp"
-#include "make.hpp"
+#include "evaluate.hpp"
 
 #include <gtest/gtest.h>
 
