@@ -27,7 +27,7 @@ TESTS = {
     "C#": ("bindings/csharp/tests", "*.cs", r"public static void {}\("),
 }
 CTESTS = ("tests/bindings", "*[Mm]ake*", r"add_test\(NAME {} ")
-COSTS = ("bench/bindings/languages", "*.sh", r"(?m)^{}\(\) ")
+COSTS = ("bench/bindings", "run.sh", r"(?m)^{}\(\) ")
 OTHERS = {
     **{("conformance", language): CTESTS for language in LANGUAGES},
     **{("cost", language): COSTS for language in LANGUAGES},
