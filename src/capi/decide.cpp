@@ -10,7 +10,6 @@
 #include "pipeline/render.hpp"
 
 #include <cmath>
-#include <cstring>
 #include <utility>
 
 using namespace gputide;        // NOLINT: the entries below are the C side of these names

@@ -13,7 +13,6 @@
 #include <exception>
 #include <memory>
 #include <new>
-#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>

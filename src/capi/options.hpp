@@ -8,8 +8,6 @@
 #include "pipeline/host.hpp"
 
 #include <cstdint>
-#include <string>
-#include <string_view>
 #include <vector>
 
 namespace gputide::capi {

@@ -6,12 +6,9 @@
 #include "capi/options.hpp"
 #include "capi/structs.hpp"
 #include "gputide/plan.h"
-#include "pipeline/past.hpp"
 #include "pipeline/pipeline.hpp"
 #include "replay/recording.hpp"
 #include "replay/run.hpp"
-
-#include <memory>
 
 using namespace gputide;        // NOLINT: the entries below are the C side of these names
 using namespace gputide::capi;  // NOLINT: as above

@@ -13,7 +13,6 @@
 #include "decide/trace/trace.hpp"
 #include "http/wait.hpp"
 #include "pipeline/render.hpp"
-#include "runtime/describe.hpp"
 
 #include <memory>
 

@@ -14,7 +14,7 @@
 #include "gputide/plan.h"
 #include "http/wait.hpp"
 #include "pipeline/host.hpp"
-#include "pipeline/past.hpp"
+#include "pipeline/pipeline.hpp"
 #include "replay/recording.hpp"
 
 #include <cmath>

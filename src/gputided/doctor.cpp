@@ -1,6 +1,5 @@
 // gputided doctor: examines the triggers of manifests, or a cluster, step by step, and names the fix of each fault.  Prints the
 // problems of a running gputided.
-#include "common/error_json.hpp"
 #include "common/json.hpp"
 #include "common/log.hpp"
 #include "common/options.hpp"

@@ -1,8 +1,8 @@
 // gputided eval: prints one decision per scaler of the manifests, with its reasons.  Writes nothing.
+#include "common/files.hpp"
 #include "common/json.hpp"
 #include "common/log.hpp"
 #include "common/options.hpp"
-#include "common/state_file.hpp"
 #include "common/times.hpp"
 
 #include <algorithm>

@@ -1,10 +1,9 @@
 // gputided, a command built on the C API.  Data goes to stdout, logs go to stderr; the exit status is for scripts.
-#include "common/error_json.hpp"
+#include "common/json.hpp"
 #include "common/log.hpp"
 #include "common/options.hpp"
 #include "help/help.hpp"
 
-#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <optional>

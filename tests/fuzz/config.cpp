@@ -1,9 +1,9 @@
 // Manifests, texts, formulas, and saved states and series.
 #include "auth/open.hpp"
 #include "base/checksum.hpp"
-#include "base/text.hpp"
 #include "base/quantity.hpp"
 #include "base/redact.hpp"
+#include "base/text.hpp"
 #include "base/time.hpp"
 #include "decide/decide.hpp"
 #include "decide/formula/formula.hpp"

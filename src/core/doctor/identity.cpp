@@ -6,7 +6,6 @@
 #include "base/format_text.hpp"
 #include "doctor/reach.hpp"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 

@@ -9,7 +9,6 @@
 #include "source/known_metrics.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 namespace gputide::doctor {

@@ -10,7 +10,6 @@
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
 
-#include <array>
 #include <ctime>
 #include <memory>
 #include <string_view>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/pattern/pattern.hpp"
-#include "base/pod.hpp"
+#include "base/sample.hpp"
 #include "decide/policy.hpp"
 #include "doctor/step.hpp"
 #include "source/source.hpp"

@@ -1,7 +1,7 @@
 // Diagnoses one trigger: gathers the input of each step, up to the first that fails.
 #pragma once
 
-#include "base/pod.hpp"
+#include "base/sample.hpp"
 #include "decide/policy.hpp"
 #include "doctor/asker.hpp"
 #include "doctor/lookup.hpp"

@@ -1,6 +1,5 @@
-#include "pipeline/past.hpp"
-
 #include "formats/query_api/parse.hpp"
+#include "pipeline/pipeline.hpp"
 
 #include <limits>
 #include <utility>

@@ -1,6 +1,5 @@
-#include "runtime/describe.hpp"
-
 #include "base/json_writer.hpp"
+#include "runtime/scaler.hpp"
 #include "wire/errors.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "runtime/reads.hpp"
 
-#include "pipeline/past.hpp"
+#include "pipeline/pipeline.hpp"
 #include "source/poll.hpp"
 
 #include <algorithm>

@@ -4,6 +4,7 @@
 
 #include "decide/decide.hpp"
 #include "decide/state/state.hpp"
+#include "decide/trace/texts.hpp"
 #include "http/loop.hpp"
 #include "http/retry.hpp"
 #include "manifest/versions.hpp"
@@ -118,5 +119,14 @@ class scaler {
     std::int64_t next_history_ms_ = 0;  // no request for the past before
     std::vector<other_release> others_;
 };
+
+// Describes what a scaler has read, as JSON and as text, for hosts that display it.
+
+// Returns one object per metric: the last value with its age at now_ms, its state, the duration of the read, and the error of a
+// failed read.
+std::string reads_json(const scaler& scaler, std::int64_t now_ms);
+
+// Returns the source's message about the failed metric, for the texts of conditions.  Valid until the next fetch.
+decide::text_details details_of(const scaler& scaler, const decide::decision& decision);
 
 }  // namespace gputide::runtime

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -36,5 +38,22 @@ bool ends_inside_line(const std::string& path);
 
 // Returns "a/b" for "a/b/c", "." for "c", "/" for "/c".
 std::string folder_of(const std::string& path);
+
+// The state of a daemon's scalers, in a file that is replaced as a whole:
+// {"gputided":1,"scalers":{"default/a":{"state":"<of the library>","replicas":4,"file":"a.yaml",
+// "under_way":<the decision being written>}}}
+
+struct saved_scaler {
+    std::string state;          // saved and validated by the library
+    std::int32_t replicas = 0;  // last known size of the target
+    std::string under_way;      // report of a decision with an unfinished write; "": none
+    std::string file;           // manifest that it was read from; "": unknown
+};
+
+using saved_scalers = std::map<std::string, saved_scaler>;  // by "namespace/name"
+
+// Reads the states.  Throws usage_error for a file with a different format.
+saved_scalers read_states(const std::string& path);
+void write_states(const std::string& path, const saved_scalers& scalers);
 
 }  // namespace gputided

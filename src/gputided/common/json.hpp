@@ -1,6 +1,9 @@
 // JSON in gputided: documents, parts of the library's reports, and the last reads of metrics.
 #pragma once
 
+#include "common/log.hpp"
+#include "gputide/gputide.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <cmath>
@@ -8,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gputided {
@@ -108,5 +112,28 @@ std::vector<metric_read> last_reads(std::string_view text);
 // Returns the documents of a YAML or JSON text that the library has accepted.  Reads only JSON without libyaml.  Plain scalars
 // become numbers, true, false and null as in YAML 1.2; aliases are resolved.
 std::vector<ordered_json> documents_of(const std::string& text);
+
+// Errors as JSON for --output json: the members tell the cause, the place and the remedy.
+
+// A rejected manifest, with the report of gputide_manifest_check.
+struct manifest_failure : gputide::failure {
+    manifest_failure(const gputide_error& error, std::string report_given)
+        : gputide::failure(error), report(std::move(report_given)) {}
+
+    std::string report;
+};
+
+// Returns {"code","status","message",...}.  For a manifest it adds code, file, line, column, path and remedy of the first error,
+// and all findings; for a source where, http_status and service_code.
+ordered_json failure_json(const gputide::failure& failure);
+
+// Returns {"code":"usage","message":...}.
+ordered_json usage_error_json(const std::string& message);
+
+// Returns {"code":"internal","message":...}.
+ordered_json other_error_json(const std::string& message);
+
+// Logs the text, and prints {"error":{...,"exit_status":2}} on stdout if as_json.  Returns the status.
+int report_failure(exit_status status, const std::string& text, ordered_json error, bool as_json);
 
 }  // namespace gputided

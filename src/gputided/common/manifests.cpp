@@ -1,10 +1,9 @@
 #include "common/manifests.hpp"
 
-#include "common/error_json.hpp"
 #include "common/files.hpp"
+#include "common/json.hpp"
 #include "common/log.hpp"
 #include "common/options.hpp"
-#include "common/scaled_job.hpp"
 #include "common/text.hpp"
 
 #include <algorithm>

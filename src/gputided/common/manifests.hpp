@@ -59,4 +59,12 @@ gputide::scaler open_scaler(const std::string& name, const shared_options& optio
 // Opens the credential that --credential describes.
 gputide::credential open_credential(const std::string& given, const shared_options& options);
 
+// Explains a ScaledJob in the manifests of -f.
+
+// Returns "job.yaml:1: ScaledJob ml/batch is not carried out ...".  job: of the report of gputide_manifest_check.
+inline std::string scaled_job_text(const json& job) {
+    return text_at(job, "file") + ":" + std::to_string(integer_at(job, "line")) + ": ScaledJob " + full_name_in(job) +
+           " cannot be run or examined with -f; use gputided run --kubernetes for ScaledJobs";
+}
+
 }  // namespace gputided

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstdint>
 #include <random>
-#include <utility>
 
 namespace gputided {
 

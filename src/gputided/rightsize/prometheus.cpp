@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <set>
-#include <utility>
 
 namespace gputided {
 

@@ -4,8 +4,6 @@
 #include "rightsize/rightsize.hpp"
 #include "rightsize_html.hpp"
 
-#include <algorithm>
-
 namespace gputided {
 
 namespace {

@@ -2,7 +2,7 @@
 // them.  The web server uses its own thread.
 #pragma once
 
-#include "common/state_file.hpp"
+#include "common/files.hpp"
 #include "run/files/files.hpp"
 #include "run/fleet/fleet.hpp"
 #include "run/output.hpp"

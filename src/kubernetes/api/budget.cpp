@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <limits>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 namespace gputide::kubernetes {
 namespace {

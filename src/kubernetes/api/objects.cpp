@@ -9,7 +9,6 @@
 #include "kube/endpoint.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
 namespace gputide::kubernetes {

@@ -2,8 +2,6 @@
 
 #include "base/json_writer.hpp"
 
-#include <algorithm>
-
 namespace gputide::kubernetes {
 namespace {
 

@@ -19,7 +19,6 @@
 #include "runtime/controller.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>

@@ -7,7 +7,6 @@
 #include "kube/answer.hpp"
 #include "kubernetes/api/versions.hpp"
 #include "kubernetes/lease/elector.hpp"
-#include "kubernetes/preflight/needs.hpp"
 #include "kubernetes/preflight/report.hpp"
 #include "source/access/access.hpp"
 

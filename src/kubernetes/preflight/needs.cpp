@@ -1,10 +1,8 @@
-#include "kubernetes/preflight/needs.hpp"
-
 #include "base/format_text.hpp"
 #include "kube/endpoint.hpp"
+#include "kubernetes/preflight/report.hpp"
 #include "kubernetes/watch/list.hpp"
 
-#include <algorithm>
 #include <set>
 #include <string_view>
 #include <utility>

@@ -2,13 +2,11 @@
 #include "http/easy.hpp"
 
 #include "base/encode.hpp"
-#include "base/freed.hpp"
 #include "base/never_destroyed.hpp"
 #include "base/process.hpp"
 #include "http/client_certificate.hpp"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <string_view>
 #include <unistd.h>

@@ -5,7 +5,6 @@
 #include <curl/curl.h>
 
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>

@@ -11,7 +11,6 @@
 #include <netinet/in.h>
 #include <new>
 #include <sys/socket.h>
-#include <system_error>
 #include <thread>
 #include <unistd.h>
 #include <utility>

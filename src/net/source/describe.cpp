@@ -5,8 +5,6 @@
 #include "base/time.hpp"
 #include "source/description.hpp"
 
-#include <cstdint>
-#include <optional>
 #include <string_view>
 
 namespace gputide::source {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "base/error.hpp"
-#include "base/pod.hpp"
 #include "base/result.hpp"
 #include "base/sample.hpp"
 #include "formats/reduce.hpp"

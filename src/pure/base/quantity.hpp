@@ -5,7 +5,6 @@
 #include "base/result.hpp"
 
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <string_view>
 

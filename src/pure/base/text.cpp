@@ -3,7 +3,6 @@
 #include "base/encode.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

@@ -1,7 +1,6 @@
 // The facts at one tick: time, sizes and samples.  Borrowed for the call.
 #pragma once
 
-#include "base/pod.hpp"
 #include "base/sample.hpp"
 #include "decide/decision.hpp"
 

@@ -3,7 +3,6 @@
 #include "base/text.hpp"
 #include "manifest/hpa.hpp"
 
-#include <algorithm>
 #include <array>
 #include <utility>
 

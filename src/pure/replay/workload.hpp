@@ -6,7 +6,6 @@
 #include "decide/policy.hpp"
 #include "replay/settings.hpp"
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>

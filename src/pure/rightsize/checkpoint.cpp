@@ -8,7 +8,6 @@
 #include "text/document.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 namespace gputide::rightsize {

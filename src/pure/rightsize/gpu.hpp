@@ -5,7 +5,6 @@
 #include "rightsize/estimate.hpp"
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <span>
 #include <string>

@@ -7,8 +7,6 @@
 
 #include <simdjson.h>
 
-#include <algorithm>
-#include <new>
 #include <string>
 #include <utility>
 

@@ -5,7 +5,6 @@
 #include "text/report.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <initializer_list>
 #include <limits>
 #include <map>

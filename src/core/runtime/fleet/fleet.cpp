@@ -5,7 +5,7 @@
 #include "decide/state/text.hpp"
 #include "decide/trace/report.hpp"
 #include "pipeline/render.hpp"
-#include "runtime/describe.hpp"
+#include "runtime/scaler.hpp"
 
 #include <utility>
 

@@ -2,8 +2,8 @@
 // watched poll, and a watched poll becomes an entry again, even if something fails in between.
 #include "decide/trace/report.hpp"
 #include "decide/trace/trace.hpp"
-#include "runtime/describe.hpp"
 #include "runtime/fleet/fleet.hpp"
+#include "runtime/scaler.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,6 @@
 #include "common/log.hpp"
+#include "common/manifests.hpp"
 #include "common/options.hpp"
-#include "common/scaled_job.hpp"
 #include "run/files/files.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // one thread, which never blocks.
 #pragma once
 
-#include "common/state_file.hpp"
+#include "common/files.hpp"
 #include "gputide/gputide.hpp"
 #include "run/commands.hpp"
 #include "run/files/files.hpp"

@@ -11,7 +11,6 @@
 #include "http/retry.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>

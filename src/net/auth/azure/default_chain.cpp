@@ -11,7 +11,6 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 
-#include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>

@@ -5,7 +5,6 @@
 #include "auth/credential.hpp"
 
 #include <memory>
-#include <string>
 #include <string_view>
 
 namespace gputide::auth {

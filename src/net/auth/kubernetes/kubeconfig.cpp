@@ -7,7 +7,6 @@
 #include "http/client_certificate.hpp"
 
 #include <deque>
-#include <optional>
 #include <string_view>
 #include <utility>
 

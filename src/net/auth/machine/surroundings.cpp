@@ -25,7 +25,6 @@ class process final : public surroundings {
 #include <array>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <fcntl.h>
 #include <string>
 #include <sys/stat.h>

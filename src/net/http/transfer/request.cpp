@@ -11,7 +11,6 @@
 #include <arpa/inet.h>
 #include <array>
 #include <cstdio>
-#include <memory>
 #include <netinet/in.h>
 #include <new>
 #include <utility>

@@ -16,7 +16,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 
 namespace gputide::source::azure {
 

@@ -6,7 +6,6 @@
 #include "source/target.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 
 namespace gputide::source::azure_monitor {

@@ -3,8 +3,6 @@
 #include "source/cron/cron.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <utility>
 
 #ifdef GPUTIDE_CCTZ_OF_ABSEIL  // the copy of cctz in Abseil's namespace
 #include <absl/time/internal/cctz/include/cctz/civil_time.h>

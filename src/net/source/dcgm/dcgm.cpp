@@ -11,7 +11,6 @@
 #include "source/target.hpp"
 
 #include <cstdint>
-#include <map>
 
 namespace gputide::source::dcgm {
 namespace {

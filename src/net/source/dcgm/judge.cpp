@@ -8,7 +8,6 @@
 #include "wire/errors.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 namespace gputide::source::dcgm {

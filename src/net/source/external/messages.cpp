@@ -7,7 +7,6 @@
 
 #include <bit>
 #include <cmath>
-#include <limits>
 
 namespace gputide::source::external {
 namespace {

@@ -2,7 +2,6 @@
 #include "source/external/external.hpp"
 #include "source/grpc/grpc.hpp"
 
-#include <optional>
 #include <string_view>
 #include <utility>
 

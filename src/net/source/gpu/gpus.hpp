@@ -6,7 +6,6 @@
 #include "source/gpu/calls.hpp"
 #include "text/field.hpp"
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>

@@ -5,9 +5,7 @@
 #include "source/gpu/driver.hpp"
 #include "source/gpu/gpus.hpp"
 
-#include <algorithm>
 #include <memory>
-#include <utility>
 
 namespace gputide::source::nvml {
 namespace {

@@ -1,8 +1,8 @@
 // The pods of a workload from the core API: phase, readiness, requests.  Pure.
 #pragma once
 
-#include "base/pod.hpp"
 #include "base/result.hpp"
+#include "base/sample.hpp"
 #include "http/message.hpp"
 #include "kube/endpoint.hpp"
 #include "source/kubernetes/metrics.hpp"

@@ -10,7 +10,6 @@
 #include "source/kubernetes/pods.hpp"
 #include "source/target.hpp"
 
-#include <optional>
 #include <string_view>
 #include <utility>
 

@@ -9,8 +9,6 @@
 #include "text/document.hpp"
 #include "wire/errors.hpp"
 
-#include <algorithm>
-
 namespace gputide::source::metrics_api {
 namespace {
 

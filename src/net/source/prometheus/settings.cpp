@@ -11,8 +11,6 @@
 #include "source/query_shape.hpp"
 #include "source/target.hpp"
 
-#include <algorithm>
-
 namespace gputide::source::prometheus {
 namespace {
 

@@ -7,7 +7,6 @@
 #include "decide/saturate.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace gputide::decide {
 

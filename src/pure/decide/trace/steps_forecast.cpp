@@ -3,7 +3,6 @@
 #include "decide/trace/report.hpp"
 #include "forecast/text.hpp"
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 

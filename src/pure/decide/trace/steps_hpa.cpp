@@ -1,9 +1,6 @@
 // Writes the steps of the HPA half: the winning metric, stabilization, rate limits and bounds.
 #include "decide/trace/report.hpp"
 
-#include <algorithm>
-#include <limits>
-
 namespace gputide::decide {
 
 namespace {

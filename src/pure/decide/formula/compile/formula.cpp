@@ -3,7 +3,6 @@
 #include "decide/formula/formula.hpp"
 
 #include "base/format_text.hpp"
-#include "base/limits.hpp"
 #include "base/text.hpp"
 #include "decide/formula/compile/parser.hpp"
 #include "decide/formula/program.hpp"
