@@ -33,8 +33,13 @@ gputide_archive(gputide_inside_nghttp2 NAME nghttp2 VERSION ${version} SOURCE ${
 # of the roots is Debian's; where it is not there, the library looks where other distributions have theirs (src/net/http/easy.hpp).
 gputide_debian_source(source curl OPTION GPUTIDE_CURL_SOURCE)
 gputide_version_of(version ${source})
+set(cross "")
+if(CMAKE_TOOLCHAIN_FILE)  # curl finds out by running a program that poll() works; without it, select() ends at 1,024 descriptors
+    set(cross -DCMAKE_TOOLCHAIN_FILE=${CMAKE_TOOLCHAIN_FILE} -DHAVE_POLL_FINE=1)
+endif()
 string(JOIN " " hardened ${GPUTIDE_HARDENED_ARCHIVE} -ffile-prefix-map=${source}/=)  # OpenSSL's macros, as in cmake/hardening.cmake
 set(options -G "'${CMAKE_GENERATOR}'" -Wno-dev -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=${CMAKE_C_COMPILER}
+    ${cross}
     -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DCMAKE_C_VISIBILITY_PRESET=hidden
     "-DCMAKE_C_FLAGS='-ffunction-sections -fdata-sections ${hardened}'" -DBUILD_SHARED_LIBS=OFF -DBUILD_CURL_EXE=OFF -DBUILD_TESTING=OFF
     -DPICKY_COMPILER=OFF -DCURL_ENABLE_EXPORT_TARGET=OFF -DENABLE_MANUAL=OFF -DHTTP_ONLY=ON -DCURL_USE_OPENSSL=ON

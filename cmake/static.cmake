@@ -1,7 +1,6 @@
 # libgputide.a for programs that take the library inside, as bindings/rust does with its feature vendored: one object with everything
 # in it, of which gputide_* alone is seen.  What it needs of the program's link: the C library and libgcc_s, the unwinder.
 #   gputide_static_library(target ARCHIVE libgputide.a OBJECTS ...)   the target makes the archive; all: not a part of it
-find_program(GPUTIDE_OBJCOPY objcopy REQUIRED)
 
 function(gputide_static_library target)
     cmake_parse_arguments(PARSE_ARGV 1 static "" "ARCHIVE" "OBJECTS")
@@ -18,7 +17,7 @@ function(gputide_static_library target)
     set_target_properties(${target}_whole PROPERTIES LINKER_LANGUAGE CXX SUFFIX .o ENABLE_EXPORTS OFF)
     add_custom_command(OUTPUT ${static_ARCHIVE}
         # Symbols that the C++ library wants to be one in a process stay visible to the linker; weak, it gives way to the program's.
-        COMMAND ${GPUTIDE_OBJCOPY} --wildcard --keep-global-symbol=gputide_* --weaken-symbol=_Z* --strip-debug --remove-section=.gnu.lto_* --remove-section=.gnu.debuglto_*
+        COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=gputide_* --weaken-symbol=_Z* --strip-debug --remove-section=.gnu.lto_* --remove-section=.gnu.debuglto_*
             $<TARGET_FILE:${target}_whole> ${target}.o
         COMMAND ${CMAKE_COMMAND} -E rm -f ${static_ARCHIVE}
         COMMAND ${CMAKE_AR} rcs ${static_ARCHIVE} ${target}.o
