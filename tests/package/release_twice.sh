@@ -12,6 +12,13 @@ commit=$(git rev-parse HEAD)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
+# Both clones must have the same library, also if another build replaces it meanwhile.
+for given in GPUTIDE_LIBRARY_x86_64 GPUTIDE_LIBRARY_aarch64; do
+    [[ -n ${!given:-} ]] || continue
+    cp -L "${!given}" "$work/$given"
+    export "$given=$work/$given"
+done
+
 for clone in first another/second; do
     git clone --quiet --no-hardlinks . "$work/$clone"
     git -C "$work/$clone" checkout --quiet --detach "$commit"
