@@ -203,7 +203,7 @@ OPEN = {"source_parse_all": {"series[].labels"}, "source_describe": {"settings",
 # Members that need minutes, or an autoscaler that has no nodes; the named test has them.
 ELSEWHERE = {**{f"cluster_describe.no_capacity[].{member}": "tests/gputided/cluster/capacity_test.py"
                 for member in ("namespace", "name", "message", "startable_replicas")},
-             "cluster_describe.no_capacity[].until_ms": "tests/unit/kubernetes/capacity_pass_test.cpp",
+             "cluster_describe.no_capacity[].until_ms": "tests/unit/kubernetes/capacity_test.cpp",
              "decision.trace.result.no_capacity": "tests/unit/decide/report_test.cpp",
              "decision.trace.result.startable_replicas": "tests/unit/decide/report_test.cpp",
              "runtime_stats.lateness.cause_ms.*": "tests/unit/runtime/lateness_test.cpp"}

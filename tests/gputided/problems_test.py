@@ -28,7 +28,7 @@ RULES = (ROOT / "examples/kubernetes/monitoring/rules.yaml").read_text()
 class Codes(unittest.TestCase):
     def test_the_source_and_the_rows_name_the_same_codes(self) -> None:
         named = re.findall(r'char \w+\[\] = "(\w+)";', (ROOT / "src/gputided/run/problems/problems.hpp").read_text())
-        blocks = re.search(r"names\{(.*?)\}", (ROOT / "src/kubernetes/controller/block.cpp").read_text(), re.S)
+        blocks = re.search(r"names\{(.*?)\}", (ROOT / "src/kubernetes/controller/reconciler.cpp").read_text(), re.S)
         assert blocks
         reasons = set(re.findall(r'"(\w+)"', blocks[1])) - {"none", "refused"}
         self.assertEqual(set(named) | reasons, set(ROWS))

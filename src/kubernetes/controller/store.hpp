@@ -1,8 +1,9 @@
-// A store of objects of a kind, filled by watches (an informer in Kubernetes' terms).  It has a part per watched namespace, or
-// one part for all namespaces.
+// A store of objects of a kind, filled by watches (an informer in Kubernetes' terms), and the queue of names to reconcile.  A store
+// has a part per watched namespace, or one part for all namespaces.
 #pragma once
 
 #include "base/json_writer.hpp"
+#include "http/loop.hpp"
 #include "kubernetes/api/objects.hpp"
 #include "kubernetes/watch/list.hpp"
 #include "kubernetes/watch/watcher.hpp"
@@ -13,6 +14,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -210,6 +212,51 @@ class store {
     const typename store_part<Value>::reader read_;
     const typename store_part<Value>::listener changed_;
     std::map<std::string, part> parts_;
+};
+
+// A queue of object names to reconcile, without repeats.
+
+// Calls `take` for each key.  Keys that are added meanwhile stay for the next time.  If take() runs out of memory, its key and
+// the remaining keys stay.
+template <class Key, class Take>
+void take_each(std::set<Key>& queued, const Take& take) {
+    struct turn {
+        std::set<Key>& queued;
+        std::set<Key> left;
+        ~turn() { queued.merge(left); }
+    } turn{queued, {}};
+    turn.left.swap(queued);
+    while (!turn.left.empty()) {
+        take(*turn.left.begin());
+        turn.left.erase(turn.left.begin());
+    }
+}
+
+// Postpones changes, which arrive inside a transfer, to a later iteration of the loop.  Runs on the loop's thread.
+class work_queue : public std::enable_shared_from_this<work_queue> {
+  public:
+    using key = object_key;
+
+    // add_all: adds the keys of all objects.  Neither function is called after stop() or the queue's end.
+    work_queue(std::shared_ptr<http::loop> loop, std::function<void(std::set<key>&)> add_all,
+               std::function<void(const key&)> take)
+        : loop_(std::move(loop)), add_all_(std::move(add_all)), take_(std::move(take)) {}
+
+    void add(const key& name);
+    void add_all();
+    void resume();  // every second: continues after a failed allocation
+    void stop();
+
+  private:
+    void take_soon();
+    void take();
+
+    const std::shared_ptr<http::loop> loop_;
+    const std::function<void(std::set<key>&)> add_all_;
+    const std::function<void(const key&)> take_;
+    std::set<key> names_;
+    http::ticket turn_ = 0;
+    bool is_all_ = false, is_stopped_ = false;
 };
 
 }  // namespace gputide::kubernetes

@@ -3,7 +3,7 @@
 #include "base/text.hpp"
 #include "kubernetes/api/account_token.hpp"
 #include "kubernetes/api/resources.hpp"
-#include "kubernetes/controller/work_queue.hpp"
+#include "kubernetes/controller/store.hpp"
 #include "manifest/object_name.hpp"
 #include "runtime/log.hpp"
 

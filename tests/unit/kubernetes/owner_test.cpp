@@ -1,5 +1,5 @@
 // Tests that what belongs to another is not touched, whatever else is wrong with it meanwhile; what KEDA has just taken is KEDA's.
-#include "kubernetes/controller/block.hpp"
+#include "kubernetes/controller/reconciler.hpp"
 #include "on_a_cluster.hpp"
 
 namespace gputide::kubernetes {
