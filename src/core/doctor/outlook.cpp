@@ -3,7 +3,7 @@
 #include "base/format_text.hpp"
 #include "decide/decide.hpp"
 #include "decide/saturate.hpp"
-#include "decide/trace/step_writer.hpp"
+#include "decide/trace/report.hpp"
 #include "decide/trace/texts.hpp"
 #include "pipeline/check.hpp"
 

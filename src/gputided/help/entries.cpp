@@ -35,10 +35,10 @@ option_entry option_of(const CLI::Option& option) {
 
 }  // namespace
 
-command_entry command_entry_of(const CLI::App& command) {
-    command_entry out{command.get_name(), command.get_description(), command.get_footer(), {}};
+command_entry command_entry_of(const CLI::App& app) {
+    command_entry out{app.get_name(), app.get_description(), app.get_footer(), {}};
     std::replace(out.name.begin(), out.name.end(), '-', ' ');  // replay compare, as typed
-    for (const CLI::Option* option : command.get_options({})) {
+    for (const CLI::Option* option : app.get_options({})) {
         // An option without a group is hidden.
         if (!option->get_group().empty()) out.options.push_back(option_of(*option));
     }
@@ -47,14 +47,14 @@ command_entry command_entry_of(const CLI::App& command) {
 
 std::vector<command_entry> command_entries(const CLI::App& root) {
     std::vector<command_entry> out;
-    for (const CLI::App* command : root.get_subcommands({})) out.push_back(command_entry_of(*command));
+    for (const CLI::App* app : root.get_subcommands({})) out.push_back(command_entry_of(*app));
     return out;
 }
 
 std::vector<std::string> second_words(const std::vector<command_entry>& commands, const std::string& first) {
     std::vector<std::string> out;
-    for (const command_entry& command : commands) {
-        const std::vector<std::string> words = split(command.name, ' ');
+    for (const command_entry& entry : commands) {
+        const std::vector<std::string> words = split(entry.name, ' ');
         if (words.size() == 2 && words.front() == first) out.push_back(words.back());
     }
     return out;

@@ -56,10 +56,10 @@ constexpr std::int64_t gather_ms = 1'000;
 constexpr std::size_t max_named = 3;  // maximum number of object names in one line
 
 // Returns "ml/a, ml/b, ml/c and 81 more".
-std::string names_of(const std::vector<std::string>& objects) {
-    const auto end = objects.begin() + static_cast<std::ptrdiff_t>(std::min(objects.size(), max_named));
-    const std::string out = joined({objects.begin(), end}, ", ");
-    return objects.size() <= max_named ? out : out + " and " + std::to_string(objects.size() - max_named) + " more";
+std::string names_of(const std::vector<std::string>& names) {
+    const auto end = names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), max_named));
+    const std::string out = joined({names.begin(), end}, ", ");
+    return names.size() <= max_named ? out : out + " and " + std::to_string(names.size() - max_named) + " more";
 }
 
 // Blocks the signals in this thread and returns a signalfd for them.

@@ -22,7 +22,7 @@ namespace gputide::auth {
 
 namespace {
 
-constexpr std::int64_t limit_ms = 30'000;
+constexpr std::int64_t plugin_limit_ms = 30'000;
 constexpr std::int64_t failure_kept_ms = 5'000;
 constexpr std::size_t max_hint_bytes = 500;
 
@@ -70,7 +70,7 @@ class exec_credential final : public credential, public std::enable_shared_from_
     std::shared_ptr<http::exchange> acquire(http::loop& on, const std::string&, std::int64_t deadline_ms,
                                             token_done done) override {
         auto under_way = std::make_shared<acquisition>(on, deadline_ms, std::move(done));
-        under_way->carry(run_program(on, host_, {plugin_.command, limit_ms, {}, plugin_.variables}, deadline_ms,
+        under_way->carry(run_program(on, host_, {plugin_.command, plugin_limit_ms, {}, plugin_.variables}, deadline_ms,
                                      [under_way, self = shared_from_this()](result<secret_text> printed) {
                                          http::loop& loop = under_way->loop();
                                          if (!printed) return under_way->finish(self->explained(printed.failure()));
