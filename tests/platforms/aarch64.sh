@@ -24,12 +24,14 @@ build_all() {
 sysroot=$(cmake/debian_sysroot.sh arm64)
 emulate() { nice qemu-aarch64 -L "$sysroot" "$@"; }
 
-# The programs of the tests, as ctest would run them: for the counts, each by itself.
+# Runs the programs of the tests, each by itself for the counts.  qemu-user runs vfork() as fork(), so that posix_spawn() cannot report a
+# missing program (the first two tests below).  Without binfmt_misc the kernel does not start a test program that starts itself (the third).
 unit_tests() {
     local program name log passed=0 wrong=0 bad
+    export GTEST_FILTER=-Program.OutputAndExitStatus:RealPlugin.WrongEnds:Cron.WithoutTzdataItSaysSo
     for program in $(find "$build/tests" -name 'gputide_test_*' -type f -perm -u+x | sort); do
         name=$(basename "$program") log=$work/$name.log
-        (cd "$(dirname "$program")" && timeout "${TEST_TIMEOUT_S:-900}" nice qemu-aarch64 -L "$sysroot" "$program") >"$log" 2>&1 || failed=1
+        (cd "$(dirname "$program")" && timeout "${TEST_TIMEOUT_S:-3600}" nice qemu-aarch64 -L "$sysroot" "$program") >"$log" 2>&1 || failed=1
         grep -q '^\[==========\] [0-9]* tests\? from .* ran' "$log" || echo "  $name did not end: $(tail -n 1 "$log")"
         passed=$((passed + $(grep -c '^\[       OK \]' "$log" || true)))
         bad=$(sed -nE 's/^\[  FAILED  \] ([A-Za-z0-9_/]+\.[A-Za-z0-9_/]+) \([0-9]+ ms\)$/\1/p' "$log")
