@@ -8,6 +8,7 @@ import re
 import shutil
 import signal
 import socket
+import subprocess
 import threading
 import time
 import unittest
@@ -298,11 +299,28 @@ class Lines(WithServer):
                 daemon.wait_for(lambda: len(daemon.decisions) >= 2)
                 daemon.end()
                 lines[level] = {re.sub(r"\d+", "#", line) for line in daemon.err.splitlines()}
+                for line in daemon.err.splitlines():
+                    self.assertRegex(line, r"^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d\d\dZ (error|warning|info|debug) gputided: ")
         self.assertEqual(lines["error"], set())
         self.assertEqual([line for line in lines["warning"] if "E_FORBIDDEN" not in line], [])
         for fewer, more in (("warning", "info"), ("info", "debug")):
             self.assertLess(lines[fewer], lines[more])
-        self.assertIn("gputided: stopped by a signal", lines["info"])
+        self.assertIn("#-#-#T#:#:#.#Z info gputided: stopped by a signal", lines["info"])
+
+    def test_the_journal_gets_the_level_as_its_priority(self) -> None:
+        path = harness.WORK / "journal.err"
+        with path.open("w") as err:
+            stream = os.fstat(err.fileno())
+            env = harness.surroundings({"JOURNAL_STREAM": f"{stream.st_dev}:{stream.st_ino}"})
+            command = [harness.PROGRAM, "run", "-f", self.fast("403"), "--dry-run", "--current", "1", "--listen", "127.0.0.1:0"]
+            with subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=err) as daemon:
+                deadline = time.monotonic() + harness.PATIENCE_S
+                while "E_FORBIDDEN" not in path.read_text() and time.monotonic() < deadline:
+                    time.sleep(0.05)
+                daemon.terminate()
+        lines = path.read_text()
+        self.assertRegex(lines, r"(?m)^<4>gputided: default/\w+: s0-prometheus: E_FORBIDDEN")
+        self.assertIn("<6>gputided: stopped by a signal\n", lines)
 
     def test_equal_lines_at_the_start_are_one(self) -> None:
         for i in range(30):
@@ -312,7 +330,7 @@ class Lines(WithServer):
             daemon.wait_for(lambda: "no history" in daemon.err)
             lines = [line for line in daemon.err.splitlines() if "no history" in line]
             self.assertEqual(len(lines), 1, daemon.err)
-            self.assertRegex(lines[0], r"^gputided: 30 times: default/m00, default/m01, default/m02 and 27 more: no history: .* stores its history from now on \[no_history\]$")
+            self.assertRegex(lines[0], r" gputided: 30 times: default/m00, default/m01, default/m02 and 27 more: no history: .* stores its history from now on \[no_history\]$")
             self.assertEqual(len([line for line in daemon.err.splitlines() if "assumed to have 1 replica" in line]), 1, daemon.err)
 
 

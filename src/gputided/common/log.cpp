@@ -9,10 +9,13 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <cstdlib>
 #include <iostream>
 #include <poll.h>
 #include <stdexcept>
+#include <string>
 #include <sys/eventfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
 
@@ -28,6 +31,31 @@ std::atomic<log_level> max_level{log_level::info};
 // log_level has the order of GPUTIDE_LOG_*.
 log_level level_of(std::int32_t library_level) { return static_cast<log_level>(library_level - GPUTIDE_LOG_ERROR); }
 
+// systemd names the device and inode of the journal's socket.
+bool is_journal(int descriptor) {
+    struct stat seen {};
+    const char* const journal = std::getenv("JOURNAL_STREAM");
+    return journal != nullptr && ::fstat(descriptor, &seen) == 0 &&
+           std::to_string(seen.st_dev) + ":" + std::to_string(seen.st_ino) == journal;
+}
+
+enum class line_start { plain, journal, timed };
+
+line_start start_of(int descriptor) {
+    if (is_journal(descriptor)) return line_start::journal;
+    return ::isatty(descriptor) != 0 ? line_start::plain : line_start::timed;
+}
+
+// The journal adds the time itself, and takes the level as sd-daemon(3) says.
+std::string start_of_line(log_level level) {
+    static const line_start start = start_of(STDERR_FILENO);
+    static constexpr const char* priorities[] = {"<3>", "<4>", "<6>", "<7>"};
+    const auto index = static_cast<std::size_t>(level);
+    if (start == line_start::journal) return priorities[index];
+    if (start == line_start::timed) return time_text(unix_now_ms()) + " " + log_level_names[index] + " ";
+    return {};
+}
+
 }  // namespace
 
 void log_through(line_writer* writer) { through = writer; }
@@ -42,7 +70,7 @@ bool is_logged(log_level level) { return level <= max_level; }
 void log_line(const std::string& text, log_level level) {
     if (!is_logged(level)) return;
     const std::string line = "gputided: " + one_line(text);
-    if (line_writer* writer = through; writer != nullptr) return writer->add(line);
+    if (line_writer* writer = through; writer != nullptr) return writer->add(start_of_line(level) + line);
     std::cerr << line + "\n" << std::flush;
 }
 

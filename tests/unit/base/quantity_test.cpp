@@ -141,7 +141,7 @@ TEST(Quantity, ErrorNamesTheTextAndTheRemedy) {
 
 namespace {
 
-constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t max_milli = std::numeric_limits<std::int64_t>::max();
 
 TEST(KedaMilli, RoundsToTheNearestWithTiesToEven) {
     EXPECT_EQ(keda_milli(42.5), 42'500);
@@ -174,8 +174,8 @@ TEST(BytesText, HasAUnitForPeople) {
 
 TEST(KedaMilli, HoldsAtInt64AndTheTextDoesNot) {
     EXPECT_EQ(keda_milli(9.2e15), 9'200'000'000'000'000'000);
-    EXPECT_EQ(keda_milli(9.3e15), most);
-    EXPECT_EQ(keda_milli(1.7976931348623157e308), most);
+    EXPECT_EQ(keda_milli(9.3e15), max_milli);
+    EXPECT_EQ(keda_milli(1.7976931348623157e308), max_milli);
     EXPECT_EQ(keda_milli_text(9.3e15), "9300000000000000000");
     EXPECT_EQ(keda_milli_text(1e18), "1000000000000000000000");
     EXPECT_EQ(keda_milli_text(1.7976931348623157e308).size(), 312U);
@@ -196,7 +196,7 @@ std::string printed(double value) {
 void expect_as_printed(double value) {
     const std::string text = printed(value);
     EXPECT_EQ(keda_milli_text(value), text) << value;
-    EXPECT_EQ(keda_milli(value), parse_int64(text).value_or(most)) << value;
+    EXPECT_EQ(keda_milli(value), parse_int64(text).value_or(max_milli)) << value;
 }
 
 TEST(KedaMilli, AgreesWithPrintfOnRandomValues) {

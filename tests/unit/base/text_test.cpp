@@ -53,10 +53,10 @@ TEST(Quoted, CutsLongTextOnACharacter) {
 
 TEST(CutUtf8, NeverEndsInsideASequence) {
     const std::string text = "a€😀b";
-    for (std::size_t most = 0; most <= text.size() + 1; ++most) {
-        const std::string_view cut = cut_utf8(text, most);
-        EXPECT_LE(cut.size(), most);
-        EXPECT_TRUE(valid_utf8(cut)) << most;
+    for (std::size_t max_bytes = 0; max_bytes <= text.size() + 1; ++max_bytes) {
+        const std::string_view cut = cut_utf8(text, max_bytes);
+        EXPECT_LE(cut.size(), max_bytes);
+        EXPECT_TRUE(valid_utf8(cut)) << max_bytes;
         EXPECT_EQ(text.substr(0, cut.size()), cut);
     }
     EXPECT_EQ(cut_utf8("€", 2), "");

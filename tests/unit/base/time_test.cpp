@@ -8,7 +8,7 @@
 namespace gputide {
 namespace {
 
-constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t max_ms = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
 
 TEST(Rfc3339, IsWritten) {
@@ -21,7 +21,7 @@ TEST(Rfc3339, IsWritten) {
 }
 
 TEST(Rfc3339, HoldsAtTheYearsThatItCanWrite) {
-    EXPECT_EQ(format_rfc3339_ms(most), "9999-12-31T23:59:59.999Z");
+    EXPECT_EQ(format_rfc3339_ms(max_ms), "9999-12-31T23:59:59.999Z");
     EXPECT_EQ(format_rfc3339_ms(least), "0001-01-01T00:00:00.000Z");
 }
 
