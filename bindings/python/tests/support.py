@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 import unittest
 import warnings
 from collections.abc import Iterator
@@ -144,4 +145,7 @@ class Case(unittest.TestCase):
     def tearDown(self) -> None:
         import gputide
 
+        deadline_s = time.monotonic() + 5  # a thread that waited for an event may still be closing its handle
+        while gputide.alive() != self._before and time.monotonic() < deadline_s:
+            time.sleep(0.01)
         self.assertEqual(gputide.alive(), self._before, "handles left open")
