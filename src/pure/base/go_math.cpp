@@ -51,7 +51,7 @@ double go_exp2(double x) noexcept {
     if (x > 1.0239999999999999e+03) return std::numeric_limits<double>::infinity();
     if (x < -1.0740e+03) return 0.0;
     int k = 0;
-    if (x > 0) k = static_cast<int>(x + 0.5);
+    if (x > 0) k = static_cast<int>(x + 0.5);  // NOLINT(bugprone-incorrect-roundings): as in Go
     if (x < 0) k = static_cast<int>(x - 0.5);
     const double rest = x - k;
     return scaled_exp(rest * ln2_hi, -rest * ln2_lo, k);

@@ -19,7 +19,12 @@ using leaves = std::map<std::string, ordered_json>;  // by path: "triggers[0].me
 
 void add_leaves(const ordered_json& value, const std::string& path, leaves& out) {
     if (value.is_object()) {
-        for (const auto& [key, member] : value.items()) add_leaves(member, path.empty() ? key : path + "." + key, out);
+        for (const auto& [key, member] : value.items()) {
+            std::string below = path;
+            if (!path.empty()) below += '.';
+            below += key;
+            add_leaves(member, below, out);
+        }
     } else if (value.is_array()) {
         for (std::size_t i = 0; i < value.size(); ++i) add_leaves(value[i], path + "[" + std::to_string(i) + "]", out);
     } else {
