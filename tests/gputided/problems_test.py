@@ -330,7 +330,7 @@ class Lines(WithServer):
             daemon.wait_for(lambda: "no history" in daemon.err)
             lines = [line for line in daemon.err.splitlines() if "no history" in line]
             self.assertEqual(len(lines), 1, daemon.err)
-            self.assertRegex(lines[0], r" gputided: 30 times: default/m00, default/m01, default/m02 and 27 more: no history: .* stores its history from now on \[no_history\]$")
+            self.assertRegex(lines[0], r"^\S+Z info gputided: 30 times: default/m00, default/m01, default/m02 and 27 more: no history: .* stores its history from now on \[no_history\]$")
             self.assertEqual(len([line for line in daemon.err.splitlines() if "assumed to have 1 replica" in line]), 1, daemon.err)
 
 

@@ -116,7 +116,7 @@ void object_scaler::forget_foreign() {
     std::erase_if(foreign_ms_, [&](std::int64_t at_ms) { return now_ms - at_ms > contested_within_ms; });
 }
 
-// Whether the pods of a ScaledObject's target can have nodes: a part of the observation, of the status and of events.
+// Notes whether the pods of the target can have nodes, for the observation, the status and events.
 
 namespace {
 

@@ -178,7 +178,7 @@ pointers ended(const std::vector<job>& jobs, ending how, bool is_strict) {
 }
 
 // Sorts as Go's sort does for few elements.  A job without a completion time is neither before nor after another job, so
-// there is no total order.
+// the order is not total.
 void sort_as_keda(pointers& jobs) {
     const auto is_before = [](const job* a, const job* b) {
         return a->completed_ms && b->completed_ms && *a->completed_ms < *b->completed_ms;

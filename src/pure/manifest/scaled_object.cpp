@@ -205,9 +205,8 @@ void warn_of_idle_settings(mapping& body, const spec& spec) {
             "cooldownPeriod", "not-relevant",
             "CooldownPeriod is configured but is not relevant: with minReplicaCount above 0 and no idleReplicaCount "
             "the workload never scales to 0",
-            "remove it, or write minReplicaCount: 0; scaleDown.stabilizationWindowSeconds delays scaling down to 1 or "
-            "more "
-            "replicas");
+            "remove it, or write minReplicaCount: 0; "
+            "scaleDown.stabilizationWindowSeconds delays scaling down to 1 or more replicas");
     }
 }
 

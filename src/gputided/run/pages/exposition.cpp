@@ -96,7 +96,6 @@ struct metric_row {
 };
 
 constexpr metric_row metric_gauges[] = {
-    {"gputided_metric_value", "Last value of a metric.", [](const metric_read& read) { return read.value; }},
     {"gputided_metric_age_seconds", "Age of the last value when it was read.",
      [](const metric_read& read) { return read.age_ms ? std::optional(seconds(*read.age_ms)) : std::nullopt; }},
     {"gputided_metric_failed", "1 while a metric has no value.",
@@ -191,16 +190,31 @@ void scaler_metrics(std::string& out, const numbers& all) {
                    add(scaler_labels(name) + "," + label("limited_by", gputide_limit_name(scaler.last.limited_by)), 1);
                }
            });
+}
+
+std::string metric_labels(const std::string& scaler, const std::string& metric) {
+    return scaler_labels(scaler) + "," + label("metric", metric);
+}
+
+// The formula's result has a value, but is not read.
+void value_metrics(std::string& out, const numbers& all) {
+    family(out, "gputided_metric_value", "gauge", "Last value of a metric.", [&](const labelled& add) {
+        for (const auto& [name, scaler] : all.scalers) {
+            for (const metric_read& read : scaler.reads) {
+                if (read.value) add(metric_labels(name, read.name), *read.value);
+            }
+            if (const auto value = composite_value(scaler)) add(metric_labels(name, composite_name), *value);
+        }
+    });
+}
+
+void read_metrics(std::string& out, const numbers& all) {
     for (const metric_row& row : metric_gauges) {
         family(out, row.name, "gauge", row.help, [&](const labelled& add) {
             for (const auto& [name, scaler] : all.scalers) {
                 for (const metric_read& read : scaler.reads) {
-                    const std::optional<double> value = row.value(read);
-                    if (value) add(scaler_labels(name) + "," + label("metric", read.name), *value);
+                    if (const auto value = row.value(read)) add(metric_labels(name, read.name), *value);
                 }
-                if (&row != &metric_gauges[0]) continue;  // only a value
-                const std::optional<double> value = composite_value(scaler);
-                if (value) add(scaler_labels(name) + "," + label("metric", composite_name), *value);
             }
         });
     }
@@ -212,15 +226,14 @@ void target_metrics(std::string& out, const numbers& all) {
            [&](const labelled& add) {
                for (const auto& [name, scaler] : all.scalers) {
                    if (scaler.formula.is_object()) {
-                       add(scaler_labels(name) + "," + label("metric", composite_name) + "," +
+                       add(metric_labels(name, composite_name) + "," +
                                label("type", scaler.formula.value("metricType", "")),
                            number_at(scaler.formula, "target"));
                        continue;
                    }
                    for (const metric_rule& rule : scaler.rules) {
                        if (rule.target)
-                           add(scaler_labels(name) + "," + label("metric", rule.name) + "," + label("type", rule.type),
-                               *rule.target);
+                           add(metric_labels(name, rule.name) + "," + label("type", rule.type), *rule.target);
                    }
                }
            });
@@ -382,6 +395,8 @@ std::string metrics_page(const numbers& all, const std::string& runtime, const c
         add(label("state", "waiting"), static_cast<double>(children.waiting));
     });
     scaler_metrics(out, all);
+    value_metrics(out, all);
+    read_metrics(out, all);
     target_metrics(out, all);
     rise_metrics(out, all);
     forecast_metrics(out, all);
