@@ -2,7 +2,9 @@
 #include "fetching.hpp"
 #include "support/fault_server.hpp"
 
+#include <algorithm>
 #include <ctime>
+#include <limits>
 #include <thread>
 
 namespace gputide::http {
@@ -123,7 +125,8 @@ TEST(Client, KeepsSixtyFourInFlight) {
     EXPECT_GE(server.max_at_once(), 32);
 }
 
-// Slow peers must not slow down the others: what an answer costs does not grow with what hangs.
+// Slow peers must not slow down the others: what an answer costs does not grow with the requests that hang.  The cheapest of several
+// batches is compared, because another program on the same processors makes each of them dearer.
 TEST(Client, HundredsThatHangCostTheOthersNothing) {
     fault_server slow([](connection& peer) {
         peer.read_request();
@@ -132,16 +135,20 @@ TEST(Client, HundredsThatHangCostTheOthersNothing) {
     fault_server quick(answering([](const std::string&) { return plain_answer("ok"); }));
     const auto client = open_client();
     const std::int64_t deadline = client->steady_ms() + 60'000;
-    const auto processor_ms = [] { return std::clock() * 1'000 / CLOCKS_PER_SEC; };
-    const auto five_hundred = [&] {
-        const auto before = processor_ms();
-        for (int i = 0; i < 500; ++i) EXPECT_EQ(fetch(*client, get(quick.url())).response.status, 200);
-        return processor_ms() - before;
+    const auto cheapest_batch = [&] {
+        std::clock_t cheapest = std::numeric_limits<std::clock_t>::max();
+        for (int batch = 0; batch < 5; ++batch) {
+            const std::clock_t begin = std::clock();
+            for (int i = 0; i < 50; ++i) EXPECT_EQ(fetch(*client, get(quick.url())).response.status, 200);
+            cheapest = std::min(cheapest, std::clock() - begin);
+        }
+        return cheapest;
     };
-    const auto alone = five_hundred();
+    const std::clock_t alone = cheapest_batch();
     for (int i = 0; i < 300; ++i) client->send(get(slow.url()), deadline, [](const answer&) {});
     EXPECT_TRUE(client->drive([&] { return slow.requests() == 300; }, deadline));
-    EXPECT_LT(five_hundred(), 3 * alone + 200);
+    const std::clock_t beside = cheapest_batch();
+    EXPECT_LT(beside, 3 * alone + CLOCKS_PER_SEC / 50);
 }
 
 TEST(Client, BoundsItsConnections) {
@@ -278,8 +285,8 @@ TEST(Client, AProxyIsUsedWhereTheHostSaysSo) {
     fault_server server(answering([](const std::string&) { return plain_answer("direct"); }));
     const auto client = open_client();
     EXPECT_EQ(fetch(*client, get(server.url())).response.body, "direct");
-    EXPECT_EQ(fetch(*client, get("http://elsewhere.invalid/")).fault, fault::resolve);  // off unless said
-    request asked = get("http://elsewhere.invalid/");
+    EXPECT_EQ(fetch(*client, get("http://elsewhere.test/")).fault, fault::resolve);  // off unless said
+    request asked = get("http://elsewhere.test/");
     tls_settings settings;
     settings.proxy = environment_proxy;
     settings.user_agent = "host/7";

@@ -52,9 +52,9 @@ TEST(Fault, NobodyListens) {
 
 TEST(Fault, AnUnknownName) {
     const auto client = open_client();
-    const answer got = fetch(*client, get("http://nowhere.invalid/"));
+    const answer got = fetch(*client, get("http://nowhere.test/"));
     EXPECT_EQ(got.fault, fault::resolve);
-    EXPECT_TRUE(holds(got.fault_text, "nowhere.invalid")) << got.fault_text;
+    EXPECT_TRUE(holds(got.fault_text, "nowhere.test")) << got.fault_text;
 }
 
 TEST(Fault, ABodyCutShort) {
