@@ -148,6 +148,7 @@ hpa_turn hpa_turn_of(const policy& policy, state& state, std::int64_t now_ms) no
 
 // Every return statement returns `out`, so that it is constructed in place (NRVO) and never copied.
 decision tick(const policy& policy, state& state, const observation& observation, trace* trace) {
+    readings readings(policy.metrics.size());
     prepare(policy, state, observation.now_ms);
     const std::int64_t set_back_ms = set_clock(state, observation.now_ms);
     if (trace != nullptr) {
@@ -157,7 +158,6 @@ decision tick(const policy& policy, state& state, const observation& observation
     if (!observation.scale_readable) state.scale_error = observation.scale_error;
     decision out = unchanged(observation, state);
     const hpa_turn hpa = hpa_turn_of(policy, state, observation.now_ms);
-    readings readings(policy.metrics.size());
     readings.hpa_is_due = hpa.is_due;
     bool written = false;
     const period executor = executor_period(policy, state);

@@ -2,7 +2,6 @@
 // after the fallback.  Failure counts in the state change only if the half counts.
 #pragma once
 
-#include "base/limits.hpp"
 #include "decide/decision.hpp"
 #include "decide/keda/fallback.hpp"
 #include "decide/observation.hpp"
@@ -21,8 +20,11 @@ namespace gputide::decide {
 
 // Memory for one value per metric or pod during one call: on the stack for usual counts, on the heap for more.  Elements are
 // trivially destructible; only the requested number of elements is constructed.
+// The stack of a call stays small: with room for limits::triggers, the probes of -fstack-clash-protection alone took a tenth of
+// a decision.
+inline constexpr std::size_t usual_metrics = 8;
 
-template <class T, std::size_t Inline>
+template <class T, std::size_t Inline = usual_metrics>
 class scratch {
     static_assert(std::is_trivially_destructible_v<T>);
 
@@ -68,8 +70,8 @@ struct reading {
 struct readings {
     explicit readings(std::size_t metrics) : read(metrics), passed(metrics) {}
 
-    scratch<reading, limits::triggers> read;
-    scratch<passed_metric, limits::triggers> passed;
+    scratch<reading> read;
+    scratch<passed_metric> passed;
     composite modifiers;  // if the policy has a formula
     bool filled = false;
     bool counted = false;     // the failures of this tick's reads are counted

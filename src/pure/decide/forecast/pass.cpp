@@ -13,7 +13,7 @@ namespace gputide::decide {
 
 namespace {
 
-using proposal_list = scratch<proposal, limits::triggers>;
+using proposal_list = scratch<proposal>;
 
 constexpr std::int32_t unknown_size = -1;
 

@@ -14,7 +14,7 @@ namespace gputide::decide {
 
 namespace {
 
-using proposal_list = scratch<proposal, limits::triggers>;
+using proposal_list = scratch<proposal>;
 
 void note_path(const pass& pass, hpa_path path) {
     if (pass.trace == nullptr) return;
