@@ -47,8 +47,10 @@ function load() {
         places()
           .map((place) => `  ${place}   there is no such file\n`)
           .join('') +
-        'Install it: npm leaves out optional packages that a lock file of another platform does not have ' +
-        '(https://github.com/npm/cli/issues/4828): remove node_modules and package-lock.json, then npm install. ' +
+        (isMusl()
+          ? 'There is no package for musl: use an image with glibc. '
+          : 'Install it: npm leaves out optional packages that a lock file of another platform does not have ' +
+            '(https://github.com/npm/cli/issues/4828): remove node_modules and package-lock.json, then npm install. ') +
         'In a source tree: npm install in bindings/node.',
     );
   }

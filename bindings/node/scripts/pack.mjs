@@ -14,7 +14,7 @@ const built = resolve(process.argv[3] ?? join(here, 'build'));
 const cpu = process.argv[4] ?? process.arch;
 const libc = process.report.getReport().header.glibcVersionRuntime ? 'gnu' : 'musl';
 const platform = `linux-${cpu}-${libc}`;
-const PLATFORMS = ['linux-x64-gnu', 'linux-arm64-gnu', 'linux-x64-musl', 'linux-arm64-musl'];
+const PLATFORMS = ['linux-x64-gnu', 'linux-arm64-gnu'];
 if (!PLATFORMS.includes(platform)) {
   throw new Error(`${platform} is not among the platforms that gputide names: ${PLATFORMS.join(', ')}`);
 }
@@ -46,7 +46,7 @@ pack(
     repository: own.repository,
     os: ['linux'],
     cpu: [cpu],
-    libc: [libc === 'gnu' ? 'glibc' : 'musl'],
+    libc: ['glibc'],
     files: ['gputide.node', 'libgputide-full.so.1', ...CARRIED],
   },
   (folder) => {

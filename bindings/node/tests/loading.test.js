@@ -108,6 +108,7 @@ test('missing: the package of the platform is named by the loader of the process
       fs.readFileSync = (file, ...rest) => file === '/proc/self/maps' ? '7f00-7f01 r-xp 0 08:01 1 ${loader}\\n' : readFileSync(file, ...rest);`;
     const done = await run(['-e', maps + USES(at)], { env: NOTHING });
     assert.ok(done.stderr.includes(`@gputide/linux-${process.arch}-${libc}   is not installed`), done.stderr);
+    assert.equal(done.stderr.includes('There is no package for musl: use an image with glibc.'), libc === 'musl');
   }
 });
 
