@@ -9,7 +9,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from .support import PACKAGE, run_python
+import gputide
+
+from .support import NOW_MS, PACKAGE, run_python, scaled_object
 
 STUB = PACKAGE.parents[1] / "tests" / "bindings" / "stub.c"
 OPENS = "import gputide; print(gputide.library_version())"
@@ -80,13 +82,41 @@ class Missing(unittest.TestCase):
             self.assertEqual(run_python(code).stdout, "True\n")
 
     def test_the_version_is_one(self) -> None:
-        import gputide
-
         project = (PACKAGE / "pyproject.toml").read_text()
         self.assertIn(f'version = "{gputide.__version__}"', project)
         self.assertEqual(gputide.library_version(), gputide.__version__)
         self.assertIn("yaml", gputide.features())
         self.assertIn("compiler", gputide.build_info())
+
+
+class Pure(unittest.TestCase):
+    """The pure library, as wheels for musl have it."""
+
+    PLACE = Path(os.environ.get("GPUTIDE_LIBRARY", "")).with_name("libgputide-pure.so.1")
+
+    def setUp(self) -> None:
+        if not self.PLACE.exists():
+            self.skipTest(f"{self.PLACE} is not built")
+
+    def test_it_decides_and_says_what_it_lacks(self) -> None:
+        code = (
+            f"import gputide\nwith gputide.Policy({scaled_object()!r}) as policy, policy.new_state() as state:\n"
+            f"    print(state.decide(current=3, samples=[42.5], now={NOW_MS}).desired)\n"
+            "print(sorted(gputide.features() & {'pure', 'core', 'plan', 'kubernetes'}))\n"
+            "try: gputide.Runtime()\nexcept gputide.LibraryError as problem: print(problem)\n"
+        )
+        done = run_python(code, GPUTIDE_LIBRARY=str(self.PLACE))
+        self.assertEqual(done.stderr, "")
+        self.assertIn("6\n['plan', 'pure']\n", done.stdout)
+        self.assertIn("is the pure library and has no gputide_runtime_new.", done.stdout)
+
+    def test_beside_the_package_it_is_taken_without_being_named(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            package = Path(folder) / "src" / "gputide"
+            shutil.copytree(PACKAGE / "src" / "gputide", package, ignore=shutil.ignore_patterns("*.so*", "__pycache__"))
+            shutil.copy(self.PLACE, package)
+            done = run_python(f"import sys; sys.path.insert(0, {str(package.parent)!r})\n" + OPENS, GPUTIDE_LIBRARY="")
+            self.assertEqual(done.stdout, f"{gputide.__version__}\n", done.stderr)
 
 
 class Mirrors(unittest.TestCase):

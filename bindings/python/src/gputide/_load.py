@@ -1,4 +1,7 @@
-"""Finds, checks and opens libgputide-full.so.1, once per process and not before it is needed."""
+"""Finds, checks and opens libgputide-full.so.1, once per process and not before it is needed.
+
+A wheel for musl has libgputide-pure.so.1 instead.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,14 @@ import ctypes
 import os
 import sys
 import threading
+from typing import Any
 
 from . import _abi
 from ._abi import Functions
 
 SONAME = f"libgputide-full.so.{_abi.ABI_VERSION}"
 BUNDLED = os.path.join(os.path.dirname(os.path.abspath(__file__)), SONAME)
+BUNDLED_PURE = BUNDLED.replace("-full.so", "-pure.so")
 OLDEST = (_abi.VERSION_MAJOR, _abi.VERSION_MINOR)
 
 _lock = threading.Lock()
@@ -77,7 +82,8 @@ def _places(path: str | None) -> list[tuple[str, str]]:
     named = os.environ.get("GPUTIDE_LIBRARY")
     if named:
         return [(f"GPUTIDE_LIBRARY={named}", os.path.abspath(named))]
-    return [(BUNDLED, BUNDLED), (f"{SONAME} (the system's search)", SONAME)]
+    bundled = BUNDLED_PURE if os.path.exists(BUNDLED_PURE) else BUNDLED
+    return [(bundled, bundled), (f"{SONAME} (the system's search)", SONAME)]
 
 
 class _Unusable(Exception):
@@ -110,10 +116,30 @@ def _checked(handle: ctypes.CDLL) -> Functions:
     if tuple(int(part) for part in release.split(".")[:2]) < OLDEST:
         raise _Unusable(f"release {release}: too old; install a newer libgputide, or the gputide package that belongs to it")
     try:
-        return Functions(handle)
+        parts = handle.gputide_features() & (_abi.FEATURE_PURE | _abi.FEATURE_CORE)
+        return Functions(_Pure(handle._name, handle=handle._handle) if parts == _abi.FEATURE_PURE else handle)
     except AttributeError:
         problem = "it lacks functions of this package; install libgputide-full"
         raise _Unusable(f"release {release} is incomplete: {problem}") from None
+
+
+class _Pure(ctypes.CDLL):
+    """A library of the flavor pure.  A function that it lacks is there, and raises LibraryError when it is called."""
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return super().__getattr__(name)
+        except AttributeError:
+            if not name.startswith("gputide_"):
+                raise
+
+        def lacking(*_: object) -> None:
+            raise LibraryError(
+                f"gputide: {self._name} is the pure library and has no {name}. It decides, forecasts, replays and plans without "
+                f"network, runtime and log. A wheel for glibc and Debian's libgputide-full{_abi.ABI_VERSION} have {SONAME}."
+            )
+
+        return lacking
 
 
 def _in_child() -> None:
