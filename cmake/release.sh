@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds the artifacts of a release into one folder, with SHA256SUMS and provenance.json.  Nothing is uploaded.  docs/releasing.md
 #   cmake/release.sh [--aarch64] OUT [PART...]
-#       PART: sources pure playground debian wheel npm jar crate nuget go chart image, or all; default: sources pure
-#       --aarch64: wheel, npm, jar, nuget and image have both machines, x86_64 and aarch64
+#       PART: sources pure playground debian wheel musl npm jar crate nuget go chart image, or all; default: sources pure
+#       --aarch64: wheel, musl, npm, jar, nuget and image have both machines, x86_64 and aarch64
 #   GPUTIDE_LIBRARY_x86_64=FILE and GPUTIDE_LIBRARY_aarch64=FILE: a built self-contained library, which is not built again
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -11,7 +11,7 @@ machines=(x86_64)
 out=${1:?usage: cmake/release.sh [--aarch64] OUT [PART...]}
 shift
 [[ -z $(git status --porcelain) ]] || { echo "cmake/release.sh: the tree differs from HEAD; commit or remove what git status shows" >&2; exit 1; }
-every=(sources pure playground debian wheel npm jar crate nuget go chart image)
+every=(sources pure playground debian wheel musl npm jar crate nuget go chart image)
 parts=("$@")
 ((${#parts[@]})) || parts=(sources pure)
 [[ ${parts[*]} != all ]] || parts=("${every[@]}")
@@ -106,6 +106,8 @@ chart() {
 
 # shellcheck source=release/languages.sh
 source cmake/release/languages.sh
+# shellcheck source=release/musl.sh
+source cmake/release/musl.sh
 # shellcheck source=release/image.sh
 source cmake/release/image.sh
 

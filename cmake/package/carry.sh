@@ -4,7 +4,7 @@
 #                                       (CycloneDX 1.5), and the binding's own binary FILEs, stripped
 #   carry.sh --sources FOLDER           without a library: a package of gputide's own sources
 # The library may be gputide_pure.cpp (cmake/amalgamate.py) or gputide.wasm.js (examples/playground/build.sh), too, which keep their names.
-# A library that does not ask for libcurl is the self-contained flavor.  Versions and copyright files are those of the Debian packages
+# A libgputide-pure.so is the one for musl (cmake/release/musl.sh).  Another library that does not ask for libcurl is the self-contained flavor.  Versions and copyright files are those of the Debian packages
 # on this machine, or in the sysroot of the library's machine (cmake/debian_sysroot.sh), from which it was built.  Where a copyright
 # file is missing, a line on standard error says so, and the notice has the license's name.
 set -euo pipefail
@@ -66,7 +66,12 @@ if [[ $library == *.wasm.js ]]; then
     from_ziglang libc++ 'Apache-2.0 WITH LLVM-exception' libcxx/LICENSE.TXT
 fi
 [[ $kind != binary ]] || needed=$(readelf --dynamic "$library" | grep NEEDED || true)
-if [[ $kind == binary && $needed != *libcurl* ]]; then
+if [[ $library == *libgputide-pure.so* ]]; then
+    from_source libyaml MIT libyaml=0.2.5-1
+    from_ziglang zig MIT ../LICENSE  # its compiler-rt
+    from_ziglang musl MIT libc/musl/COPYRIGHT  # what starts and ends a library
+    from_ziglang libc++ 'Apache-2.0 WITH LLVM-exception' libcxx/LICENSE.TXT  # with libc++abi and libunwind
+elif [[ $kind == binary && $needed != *libcurl* ]]; then
     from_source curl curl curl
     from_source nghttp2 MIT nghttp2
     from_package openssl Apache-2.0 libssl-dev

@@ -12,10 +12,13 @@ wheel() {
     local machine file
     for machine in "${machines[@]}"; do
         file=$(library "$machine")
-        rm -rf build/wheel-around
-        GPUTIDE_LIBRARY=$file _PYTHON_HOST_PLATFORM=$(manylinux "$file" "$machine") \
-            python3 -m pip wheel --quiet --no-deps --wheel-dir "$out" bindings/python
+        wheel_around "$file" "$(manylinux "$file" "$machine")"
     done
+}
+
+wheel_around() {  # LIBRARY TAG
+    rm -rf build/wheel-around
+    GPUTIDE_LIBRARY=$1 _PYTHON_HOST_PLATFORM=$2 python3 -m pip wheel --quiet --no-deps --wheel-dir "$out" bindings/python
 }
 
 # Headers of Node-API: of npm's package, where `npm install` in bindings/node has brought them, or of Debian's libnode-dev.
