@@ -65,7 +65,15 @@ library() {  # MACHINE
     echo "$folder/libgputide-full.so.1"
 }
 
-sources() { git archive --prefix="gputide-$version/" HEAD | gzip -9n >"$out/gputide-$version.tar.gz"; }
+# The commit, and a port for vcpkg that takes it.
+sources() {
+    local archive=$out/gputide-$version.tar.gz port=$work/gputide-vcpkg-$version/gputide
+    git archive --prefix="gputide-$version/" HEAD | gzip -9n >"$archive"
+    mkdir -p "$port"
+    cp cmake/package/vcpkg/vcpkg.json "$port"
+    sed "s/SHA512 0)/SHA512 $(sha512sum "$archive" | cut -d' ' -f1))/" cmake/package/vcpkg/portfile.cmake >"$port/portfile.cmake"
+    pack "gputide-vcpkg-$version"
+}
 
 pure() {
     local name=gputide-pure-$version
