@@ -12,6 +12,7 @@ import hashlib
 import io
 import json
 import platform
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -21,14 +22,7 @@ from pathlib import Path
 
 MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}
 FILE = Path(sys.argv.pop())
-MANIFEST = """
-apiVersion: keda.sh/v1alpha1
-kind: ScaledObject
-metadata: {name: night}
-spec:
-  scaleTargetRef: {name: night}
-  triggers: [{type: cron, metadata: {timezone: Europe/Berlin, start: 0 0 * * *, end: 59 23 * * *, desiredReplicas: "3"}}]
-"""
+MANIFEST = Path(__file__).with_name("night.yaml")
 
 
 def opened(layer: bytes) -> tarfile.TarFile:
@@ -99,7 +93,7 @@ class Image(unittest.TestCase):
                     command = [f"qemu-{machine}", "-L", root, f"{root}{program}"]
                 print(f"{architecture}: {sum(map(len, layers)) / 1e6:.1f} MB, {self.said(*command, 'version').splitlines()[0]}")
                 manifest = Path(root, "tmp/night.yaml")
-                manifest.write_text(MANIFEST, encoding="utf-8")
+                shutil.copy(MANIFEST, manifest)
                 there = "/tmp/night.yaml" if machine == platform.machine() else str(manifest)
                 self.assertIn(": 1 -> 3 replicas", self.said(*command, "eval", "-f", there, "--current", "1"))
 

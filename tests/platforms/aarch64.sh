@@ -41,15 +41,7 @@ unit_tests() {
 }
 
 decide() {
-    cat >"$work/night.yaml" <<'MANIFEST'
-apiVersion: keda.sh/v1alpha1
-kind: ScaledObject
-metadata: {name: night}
-spec:
-  scaleTargetRef: {name: night}
-  triggers: [{type: cron, metadata: {timezone: Europe/Berlin, start: 0 0 * * *, end: 59 23 * * *, desiredReplicas: "3"}}]
-MANIFEST
-    emulate "$build/gputided" eval -f "$work/night.yaml" --current 1 | sed -n 1p | tee "$work/eval"
+    emulate "$build/gputided" eval -f tests/package/night.yaml --current 1 | sed -n 1p | tee "$work/eval"
     grep -q ': 1 -> 3 replicas' "$work/eval"
 }
 
