@@ -87,8 +87,8 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
     "libgputide${GPUTIDE_ABI} ${exact}, libgputide-full${GPUTIDE_ABI} ${exact}, libgputide-pure${GPUTIDE_ABI} ${exact}")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "embeddable GPU autoscaling, for developers
-Headers for C and C++, the links to the libraries, and what pkg-config and CMake
-need to find them.")
+Headers for C and C++, the links to the libraries, and what pkg-config and
+CMake need to find them.")
 set(CPACK_DEBIAN_DAEMON_PACKAGE_SECTION admin)
 set(CPACK_DEBIAN_DAEMON_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_DAEMON_PACKAGE_DEPENDS "libgputide-full${GPUTIDE_ABI} ${exact}")

@@ -1,7 +1,7 @@
 # CPack gives a package with a library two scripts that call ldconfig, and no way to leave them out; Debian wants the trigger that
 # it has already, and no script (policy 8.1.1).  Runs after cpack has made the packages.
 foreach(package IN LISTS CPACK_PACKAGE_FILES)
-    if(NOT package MATCHES "/libgputide[0-9]+_[^/]*$")
+    if(NOT package MATCHES "/libgputide(-full|-pure)?[0-9]+_[^/]*$")
         continue()
     endif()
     set(unpacked ${CPACK_TEMPORARY_DIRECTORY}/without_ldconfig)
