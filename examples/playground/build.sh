@@ -8,7 +8,8 @@ root=$(cd "$here/../.." && pwd)
 out=${1:?usage: build.sh OUT}
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
-work=${XDG_CACHE_HOME:-$HOME/.cache}/gputide/playground
+work=$(mktemp -d)  # of its own: two builds at a time would mix their files
+trap 'rm -rf "$work"' EXIT
 zig=("${ZIGLANG_PYTHON:-python3}" -m ziglang)
 target=(-target wasm32-wasi -Os)
 
