@@ -1,6 +1,7 @@
 // Look-ups for triggers that query Prometheus, then those for triggers that read an exporter's page.
 #include "doctor/lookup.hpp"
 
+#include "base/stable_order.hpp"
 #include "base/text.hpp"
 #include "doctor/series.hpp"
 #include "formats/exposition/page.hpp"
@@ -201,7 +202,7 @@ std::vector<std::string_view> pulse_of(std::string_view page) {
     for (const std::string_view line : split(page, '\n')) {
         if (line.starts_with(draw) || line.starts_with(energy)) out.push_back(trim(line));
     }
-    std::sort(out.begin(), out.end());
+    sort_stably(out);
     return out;
 }
 

@@ -3,6 +3,7 @@
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "base/redact.hpp"
+#include "base/stable_order.hpp"
 #include "base/text.hpp"
 #include "formats/json/members.hpp"
 #include "formats/json/scratch.hpp"
@@ -183,7 +184,7 @@ scaled_object read_scaler(dom::object object, std::string_view us, manifest::doc
         out.authentications.push_back(
             {text_in(*reference, "name"), text_of(*reference, "kind") == "ClusterTriggerAuthentication"});
     });
-    std::sort(out.authentications.begin(), out.authentications.end());
+    sort_stably(out.authentications);
     out.authentications.erase(std::unique(out.authentications.begin(), out.authentications.end()),
                               out.authentications.end());
     return out;
@@ -216,7 +217,7 @@ scaled_object read_scaled_job(dom::object object, std::string_view us) {
 namespace {
 
 std::vector<std::string> each_once(std::vector<std::string> names) {
-    std::sort(names.begin(), names.end());
+    sort_stably(names);
     names.erase(std::unique(names.begin(), names.end()), names.end());
     return names;
 }

@@ -4,9 +4,9 @@
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
 #include "base/redact.hpp"
+#include "base/stable_order.hpp"
 #include "base/text.hpp"
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -89,7 +89,7 @@ std::vector<std::string_view> secrets_of(const http::request& sent) {
         if (blank != std::string_view::npos) out.push_back(value.substr(blank + 1));
     }
     // Longest first: replacing a shorter secret inside a longer one would leave the rest.
-    std::sort(out.begin(), out.end(), [](std::string_view a, std::string_view b) { return a.size() > b.size(); });
+    sort_stably(out, [](std::string_view a, std::string_view b) { return a.size() > b.size(); });
     return out;
 }
 

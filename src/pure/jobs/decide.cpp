@@ -1,6 +1,7 @@
 #include "jobs/decide.hpp"
 
 #include "base/format_text.hpp"
+#include "base/stable_order.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
@@ -194,7 +195,7 @@ void sort_by_age(pointers& jobs) {
         const auto ended_ms = job->completed_ms ? job->completed_ms : finish_of(*job).at_ms;
         return std::tuple(ended_ms.value_or(created_ms), created_ms, job->name);
     };
-    std::sort(jobs.begin(), jobs.end(), [&](const job* a, const job* b) { return key(a) < key(b); });
+    sort_stably(jobs, [&](const job* a, const job* b) { return key(a) < key(b); });
 }
 
 bool succeeded(const deletion& answer, bool is_strict) {

@@ -1,5 +1,6 @@
 #include "nodes/defragment.hpp"
 
+#include "base/stable_order.hpp"
 #include "nodes/passes.hpp"
 
 #include <algorithm>
@@ -277,7 +278,7 @@ std::vector<wanted_places> pods_left(const cluster& cluster, const plan& plan) {
         const bool waits = plan.groups[i].left > 0 && plan.groups[i].held == waits_for::nothing;
         if (waits && gpu_count(pod.placement.requests) > 0 && !pod_topology::has_rules(pod)) groups.push_back(i);
     }
-    std::stable_sort(groups.begin(), groups.end(), [&](std::uint32_t a, std::uint32_t b) {
+    sort_stably(groups, [&](std::uint32_t a, std::uint32_t b) {
         return cluster.pending[a].pod.priority > cluster.pending[b].pod.priority;
     });
     std::vector<wanted_places> out;
@@ -306,7 +307,7 @@ std::vector<wanted_places> pods_of_new_nodes(const cluster& cluster, const plan&
             found.emplace_back(pool->price_per_hour.value_or(0.0), std::move(wanted));
         }
     }
-    std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    sort_stably(found, [](const auto& a, const auto& b) { return a.first > b.first; });
     std::vector<wanted_places> out;
     for (auto& [price, wanted] : found) out.push_back(std::move(wanted));
     return out;
@@ -349,7 +350,7 @@ void find_defragmentation(const cluster& cluster, const options& how, std::int64
 void apply_defragmentation(plan& out) {
     defragmentation& made = out.defragmentation;
     made.applied = true;
-    std::sort(made.saved.begin(), made.saved.end(), [](const saved_node& a, const saved_node& b) {
+    sort_stably(made.saved, [](const saved_node& a, const saved_node& b) {
         return a.pass != b.pass ? a.pass > b.pass : a.number > b.number;
     });
     for (const saved_node& saved : made.saved) take_back_node(saved, out);

@@ -1,5 +1,6 @@
 #include "nodes/estimate.hpp"
 
+#include "base/stable_order.hpp"
 #include "nodes/growth.hpp"
 
 #include <algorithm>
@@ -158,7 +159,7 @@ std::vector<std::uint32_t> packing_sequence(std::span<const pod_count> groups, c
     for (const pod_count& group : groups) scores.push_back(score_of(*group.asks, shape, order));
     std::vector<std::uint32_t> out(groups.size());
     std::iota(out.begin(), out.end(), 0U);
-    std::stable_sort(out.begin(), out.end(), [&](std::uint32_t a, std::uint32_t b) {
+    sort_stably(out, [&](std::uint32_t a, std::uint32_t b) {
         if (scores[a].first != scores[b].first) return scores[a].first > scores[b].first;
         return scores[a].cpu_and_memory > scores[b].cpu_and_memory;
     });

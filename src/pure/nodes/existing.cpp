@@ -1,3 +1,4 @@
+#include "base/stable_order.hpp"
 #include "nodes/dra/allocation.hpp"
 #include "nodes/passes.hpp"
 
@@ -41,8 +42,7 @@ std::vector<pod_run> listed_runs(const cluster& cluster) {
         if (group.positions.empty()) pods.push_back({i, group.count, 0});
         for (const std::uint32_t position : group.positions) pods.push_back({i, 1, position});
     }
-    std::stable_sort(pods.begin(), pods.end(),
-                     [](const pod_run& a, const pod_run& b) { return a.position < b.position; });
+    sort_stably(pods, [](const pod_run& a, const pod_run& b) { return a.position < b.position; });
     return pods;
 }
 
@@ -58,7 +58,7 @@ std::vector<pod_run> sequence_of(const cluster& cluster, const options& how) {
     } else {
         out = listed_runs(cluster);
     }
-    std::stable_sort(out.begin(), out.end(), [&](const pod_run& a, const pod_run& b) {
+    sort_stably(out, [&](const pod_run& a, const pod_run& b) {
         return cluster.pending[a.group].pod.priority > cluster.pending[b.group].pod.priority;
     });
     // Neighbors of one group go together.
@@ -212,7 +212,7 @@ node_list with_expected_pods(const cluster& cluster, const plan& plan) {
             const auto at = positions.find(name);
             if (at == positions.end()) continue;
             std::vector<pod>& pods = out.change(at->second).pods;
-            pods.insert(pods.end(), static_cast<std::size_t>(count), cluster.pending[group].pod);
+            for (std::int64_t i = 0; i < count; ++i) pods.push_back(cluster.pending[group].pod);
         }
     }
     if (plan.defragmentation.applied) {

@@ -1,6 +1,7 @@
 #include "nodes/expander.hpp"
 
 #include "base/saturate.hpp"
+#include "base/stable_order.hpp"
 #include "nodes/readiness.hpp"
 
 #include <algorithm>
@@ -115,8 +116,7 @@ std::vector<std::int64_t> balanced_sizes(std::span<const balanced_pool> pools, s
         sizes.push_back(pools[i].size);
         if (pools[i].size != pools[i].max) order.push_back(i);
     }
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return pools[a].size < pools[b].size; });
+    sort_stably(order, [&](std::size_t a, std::size_t b) { return pools[a].size < pools[b].size; });
     std::size_t start = 0;
     std::size_t at = 0;
     while (more > 0 && start < order.size()) {

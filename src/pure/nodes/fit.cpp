@@ -261,7 +261,7 @@ occupied taken_by(std::span<const pod> pods) {
         if (pod.finished()) continue;  // finished pods do not count, as in the scheduler
         out.used.add(pod.placement.requests);
         out.used.add(pods_name, 1);
-        out.ports.insert(out.ports.end(), pod.placement.ports.begin(), pod.placement.ports.end());
+        for (const host_port& port : pod.placement.ports) out.ports.push_back(port);
     }
     return out;
 }

@@ -1,5 +1,6 @@
 #include "nodes/groups.hpp"
 
+#include "base/stable_order.hpp"
 #include "nodes/passes.hpp"
 
 #include <algorithm>
@@ -50,8 +51,7 @@ class gang_planner {
                  const plan& blank)
         : of_(cluster), how_(how), now_ms_(now_ms), before_(before), blank_(blank) {
         order_ = count_gangs(cluster, blank);
-        std::stable_sort(order_.begin(), order_.end(),
-                         [](const gang_count& a, const gang_count& b) { return a.priority > b.priority; });
+        sort_stably(order_, [](const gang_count& a, const gang_count& b) { return a.priority > b.priority; });
         for (const gang_count& gang : order_) left_.emplace(gang.name, 0);
     }
 

@@ -172,9 +172,7 @@ std::int64_t bins::place(std::uint32_t demand, std::uint32_t bin, std::int64_t m
         count = by_rules;
     }
     if (count == 0) return 0;
-    if (!item.asks->ports.empty()) {
-        ports_[bin].insert(ports_[bin].end(), item.asks->ports.begin(), item.asks->ports.end());
-    }
+    for (const host_port& port : item.asks->ports) ports_[bin].push_back(port);
     take_amounts(item, bin, count);
     placed_[bin] += count;
     return count;
@@ -212,7 +210,7 @@ void bins::put_back(std::uint32_t demand, std::uint32_t bin) {
     take_amounts(item, bin, 1);
     ++placed_[bin];
     if (rules_about_pods_ != nullptr) rules_about_pods_->place(item.kind, first_node_ + bin, 1);
-    ports_[bin].insert(ports_[bin].end(), item.asks->ports.begin(), item.asks->ports.end());
+    for (const host_port& port : item.asks->ports) ports_[bin].push_back(port);
 }
 
 std::int64_t bins::free_gpus(std::uint32_t bin) const {

@@ -73,7 +73,7 @@ class scale_up {
     static void take(const placement& asks, std::int64_t count, occupied& taken) {
         for (const resource& each : asks.requests) taken.used.add(each.name, multiply_saturating(each.amount, count));
         taken.used.add(pods_name, count);
-        taken.ports.insert(taken.ports.end(), asks.ports.begin(), asks.ports.end());
+        for (const host_port& port : asks.ports) taken.ports.push_back(port);
     }
 
     bool wants_nodes(std::uint32_t group) const {

@@ -2,6 +2,7 @@
 #include "rightsize/gpu.hpp"
 
 #include "base/format_text.hpp"
+#include "base/stable_order.hpp"
 
 #include <algorithm>
 #include <array>
@@ -120,7 +121,7 @@ std::vector<sku_fit> fitting(std::span<const sku> machines, const workload& load
     std::vector<sku_fit> out;
     for (const sku& machine : machines)
         if (const std::optional<sku_fit> made = fit(machine, load)) out.push_back(*made);
-    std::stable_sort(out.begin(), out.end(), [](const sku_fit& a, const sku_fit& b) { return order(a) < order(b); });
+    sort_stably(out, [](const sku_fit& a, const sku_fit& b) { return order(a) < order(b); });
     return out;
 }
 

@@ -1,5 +1,7 @@
 #include "rightsize/recommend.hpp"
 
+#include "base/stable_order.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -195,7 +197,7 @@ std::vector<option> options_for(const gpu_need& need, const settings& settings) 
     if (settings.gpu_memory_bytes > 0 || !settings.mig_profiles.empty())
         if (std::optional<option> made = mig_option(need, settings)) out.push_back(*std::move(made));
     if (std::optional<option> option = share_option(need, settings)) out.push_back(*std::move(option));
-    std::stable_sort(out.begin(), out.end(), better);
+    sort_stably(out, better);
     return out;
 }
 

@@ -4,6 +4,7 @@
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "base/redact.hpp"
+#include "base/stable_order.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
@@ -102,8 +103,7 @@ void sort_by_line(std::vector<std::vector<const finding*>>& groups) {
         const place& at = group.front()->at;
         return std::tuple(files.at(at.file), at.line, at.column);
     };
-    std::stable_sort(groups.begin(), groups.end(),
-                     [&](const auto& a, const auto& b) { return position_of(a) < position_of(b); });
+    sort_stably(groups, [&](const auto& a, const auto& b) { return position_of(a) < position_of(b); });
 }
 
 // Returns the findings of one severity, equal ones grouped, sorted by file and line.

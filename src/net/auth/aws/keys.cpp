@@ -8,6 +8,7 @@
 #include "base/json_writer.hpp"
 #include "base/limits.hpp"
 #include "base/redact.hpp"
+#include "base/stable_order.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
 #include "wire/errors.hpp"
@@ -150,7 +151,7 @@ std::string canonical_query(std::string_view query) {
         pairs.emplace_back(encoded(piece.substr(0, equals)),
                            encoded(equals < piece.size() ? piece.substr(equals + 1) : std::string_view()));
     }
-    std::sort(pairs.begin(), pairs.end());
+    sort_stably(pairs);
     std::string out;
     for (const auto& [name, value] : pairs) {
         out += out.empty() ? "" : "&";

@@ -3,6 +3,7 @@
 
 #include "base/format_text.hpp"
 #include "base/process.hpp"
+#include "base/stable_order.hpp"
 #include "base/time.hpp"
 #include "source/gpu/gpus.hpp"
 #include "source/gpu/meter.hpp"
@@ -197,8 +198,7 @@ sample_series samples_after(const calls& calls, device gpu, int type, std::uint6
     out.said = calls.samples(gpu, type, after_us, &out.number_type, &count, out.all.data());
     out.all.resize(out.said == ok ? std::min(count, max_samples) : 0);
     std::erase_if(out.all, [](const timed_sample& sample) { return sample.time_us == 0; });
-    std::sort(out.all.begin(), out.all.end(),
-              [](const timed_sample& a, const timed_sample& b) { return a.time_us < b.time_us; });
+    sort_stably(out.all, [](const timed_sample& a, const timed_sample& b) { return a.time_us < b.time_us; });
     return out;
 }
 

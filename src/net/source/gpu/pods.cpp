@@ -1,5 +1,6 @@
 // Parses the kubelet's response and chooses GPUs by it.
 #include "base/format_text.hpp"
+#include "base/stable_order.hpp"
 #include "base/text.hpp"
 #include "source/gpu/processes.hpp"
 #include "source/grpc/grpc.hpp"
@@ -101,7 +102,7 @@ error no_gpu(const held_gpus& held, const std::vector<wanted_pod>& pods) {
     for (const auto& [uuid, holders] : held) {
         for (const gpu_holder& holder : holders) others.push_back(pod_text(holder));
     }
-    std::sort(others.begin(), others.end());
+    sort_stably(others);
     others.erase(std::unique(others.begin(), others.end()), others.end());
     for (std::size_t i = 0; i < std::min(others.size(), max_listed); ++i)
         text.append(i == 0 ? "; these do: " : ", ").append(others[i]);

@@ -1,5 +1,6 @@
 #include "base/pattern/code_points.hpp"
 
+#include "base/stable_order.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
@@ -55,7 +56,7 @@ bool holds(const code_point_set& set, std::uint32_t c) {
 }
 
 code_point_set complement(code_point_set set) {
-    std::sort(set.begin(), set.end());
+    sort_stably(set);
     code_point_set out;
     std::uint32_t from = 0;
     for (const auto& [low, high] : set) {

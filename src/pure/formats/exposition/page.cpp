@@ -2,6 +2,7 @@
 #include "formats/exposition/page.hpp"
 
 #include "base/limits.hpp"
+#include "base/stable_order.hpp"
 #include "base/text.hpp"
 #include "formats/exposition/number.hpp"
 
@@ -56,7 +57,7 @@ const raw_label* first_refused(const std::vector<raw_label>& labels) {
     std::vector<std::string_view> names;
     names.reserve(labels.size());
     for (const raw_label& label : labels) names.push_back(label.name.text);
-    std::sort(names.begin(), names.end());
+    sort_stably(names);
     return std::adjacent_find(names.begin(), names.end()) == names.end() ? nullptr : &labels.back();
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/format_text.hpp"
 #include "base/quantity.hpp"
+#include "base/stable_order.hpp"
 #include "base/text.hpp"
 #include "nodes/read/objects.hpp"
 
@@ -184,8 +185,7 @@ std::shared_ptr<const device_set> devices_of(std::vector<resource_slice> slices)
     }
     const auto out = std::make_shared<device_set>();
     for (auto& [key, of_pool] : pools) {
-        std::stable_sort(of_pool.begin(), of_pool.end(),
-                         [](const resource_slice& a, const resource_slice& b) { return a.name < b.name; });
+        sort_stably(of_pool, [](const resource_slice& a, const resource_slice& b) { return a.name < b.name; });
         add_device_pool(of_pool, *out);
     }
     return out;

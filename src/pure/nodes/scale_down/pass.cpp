@@ -1,4 +1,5 @@
 #include "base/saturate.hpp"
+#include "base/stable_order.hpp"
 #include "nodes/passes.hpp"
 
 #include <algorithm>
@@ -96,7 +97,7 @@ class scale_down {
             places[number].rank = rank_of(number);
             if (!how_.strict) places[number].price = pool_of(number)->price_per_hour.value_or(0.0);
         }
-        std::stable_sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
+        sort_stably(order_, [&](std::uint32_t a, std::uint32_t b) {
             return places[a].rank != places[b].rank ? places[a].rank < places[b].rank
                                                     : places[a].price > places[b].price;
         });
