@@ -239,9 +239,13 @@ class Amalgamation:
 
 
 def _single(path: Path) -> str:
-    """A file of simdjson's own amalgamation, without the time at which it was made; it does not read the environment."""
+    """A file of simdjson's own amalgamation, without the time at which it was made; it does not read the environment.
+
+    Nothing calls parse_many: the second instance of the parser that it needs is left out, as in cmake/simdjson.cmake.
+    """
     text = path.read_text(encoding="utf-8").replace('#include "simdjson.h"\n', "")
     text = re.sub(r'getenv\("SIMDJSON_FORCE_IMPLEMENTATION"\)', "nullptr", text)
+    text = text.replace("stage2::tape_builder::parse_document<true>(*this, _doc)", "UNSUPPORTED_ARCHITECTURE")
     return re.sub(r"^/\* auto-generated on .*? \*/\n", "", text)
 
 
