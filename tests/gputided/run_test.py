@@ -219,6 +219,13 @@ class Pages(WithServer):
     def test_pages(self) -> None:
         with Daemon("-f", self.fast("silent"), "--dry-run", "--current", "1", "--timeout-ms", "700") as daemon:
             self.assertEqual(daemon.get("/readyz")[0], 503)
+            begun = daemon.get("/metrics")[2]  # before the first decision: increase() needs the 0
+            for status in ("E_INVALID", "E_TIMEOUT", "E_LIMIT", "E_NO_MEMORY", "E_BUG"):
+                self.assertIn(f'\ngputided_metric_errors_total{{namespace="default",name="gpu",status="{status}"}} 0\n', begun)
+            for limit in ("none", "no_data", "fallback", "no_capacity"):
+                of = f'{{namespace="default",name="gpu",limited_by="{limit}"}}'
+                self.assertIn(f"\ngputided_decisions_limited_total{of} 0\n", begun)
+                self.assertIn(f"\ngputided_limited{of} 0\n", begun)
             self.assertEqual(daemon.get("/healthz"), (200, "text/plain; charset=utf-8", "ok\n"))
             daemon.wait_for(lambda: daemon.decisions)
             daemon.wait_for(lambda: daemon.get("/readyz")[0] == 200)
@@ -242,6 +249,7 @@ class Pages(WithServer):
         self.assertEqual((verdict.returncode, verdict.stdout + verdict.stderr), (0, ""))
         self.assertIn('gputided_desired_replicas{namespace="default",name="gpu"} 2\n', page)
         self.assertIn('gputided_limited{namespace="default",name="gpu",limited_by="none"} 1\n', page)
+        self.assertEqual(len(re.findall(r"^gputided_limited{.*} [01]$", page, re.MULTILINE)), 15)  # a state set
         self.assertRegex(page, r'gputided_poll_lag_seconds\{quantile="0.99"\} 0(\.\d+)?\n')
         self.assertRegex(page, r"gputided_poll_lag_seconds_count [1-9]")
         self.assertRegex(page, r"gputided_polls_total [1-9]")

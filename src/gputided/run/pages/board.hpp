@@ -43,6 +43,8 @@ struct size_change {
     std::optional<bool> written;  // empty: dry run
 };
 
+using counts_by_name = std::map<std::string, std::int64_t>;
+
 struct scaler_numbers {
     std::int64_t decisions = 0;
     std::int64_t scaled_up = 0;
@@ -50,8 +52,8 @@ struct scaler_numbers {
     std::int64_t write_failures = 0;
     std::int64_t tick_failures = 0;
     double tick_seconds = 0;
-    std::map<std::string, std::int64_t> errors;   // by status name
-    std::map<std::string, std::int64_t> limited;  // decisions by limited_by
+    counts_by_name errors;   // by status name
+    counts_by_name limited;  // decisions by limited_by
 
     gputide_decision last{};
     std::int64_t read_ms = 0;        // time of `reads`

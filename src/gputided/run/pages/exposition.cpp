@@ -126,26 +126,6 @@ constexpr forecast_row forecast_gauges[] = {
     {"need", "Replicas that the load in floor_load needs."},
     {"shadow_replicas", "Replicas without the forecast."}};
 
-// A number in gputide_runtime_stats.
-struct runtime_row {
-    const char* name;
-    const char* type;
-    const char* help;
-    const char* pointer;
-};
-
-constexpr runtime_row runtime_rows[] = {
-    {"gputided_polls_total", "counter", "Polls begun.", "/polls"},
-    {"gputided_polls_in_flight", "gauge", "Polls that wait for a response.", "/polls_in_flight"},
-    {"gputided_failed_allocations_total", "counter", "Failed memory allocations, which were retried.",
-     "/failed_allocations"},
-    {"gputided_requests_total", "counter", "Requests sent to metric sources and for tokens.", "/requests/sent"},
-    {"gputided_requests_in_flight", "gauge", "Requests that wait for a response.", "/requests/in_flight"},
-    {"gputided_requests_held_total", "counter", "Requests not sent because of an open circuit.", "/requests/held"},
-    {"gputided_shared_queries_total", "counter", "Queries answered by an equal query of another scaler.",
-     "/requests/shared"},
-    {"gputided_shared_query_ratio", "gauge", "Share of shared queries among all queries.", "/requests/shared_ratio"}};
-
 // row: a scaler_row or a known_row.
 template <class Row>
 void per_scaler(std::string& out, const numbers& all, const char* type, const Row& row) {
@@ -156,12 +136,23 @@ void per_scaler(std::string& out, const numbers& all, const char* type, const Ro
     });
 }
 
-// Adds a metric family with one sample per entry of a map of each scaler.
+// Returns the names of all limits of a decision.
+const std::vector<std::string>& limit_names() {
+    static const std::vector<std::string> names = [] {
+        std::vector<std::string> out;
+        for (std::int32_t limit = 0; limit <= GPUTIDE_LIMIT_NO_CAPACITY; ++limit)
+            out.emplace_back(gputide_limit_name(limit));
+        return out;
+    }();
+    return names;
+}
+
+// Adds a metric family with one sample per scaler and label, also for labels that have not occurred.
 void per_entry(std::string& out, const numbers& all, const char* name, const char* help, const char* key,
-               std::map<std::string, std::int64_t> scaler_numbers::*entries) {
+               counts_by_name scaler_numbers::*entries, const std::vector<std::string>& labels) {
     family(out, name, "counter", help, [&](const labelled& add) {
         for (const auto& [full_name, scaler] : all.scalers) {
-            for (const auto& [entry, count] : scaler.*entries) {
+            for (const auto& [entry, count] : with_zeros(scaler.*entries, labels)) {
                 add(scaler_labels(full_name) + "," + label(key, entry), static_cast<double>(count));
             }
         }
@@ -178,16 +169,17 @@ std::optional<double> composite_value(const scaler_numbers& scaler) {
 void scaler_metrics(std::string& out, const numbers& all) {
     for (const scaler_row& row : counters) per_scaler(out, all, "counter", row);
     per_entry(out, all, "gputided_decisions_limited_total", "Decisions by their limit.", "limited_by",
-              &scaler_numbers::limited);
+              &scaler_numbers::limited, limit_names());
     per_entry(out, all, "gputided_metric_errors_total", "Failed metric reads by status.", "status",
-              &scaler_numbers::errors);
+              &scaler_numbers::errors, read_errors());
     for (const scaler_row& row : gauges) per_scaler(out, all, "gauge", row);
     for (const known_row& row : known_gauges) per_scaler(out, all, "gauge", row);
-    family(out, "gputided_limited", "gauge", "Always 1; the limit of the last decision is in the label.",
+    family(out, "gputided_limited", "gauge", "1 for the limit of the last decision, 0 for all others.",
            [&](const labelled& add) {
                for (const auto& [name, scaler] : all.scalers) {
-                   if (scaler.decisions == 0) continue;
-                   add(scaler_labels(name) + "," + label("limited_by", gputide_limit_name(scaler.last.limited_by)), 1);
+                   const std::string last = scaler.decisions == 0 ? "" : gputide_limit_name(scaler.last.limited_by);
+                   for (const std::string& limit : limit_names())
+                       add(scaler_labels(name) + "," + label("limited_by", limit), limit == last ? 1 : 0);
                }
            });
 }
@@ -239,8 +231,6 @@ void target_metrics(std::string& out, const numbers& all) {
            });
 }
 
-constexpr const char* rise_stages[] = {"decision", "write", "ready", "below"};
-
 // Adds how long each scaler took to follow its last rise of load, and how long its load has been above the target.
 void rise_metrics(std::string& out, const numbers& all) {
     family(out, "gputided_above_target_seconds", "gauge",
@@ -264,32 +254,6 @@ void rise_metrics(std::string& out, const numbers& all) {
            });
 }
 
-void lateness_metrics(std::string& out, const json& lateness) {
-    single(out, "gputided_rises_total", "counter", "Rises of a load above the replicas' capacity.",
-           lateness.value("rises", 0.0));
-    family(out, "gputided_lateness_seconds", "summary",
-           "Time from the first sample above the target to a stage of the rise, since the start.",
-           [&](const labelled& add) {
-               for (const char* stage : rise_stages) {
-                   const json& took = lateness.at(std::string(stage) + "_ms");
-                   for (const auto& [quantile, member] : {std::pair{"0.5", "p50"}, {"0.95", "p95"}, {"1", "max"}})
-                       add(label("stage", stage) + "," + label("quantile", quantile),
-                           seconds(integer_at(took, member)));
-               }
-           });
-    family(out, "gputided_late_seconds_total", "counter",
-           "Time of the ended rises above the target, by cause (docs/replay.md).", [&](const labelled& add) {
-               for (const auto& [cause, ms] : lateness.at("cause_ms").items())
-                   add(label("cause", cause), seconds(ms.get<std::int64_t>()));
-           });
-    for (const char* stage : rise_stages) {
-        const json& took = lateness.at(std::string(stage) + "_ms");
-        const std::string labels = "{" + label("stage", stage) + "} ";
-        out += "gputided_lateness_seconds_sum" + labels + shortest(seconds(integer_at(took, "sum"))) + "\n";
-        out += "gputided_lateness_seconds_count" + labels + shortest(number_at(took, "count")) + "\n";
-    }
-}
-
 void forecast_metrics(std::string& out, const numbers& all) {
     const auto has_forecast = [](const auto& entry) { return !entry.second.forecast.is_null(); };
     if (std::none_of(all.scalers.begin(), all.scalers.end(), has_forecast)) return;
@@ -301,43 +265,16 @@ void forecast_metrics(std::string& out, const numbers& all) {
             }
         });
     }
-    family(out, "gputided_forecast_state", "gauge", "Always 1; the state of the forecast is in the label.",
+    family(out, "gputided_forecast_state", "gauge", "1 for the state of the forecast, 0 for all others.",
            [&](const labelled& add) {
                for (const auto& [name, scaler] : all.scalers) {
                    if (scaler.forecast.is_null()) continue;
-                   add(scaler_labels(name) + "," + label("state", scaler.forecast.value("state", "")), 1);
+                   const std::string now = scaler.forecast.value("state", "");
+                   for (std::int32_t i = GPUTIDE_FORECAST_WARMING; i <= GPUTIDE_FORECAST_ON; ++i) {
+                       const std::string state = gputide_forecast_state_name(i);
+                       add(scaler_labels(name) + "," + label("state", state), state == now ? 1 : 0);
+                   }
                }
-           });
-}
-
-void summary(std::string& out, const std::string& name, const char* help, const json& quantiles) {
-    family(out, name, "summary", help, [&](const labelled& add) {
-        for (const auto& [quantile, member] : {std::pair{"0.5", "p50"}, {"0.99", "p99"}, {"1", "max"}}) {
-            add(label("quantile", quantile), quantiles.value(member, 0.0) / 1000.0);
-        }
-    });
-    out += name + "_sum " + shortest(quantiles.value("sum", 0.0) / 1000.0) + "\n";
-    out += name + "_count " + shortest(quantiles.value("count", 0.0)) + "\n";
-}
-
-void runtime_metrics(std::string& out, const json& stats) {
-    summary(out, "gputided_poll_lag_seconds", "Delay of polls before they began, since the start.",
-            stats.at("poll_lag_ms"));
-    summary(out, "gputided_poll_latency_seconds", "Duration of polls with a request, since the start.",
-            stats.at("poll_latency_ms"));
-    for (const runtime_row& row : runtime_rows) {
-        const bool is_of_requests = std::string_view(row.pointer).starts_with("/requests/");
-        if (is_of_requests && !stats.contains("requests")) continue;
-        single(out, row.name, row.type, row.help, stats.value(json::json_pointer(row.pointer), 0.0));
-    }
-    family(out, "gputided_poll_errors_total", "counter", "Reads that failed, over all scalers.",
-           [&](const labelled& add) {
-               const json& errors = stats.at("errors");
-               for (gputide_status status = 1; status <= GPUTIDE_E_NOT_FOUND; ++status) {
-                   const char* reason = gputide_status_name(status);
-                   if (!errors.contains(reason)) add(label("reason", reason), 0);
-               }
-               for (const auto& [reason, count] : errors.items()) add(label("reason", reason), count);
            });
 }
 
@@ -352,12 +289,30 @@ std::string label(const char* name, const std::string& value) {
     return out + '"';
 }
 
+const std::vector<std::string>& read_errors() {
+    static const std::vector<std::string> names = [] {
+        std::vector<std::string> out;
+        for (gputide_status status = 1; status <= GPUTIDE_E_LIMIT; ++status)
+            out.emplace_back(gputide_status_name(status));
+        out.insert(out.end(), {gputide_status_name(GPUTIDE_E_NO_MEMORY), gputide_status_name(GPUTIDE_E_BUG)});
+        return out;
+    }();
+    return names;
+}
+
+counts_by_name with_zeros(counts_by_name counts, const std::vector<std::string>& names) {
+    for (const std::string& name : names) counts.emplace(name, 0);
+    return counts;
+}
+
+void add_sample(std::string& out, const std::string& name, const std::string& labels, double value) {
+    out += name + (labels.empty() ? "" : "{" + labels + "}") + " " + shortest(value) + "\n";
+}
+
 void family(std::string& out, const std::string& name, const char* type, const char* help,
             const std::function<void(const labelled&)>& samples) {
     out += "# HELP " + name + " " + help + "\n# TYPE " + name + " " + type + "\n";
-    samples([&](const std::string& labels, double value) {
-        out += name + (labels.empty() ? "" : "{" + labels + "}") + " " + shortest(value) + "\n";
-    });
+    samples([&](const std::string& labels, double value) { add_sample(out, name, labels, value); });
 }
 
 void single(std::string& out, const std::string& name, const char* type, const char* help, double value) {
@@ -381,15 +336,12 @@ std::string metrics_page(const numbers& all, const std::string& runtime, const c
     count("gputided_scalers", "gauge", "Running scalers.", all.scalers.size());
     count("gputided_broken_manifests", "gauge", "Files with an error; their last valid content is in use.",
           all.broken.size());
-    const json stats = json::parse(runtime);
-    runtime_metrics(out, stats);
-    lateness_metrics(out, stats.at("lateness"));
     single(out, "gputided_last_reload_successful", "gauge",
            "1 if the manifests were read without an error the last time.", all.broken.empty() ? 1 : 0);
     single(out, "gputided_last_reload_success_timestamp_seconds", "gauge",
            "Time of the last reading of manifests without an error; 0: never, or with --kubernetes.",
            seconds(all.reloaded_ms));
-    process_metrics(out);
+    process_metrics(out, runtime);
     family(out, "gputided_children", "gauge", "Commands (--exec, --observe) by state.", [&](const labelled& add) {
         add(label("state", "running"), static_cast<double>(children.running));
         add(label("state", "waiting"), static_cast<double>(children.waiting));

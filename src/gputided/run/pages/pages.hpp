@@ -70,8 +70,11 @@ std::string history_json(const numbers& all, const std::string& scaler);
 std::string metrics_page(const numbers& all, const std::string& runtime, const children_numbers& children,
                          std::int64_t dropped_lines);
 
-// Adds the process metrics of Prometheus clients, such as process_cpu_seconds_total.
-void process_metrics(std::string& out);
+// Adds the metrics of the runtime, and those of Prometheus clients, such as process_cpu_seconds_total.
+void process_metrics(std::string& out, const std::string& runtime);
+
+// Stages of a rise of the load, in the order of time.
+inline constexpr const char* rise_stages[] = {"decision", "write", "ready", "below"};
 
 // Functions for the parts of a Prometheus text page.
 
@@ -79,6 +82,14 @@ using labelled = std::function<void(const std::string& labels, double value)>;
 
 // Returns name="value" with the value escaped.
 std::string label(const char* name, const std::string& value);
+
+// Returns the names of all statuses with which the read of a metric can fail.
+const std::vector<std::string>& read_errors();
+
+// Returns the counts, with 0 for each of the names that has no count.
+counts_by_name with_zeros(counts_by_name counts, const std::vector<std::string>& names);
+
+void add_sample(std::string& out, const std::string& name, const std::string& labels, double value);
 
 // Adds # HELP, # TYPE, and the samples that `samples` adds with its argument.
 void family(std::string& out, const std::string& name, const char* type, const char* help,
