@@ -5,11 +5,14 @@
 #include "common/options.hpp"
 #include "common/text.hpp"
 #include "common/times.hpp"
+#include "help/help.hpp"
 #include "run/pages/pages.hpp"
 #include "run/problems/notice.hpp"
 
 #include <algorithm>
 #include <iostream>
+#include <iterator>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,6 +29,59 @@ struct doctor_options {
     std::string token_file;  // of that gputided
 };
 
+constexpr std::size_t library_width = 110;
+
+// Words of the library's text that begin the line of a step, with their colors (SGR parameters).
+struct step_mark {
+    std::string_view start;
+    std::size_t size;
+    const char* color;
+};
+constexpr step_mark step_marks[] = {{"  ok      ", 2, "32"}, {"  warning ", 7, "33"}, {"  FAILED  ", 6, "31"}};
+
+const step_mark* step_mark_of(const std::string& line) {
+    const auto* const found = std::find_if(std::begin(step_marks), std::end(step_marks),
+                                           [&](const step_mark& row) { return line.starts_with(row.start); });
+    return found == std::end(step_marks) ? nullptr : found;
+}
+
+// Returns the column at which the further lines of this line's paragraph begin; 0: it is a line by itself.
+std::size_t column_after(const std::string& line, bool is_first) {
+    constexpr std::size_t conclusion = 2, remedy = 11, step = 23;
+    if (is_first) return conclusion;
+    if (step_mark_of(line) != nullptr) return step;
+    return line.starts_with("    Cause  ") || line.starts_with("    Fix    ") ? remedy : 0;
+}
+
+// Wraps the library's text, which has lines of library_width columns, to the terminal's width, and colors its marks.
+std::string terminal_text(const std::string& lines) {
+    struct paragraph {
+        std::string text;
+        std::size_t column;
+    };
+    std::vector<paragraph> all;
+    for (const std::string& line : split(lines.substr(0, lines.size() - 1), '\n')) {
+        const std::size_t column = all.empty() ? 0 : all.back().column;
+        const bool goes_on = column > 0 && line.find_first_not_of(' ') == column;
+        if (goes_on) all.back().text += " " + line.substr(column);
+        if (!goes_on) all.push_back({line, column_after(line, all.empty())});
+    }
+    const std::size_t width = output_width(library_width);
+    std::string out;
+    for (const auto& [text, column] : all) {
+        const std::size_t start = std::min(column, text.size());
+        std::string shown = column == 0
+                                ? text + "\n"
+                                : text.substr(0, start) + wrapped(text.substr(start), column, width).substr(column);
+        const step_mark* const found = is_colored() ? step_mark_of(shown) : nullptr;
+        if (found != nullptr)
+            shown.replace(2, found->size,
+                          "\x1b[" + std::string(found->color) + "m" + shown.substr(2, found->size) + "\x1b[0m");
+        out += shown;
+    }
+    return out;
+}
+
 // Prints a diagnosis, and under which codes a running gputided lists what was found.
 int show(const doctor_options& options, const gputide::diagnosis& diagnosis) {
     ordered_json report = ordered_json::parse(diagnosis.report);
@@ -36,8 +92,9 @@ int show(const doctor_options& options, const gputide::diagnosis& diagnosis) {
         report["problems"].push_back(problem_json(problem));
     }
     const std::string listed =
-        codes.empty() ? "" : "\ngputided run lists these problems: " + joined(codes, ", ") + "\n";
-    std::cout << (options.shared.json() ? dumped(report) + "\n" : diagnosis.lines + listed) << std::flush;
+        codes.empty() ? "" : "\n" + terminal_text("gputided run lists these problems: " + joined(codes, ", ") + "\n");
+    std::cout << (options.shared.json() ? dumped(report) + "\n" : terminal_text(diagnosis.lines) + listed)
+              << std::flush;
     return report.at("verdict") == "failed" ? finding : done;
 }
 

@@ -1,12 +1,17 @@
 """Texts made from the option tables: help, man pages, completion in real shells; errors as JSON; log levels."""
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import json
 import os
 import pathlib
+import pty
 import re
 import shutil
+import struct
 import subprocess
+import termios
 import unittest
 
 import harness
@@ -188,6 +193,43 @@ class Errors(unittest.TestCase):
     def test_a_setting_that_is_missing(self) -> None:
         error = self.error(2, "token", "--credential", "azure-workload", "--output", "json")
         self.assertEqual((error["code"], error["status"], error["retryable"]), ("E_INVALID", "E_INVALID", False))
+
+
+class Terminal(unittest.TestCase):
+    """Texts that are wrapped to the width of a terminal."""
+
+    def shown(self, columns: int, env: dict[str, str]) -> str:
+        """What doctor prints on a terminal of this width."""
+        master, terminal = pty.openpty()
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        so = manifests.saved("so.yaml", manifests.scaled_object(GOOD))
+        with subprocess.Popen([harness.PROGRAM, "doctor", "-f", so], env=harness.surroundings({"TERM": "xterm", **env}), stdout=terminal,
+                              stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL):
+            os.close(terminal)
+            out = b""
+            with contextlib.suppress(OSError):  # EIO: the program has closed the terminal
+                while piece := os.read(master, 65536):
+                    out += piece
+        os.close(master)
+        return out.decode().replace("\r\n", "\n")
+
+    def test_doctor_fits_the_terminal(self) -> None:
+        plain = gputided("doctor", "-f", manifests.saved("so.yaml", manifests.scaled_object(GOOD))).out
+        self.assertNotIn("\x1b", plain)
+        self.assertLessEqual(max(map(len, plain.splitlines())), 110)
+        for columns, env, widest in ((60, {}, 60), (130, {}, 130), (200, {"COLUMNS": "72"}, 72), (0, {}, 110)):
+            with self.subTest(columns=columns, env=env):
+                text = self.shown(columns, {**env, "NO_COLOR": "1"})
+                self.assertEqual(text.split(), plain.split(), "the same words")
+                used = max(len(line) for line in text.splitlines() if not line.startswith("trigger "))  # a query is not wrapped
+                self.assertLessEqual(used, widest)
+                self.assertGreater(used, widest - 25)
+
+    def test_only_a_terminal_has_colors(self) -> None:
+        self.assertIn("  \x1b[31mFAILED\x1b[0m  endpoint ", self.shown(100, {}))
+        self.assertIn("  \x1b[33mwarning\x1b[0m limits ", self.shown(100, {"NO_COLOR": ""}))
+        self.assertNotIn("\x1b", self.shown(100, {"NO_COLOR": "1"}))
+        self.assertNotIn("\x1b", self.shown(100, {"TERM": "dumb"}))
 
 
 class LogLevel(unittest.TestCase):

@@ -48,7 +48,7 @@ std::string link_of(const std::string& source) {
                     : source;
 }
 
-std::string paragraph(const std::string& text) { return wrapped(text, 2, 100); }
+std::string paragraph(const std::string& text) { return wrapped(text, 2, output_width()); }
 
 void print_page(const ordered_json& page) {
     std::cout << text_at(page, "code") << " (" << text_at(page, "severity") << "): " << text_at(page, "title")

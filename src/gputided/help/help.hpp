@@ -40,8 +40,14 @@ std::string wrapped(const std::string& text, std::size_t indent, std::size_t wid
 // Returns the text of --help: all commands for the root, otherwise this command.
 std::string help_text(const CLI::App& app, std::size_t width);
 
-// Returns the width of the terminal; 100 if stdout is not a terminal.
-std::size_t output_width();
+// Reports whether stdout is a terminal.
+bool is_terminal();
+
+// Reports whether stdout is a terminal that shows colors, and NO_COLOR does not disable them.
+bool is_colored();
+
+// Returns the width of the terminal, from COLUMNS if that is set, within 40 and 140; `usual` if stdout is not a terminal.
+std::size_t output_width(std::size_t usual = 100);
 
 // Returns the error in the command line and the remedy.
 std::string usage_message(const CLI::App& root, const CLI::ParseError& wrong,

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
+#include <optional>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -25,6 +26,12 @@ std::string row_text(const std::string& left, const std::string& right, std::siz
     const std::string text = wrapped(right, names_width + 2, width);
     if (left.size() > names_width) return left + "\n" + text;
     return padded(left, names_width + 2) + text.substr(names_width + 2);
+}
+
+// Counts the characters of a UTF-8 text.
+std::size_t columns_of(const std::string& text) {
+    return static_cast<std::size_t>(
+        std::count_if(text.begin(), text.end(), [](char byte) { return (byte & 0xC0) != 0x80; }));
 }
 
 std::string indented(const std::string& text) {
@@ -114,16 +121,29 @@ std::string wrapped(const std::string& text, std::size_t indent, std::size_t wid
     std::string out;
     for (const std::string& line : split(text, '\n')) {
         std::string current;
+        std::size_t used = indent;
         for (const std::string& word : split(line, ' ')) {
-            if (!current.empty() && indent + current.size() + 1 + word.size() > width) {
+            if (!current.empty() && used + 1 + columns_of(word) > width) {
                 out += std::string(indent, ' ') + current + "\n";
                 current.clear();
+                used = indent;
             }
-            current += (current.empty() ? "" : " ") + word;
+            const std::string added = (current.empty() ? "" : " ") + word;
+            current += added;
+            used += columns_of(added);
         }
         out += std::string(indent, ' ') + current + "\n";
     }
     return out;
+}
+
+bool is_terminal() { return ::isatty(STDOUT_FILENO) != 0; }
+
+bool is_colored() {
+    const char* const refused = std::getenv("NO_COLOR");
+    const char* const kind = std::getenv("TERM");
+    return is_terminal() && (refused == nullptr || *refused == '\0') &&
+           (kind == nullptr || kind != std::string("dumb"));
 }
 
 std::string help_text(const CLI::App& app, std::size_t width) {
@@ -133,12 +153,15 @@ std::string help_text(const CLI::App& app, std::size_t width) {
            "Example:\n" + indented(command.footer) + options_text(command.options, width);
 }
 
-std::size_t output_width() {
-    constexpr std::size_t usual = 100, min = 60, max = 140;
+std::size_t output_width(std::size_t usual) {
+    constexpr std::size_t min = 40, max = 140;
+    if (!is_terminal()) return usual;
+    const char* const given = std::getenv("COLUMNS");
+    const std::optional<double> columns = number_in(given != nullptr ? given : "");
     winsize size{};
-    if (::isatty(STDOUT_FILENO) == 0 || ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
-        return usual;
-    return std::clamp<std::size_t>(size.ws_col, min, max);
+    if (!columns && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return usual;
+    const double wanted = columns.value_or(size.ws_col);
+    return wanted < 1 ? usual : static_cast<std::size_t>(std::clamp<double>(wanted, min, max));
 }
 
 std::string usage_message(const CLI::App& root, const CLI::ParseError& wrong,
