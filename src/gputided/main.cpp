@@ -73,8 +73,8 @@ std::optional<command> read_command_line(CLI::App& app, const std::vector<std::s
     } catch (const CLI::Success& help) {
         status = app.exit(help);
     } catch (const CLI::ParseError& wrong) {
-        const std::string text = usage_message(app, wrong, arguments);
-        status = report_failure(bad_input, text, usage_error_json(text), as_json);
+        const usage_error text(usage_message(app, wrong, arguments));
+        status = report_failure(bad_input, text.what(), usage_error_json(text), as_json);
     }
     return std::nullopt;
 }
@@ -102,7 +102,7 @@ int run_program(const std::vector<std::string>& arguments) {
     } catch (const gputide::failure& failed) {
         return report_failure(exit_status_of(failed), failure_text(failed), failure_json(failed), as_json);
     } catch (const usage_error& wrong) {
-        return report_failure(bad_input, wrong.what(), usage_error_json(wrong.what()), as_json);
+        return report_failure(bad_input, wrong.what(), usage_error_json(wrong), as_json);
     } catch (const std::exception& thrown) {
         return report_failure(source_failed, thrown.what(), other_error_json(thrown.what()), as_json);
     }

@@ -215,7 +215,8 @@ Members = dict[str, set[str]]
 def member_name(text: str, path: str, name: str) -> str:
     """The name under which the page has it."""
     if text == "error":
-        return name if name in ("class", "deadline", "retry_after_ms") else "*"
+        known = ("class", "deadline", "retry_after_ms", "file", "line", "column", "path", "code", "message", "remedy")
+        return name if name in known else "*"
     return "*" if path in OPEN.get(text, set()) else name
 
 

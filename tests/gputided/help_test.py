@@ -190,6 +190,41 @@ class Errors(unittest.TestCase):
                                  (wrong, 20, "spec.triggers[0].metadata.threshold", "E_INVALID"))
                 self.assertEqual(error["code"], error["findings"][0]["code"])  # type: ignore[index]
 
+    def test_every_text_with_errors_names_its_place(self) -> None:
+        good = manifests.saved("so.yaml", manifests.scaled_object(GOOD))
+        odd = harness.write("odd.yaml", "a: b\n  c: d\n")
+        for command in (["rightsize", "-f", odd], ["nodes", "plan", "-f", good, "-f", odd], ["nodes", "explain", "-f", odd],
+                        ["token", "--credential", "@" + odd], ["adopt", "ml/a", "--kubeconfig", odd], ["release", "ml/a", "--kubeconfig", odd],
+                        ["nodes", "plan", "--kubernetes", "--kubeconfig", odd], ["eval", "-f", odd, "--current", "1"]):
+            with self.subTest(command):
+                error = self.error(2, *command, "--output", "json")
+                self.assertEqual([error[member] for member in ("code", "file", "line", "column", "path", "message")],
+                                 ["syntax", odd, 2, 4, "", "not valid YAML: mapping values are not allowed in this context"])
+                self.assertIn("check indentation", str(error["remedy"]))
+        prices = harness.write("prices.yaml", "settings: {profile: gpu}\n")
+        error = self.error(2, "rightsize", "-f", prices, "--util", "/nowhere", "--output", "json")
+        self.assertEqual((error["file"], error["line"]), (prices, 1))
+
+    def test_a_plan_names_the_file_of_a_finding(self) -> None:
+        first = harness.write("first.yaml", "pools: [{id: a, max: 2, size: 0, allocatable: {cpu: 4}}]\n")
+        second = harness.write("second.yaml", "groups:\n- {name: g, count: 1, pod: {requests: {cpu: 1}}, paint: red}\n")
+        ran = gputided("nodes", "plan", "-f", first, "-f", second, "--output", "json")
+        found = {(entry["file"], entry["line"]) for entry in ran.json["findings"]["findings"] if "paint" in entry["path"] + entry["message"]}
+        self.assertEqual(found, {(second, 2)}, ran)
+        self.assertIn(f"warning: {second}:2 ", gputided("nodes", "plan", "-f", first, "-f", second).out)
+
+    def test_a_file_of_numbers_names_its_line(self) -> None:
+        so, odd = manifests.saved("so.yaml", manifests.scaled_object(GOOD)), harness.write("odd.csv", "time,value\n1,2\n2,x\n")
+        long_form = harness.write("long.csv", "time,pod,value\n1,a,2\n2,a,x\n")
+        delays = harness.write("delays.csv", "startup\n90\n-5\n")
+        for command in (["replay", "-f", so, "--series", odd], ["replay", "tune", "-f", so, "--series", long_form], ["rightsize", "--util", long_form],
+                        ["replay", "-f", so, "--series", odd, "--startup", "@" + delays]):
+            with self.subTest(command):
+                error = self.error(2, *command, "--output", "json")
+                self.assertEqual((error["code"], error["file"], error["line"]), ("usage", command[-1].removeprefix("@"), 3))
+        for command in (["replay", "-f", so, "--series", "/nowhere"], ["eval", "-f", "/nowhere", "--current", "1"], ["rightsize", "--util", "/nowhere"]):
+            self.assertEqual(self.error(2, *command, "--output", "json")["file"], "/nowhere")
+
     def test_a_setting_that_is_missing(self) -> None:
         error = self.error(2, "token", "--credential", "azure-workload", "--output", "json")
         self.assertEqual((error["code"], error["status"], error["retryable"]), ("E_INVALID", "E_INVALID", False))
@@ -199,7 +234,7 @@ class Terminal(unittest.TestCase):
     """Texts that are wrapped to the width of a terminal."""
 
     def shown(self, columns: int, env: dict[str, str]) -> str:
-        """What doctor prints on a terminal of this width."""
+        """Returns what doctor prints on a terminal of this width."""
         master, terminal = pty.openpty()
         fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         so = manifests.saved("so.yaml", manifests.scaled_object(GOOD))

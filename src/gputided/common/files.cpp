@@ -22,7 +22,7 @@ namespace gputided {
 namespace {
 
 [[noreturn]] void refuse(const std::string& path, const char* doing) {
-    throw usage_error(path + ": " + doing + ": " + std::strerror(errno));
+    throw usage_error(path + ": " + doing + ": " + std::strerror(errno), path);
 }
 
 const char* why_unreadable() {
@@ -52,7 +52,7 @@ void read_all(int file, const std::string& path, std::size_t max_bytes, std::str
         if (size_bytes < 0 && errno != EINTR) refuse(path, why_unreadable());
         if (size_bytes > 0) out.append(piece.data(), static_cast<std::size_t>(size_bytes));
         if (out.size() - before > max_bytes) {
-            throw usage_error(path + ": is larger than " + std::to_string(max_bytes >> 20) + " MiB");
+            throw usage_error(path + ": is larger than " + std::to_string(max_bytes >> 20) + " MiB", path);
         }
     }
 }
@@ -77,11 +77,12 @@ void read_file(const std::string& path, std::size_t max_bytes, std::string& out)
         errno = error;
         refuse(path, is_link ? "is a symbolic link to a file that cannot be read" : "cannot read");
     }
-    if (S_ISDIR(about.st_mode)) throw usage_error(path + ": is a folder; name a file");
+    if (S_ISDIR(about.st_mode)) throw usage_error(path + ": is a folder; name a file", path);
     // A pipe blocks its reader until a writer opens it, but the pipe of a shell's <(command) already has a writer.
     const bool is_of_shell = path.compare(0, 8, "/dev/fd/") == 0 || path.compare(0, 14, "/proc/self/fd/") == 0;
     if (!S_ISREG(about.st_mode) && !is_of_shell && path != "/dev/stdin") {
-        throw usage_error(path + ": is a pipe, a socket or a device; name a plain file (-f - reads standard input)");
+        throw usage_error(path + ": is a pipe, a socket or a device; name a plain file (-f - reads standard input)",
+                          path);
     }
     // Without O_NONBLOCK open() can block: forever for a file of /proc, and as long as another process holds a lease on the file.
     const int waits = is_of_shell || path == "/dev/stdin" ? 0 : O_NONBLOCK;
@@ -98,9 +99,10 @@ std::string read_text(const std::string& path, std::size_t max_bytes) {
     return out;
 }
 
-std::string read_texts(const std::vector<std::string>& paths, std::size_t max_bytes) {
+joined_texts read_texts(const std::vector<std::string>& paths, std::size_t max_bytes) {
     constexpr std::string_view separator = "\n---\n";
-    std::string out;
+    joined_texts all;
+    std::string& out = all.text;
     std::size_t size_bytes = 0;
     for (const std::string& path : paths) {
         struct stat about {};
@@ -108,11 +110,15 @@ std::string read_texts(const std::vector<std::string>& paths, std::size_t max_by
         size_bytes += separator.size() + (has_size ? std::min(static_cast<std::size_t>(about.st_size), max_bytes) : 0);
     }
     out.reserve(size_bytes);
+    std::int64_t line = 1;
     for (const std::string& path : paths) {
+        all.first_lines[line] = path == "-" ? "standard input" : path;
+        const std::size_t begin = out.size();
         read_file(path, max_bytes, out);
         out += separator;
+        line += std::count(out.begin() + static_cast<std::ptrdiff_t>(begin), out.end(), '\n');
     }
-    return out;
+    return all;
 }
 
 bool exists(const std::string& path) {

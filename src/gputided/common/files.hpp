@@ -16,8 +16,13 @@ inline constexpr std::size_t max_state_bytes = std::size_t{1} << 30;  // about t
 // Reads the whole file ("-": standard input) up to max_bytes.  Throws usage_error with the path and the system's reason.
 std::string read_text(const std::string& path, std::size_t max_bytes = max_manifest_bytes);
 
+struct joined_texts {
+    std::string text;
+    std::map<std::int64_t, std::string> first_lines;  // path by the number of its first line
+};
+
 // Reads each file like read_text(), into one text with a line "---" behind each.  Copies nothing: a list may have 200 MB.
-std::string read_texts(const std::vector<std::string>& paths, std::size_t max_bytes);
+joined_texts read_texts(const std::vector<std::string>& paths, std::size_t max_bytes);
 
 // Reports whether the file exists.  Throws usage_error if the system cannot tell.
 bool exists(const std::string& path);

@@ -174,19 +174,18 @@ std::vector<ordered_json> documents_of(const std::string& text) {
 
 namespace {
 
-// Adds the members of the first error, and all findings.
+// Adds the place of an error in a text, and code, message and remedy of the text's first error.
+void add_place(ordered_json& out, const std::string& detail) {
+    const ordered_json known = ordered_json::parse(detail, nullptr, false);
+    if (!known.is_object() || !known.contains("file")) return;
+    for (const char* member : {"code", "file", "line", "column", "path", "message", "remedy"}) {
+        if (known.contains(member)) out[member] = known.at(member);
+    }
+}
+
 void add_findings(ordered_json& out, const std::string& text) {
     const ordered_json report = ordered_json::parse(text, nullptr, false);
-    if (!report.is_object() || !report.contains("report")) return;
-    const ordered_json& findings = report.at("report").at("findings");
-    for (const ordered_json& found : findings) {
-        if (found.at("severity") != "error") continue;
-        for (const char* member : {"code", "file", "line", "column", "path", "message", "remedy"}) {
-            if (found.contains(member)) out[member] = found.at(member);
-        }
-        break;
-    }
-    out["findings"] = findings;
+    if (report.is_object() && report.contains("report")) out["findings"] = report.at("report").at("findings");
 }
 
 }  // namespace
@@ -200,11 +199,17 @@ ordered_json failure_json(const gputide::failure& failure) {
     out["retryable"] = error.retryable != 0;
     if (error.http_status != 0) out["http_status"] = error.http_status;
     if (error.service_code[0] != '\0') out["service_code"] = error.service_code;
+    add_place(out, error.detail);
     if (const auto* manifest = dynamic_cast<const manifest_failure*>(&failure)) add_findings(out, manifest->report);
     return out;
 }
 
-ordered_json usage_error_json(const std::string& message) { return {{"code", "usage"}, {"message", message}}; }
+ordered_json usage_error_json(const usage_error& wrong) {
+    ordered_json out{{"code", "usage"}, {"message", wrong.what()}};
+    if (!wrong.file.empty()) out["file"] = wrong.file;
+    if (wrong.line > 0) out["line"] = wrong.line;
+    return out;
+}
 
 ordered_json other_error_json(const std::string& message) { return {{"code", "internal"}, {"message", message}}; }
 

@@ -73,6 +73,14 @@ std::string finding_text(const Json& finding) {
     return (path.empty() ? "" : path + ": ") + finding.value("message", "") + (remedy.empty() ? "" : ": " + remedy);
 }
 
+// Returns "so.yaml:20 path: message: remedy" of a finding, without empty parts.
+template <class Json>
+std::string located_text(const Json& finding) {
+    const int line = finding.value("line", 0);
+    const std::string place = finding.value("file", "") + (line > 0 ? ":" + std::to_string(line) : "");
+    return place + (place.empty() ? "" : finding.value("path", "").empty() ? ": " : " ") + finding_text(finding);
+}
+
 // Functions for JSON that the library wrote, which parse only the part that is needed: a report has some kB, and usually one
 // sentence of it is needed.  The text must contain blanks only inside strings.
 
@@ -123,12 +131,12 @@ struct manifest_failure : gputide::failure {
     std::string report;
 };
 
-// Returns {"code","status","message",...}.  For a manifest it adds code, file, line, column, path and remedy of the first error,
-// and all findings; for a source where, http_status and service_code.
+// Returns {"code","status","message",...}.  For a text with errors it adds code, file, line, column, path and remedy of the first
+// error; for a manifest also all findings; for a source where, http_status and service_code.
 ordered_json failure_json(const gputide::failure& failure);
 
-// Returns {"code":"usage","message":...}.
-ordered_json usage_error_json(const std::string& message);
+// Returns {"code":"usage","message":...}, with the file and line if there are any.
+ordered_json usage_error_json(const usage_error& wrong);
 
 // Returns {"code":"internal","message":...}.
 ordered_json other_error_json(const std::string& message);

@@ -13,15 +13,20 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 namespace gputided {
 
 // The exit status of the program.
 enum exit_status { done = 0, finding = 1, bad_input = 2, source_failed = 3 };
 
-// A usage error.  The text names the flag or file and the remedy.
+// A usage error.  The text names the flag or file and the remedy.  of_file, at_line: the place in a file, for --output json.
 struct usage_error : std::runtime_error {
-    using std::runtime_error::runtime_error;
+    explicit usage_error(const std::string& text, std::string of_file = {}, std::int64_t at_line = 0)
+        : std::runtime_error(text), file(std::move(of_file)), line(at_line) {}
+
+    std::string file;
+    std::int64_t line = 0;  // from 1; 0: unknown
 };
 
 enum class log_level { error, warning, info, debug };

@@ -41,7 +41,7 @@ std::vector<std::string> manifest_paths(const std::string& path) {
     for (const auto& entry : std::filesystem::directory_iterator(path, failed)) {
         if (is_manifest(entry.path()) && is_wanted(entry)) out.push_back(entry.path().string());
     }
-    if (failed) throw usage_error(path + ": cannot read this folder: " + failed.message());
+    if (failed) throw usage_error(path + ": cannot read this folder: " + failed.message(), path);
     std::sort(out.begin(), out.end());
     return out;
 }
@@ -89,7 +89,8 @@ std::vector<manifest_file> read_manifests(const shared_options& options, const f
     manifests_read found = read_those_readable(options, reader);
     const bool all_named_are_readable = std::none_of(
         options.files.begin(), options.files.end(), [&](const auto& path) { return found.unreadable.count(path) > 0; });
-    if (!all_named_are_readable || found.files.empty()) throw usage_error(found.reasons());
+    if (!all_named_are_readable || found.files.empty())
+        throw usage_error(found.reasons(), found.unreadable.begin()->first);
     for (const auto& [path, reason] : found.unreadable) log_line(reason + "; left out", log_level::warning);
     return std::move(found.files);
 }

@@ -8,7 +8,9 @@
 #include "common/times.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <iostream>
+#include <iterator>
 
 namespace gputided {
 namespace {
@@ -163,13 +165,57 @@ void write_agent_pools(const json& plan, const nodes_options& options) {
         log_line("nodes that can be removed are left to AKS, because a smaller count does not select a node");
 }
 
+// Changes a line of the joined text, in `found`, to the file and its own line.
+void name_file(ordered_json& found, const joined_texts& files) {
+    const std::int64_t line = found.value("line", std::int64_t{0});
+    const auto after = files.first_lines.upper_bound(line);
+    if (line == 0 || after == files.first_lines.begin()) return;
+    const auto& [first_line, path] = *std::prev(after);
+    found["file"] = path;
+    found["line"] = line - first_line + 1;
+}
+
+// Returns the failure with the file and its own line as its place.
+gputide::failure named_failure(const gputide::failure& failed, const joined_texts& files) {
+    gputide_error out = failed.error();
+    ordered_json known = ordered_json::parse(out.detail, nullptr, false);
+    if (!known.is_object() || !known.contains("line")) return failed;
+    name_file(known, files);
+    const std::string path = known.value("path", "");
+    const std::string where =
+        known.value("file", "") + ":" + known.at("line").dump() + (path.empty() ? "" : " " + path);
+    const std::string detail = dumped(known);
+    std::snprintf(out.where, sizeof out.where, "%s", where.c_str());
+    if (detail.size() < sizeof out.detail) std::snprintf(out.detail, sizeof out.detail, "%s", detail.c_str());
+    return gputide::failure(out);
+}
+
+// Names the files in the findings of a plan.
+void name_files(gputide::nodes_plan& plan, const joined_texts& files) {
+    if (json_member(json_member(plan.json, "findings"), "findings") == "[]") return;
+    ordered_json whole = ordered_json::parse(plan.json);
+    for (ordered_json& found : whole.at("findings").at("findings")) name_file(found, files);
+    plan.json = dumped(whole);
+}
+
 gputide::nodes_plan plan_of(const nodes_options& options) {
-    std::string text = read_texts(options.shared.files, max_series_bytes);
-    if (options.kubernetes) text += read_cluster(options.shared);
+    joined_texts files = read_texts(options.shared.files, max_series_bytes);
+    std::string& text = files.text;
+    if (options.kubernetes) {
+        files.first_lines[1 + std::count(text.begin(), text.end(), '\n')] = "--kubernetes";
+        text += read_cluster(options.shared);
+    }
     if (options.defragment) text += R"({"options":{"defragment":true}})";
     const bool has_state = !options.state_file.empty() && exists(options.state_file);
     const std::string state = has_state ? read_text(options.state_file) : std::string();
-    gputide::nodes_plan plan = gputide::plan_nodes(text, state, time_or_now_ms(options.at));
+    gputide::nodes_plan plan = [&] {
+        try {
+            return gputide::plan_nodes(text, state, time_or_now_ms(options.at));
+        } catch (const gputide::failure& failed) {
+            throw named_failure(failed, files);
+        }
+    }();
+    name_files(plan, files);
     if (!options.state_file.empty()) replace_text(options.state_file, plan.state);
     return plan;
 }

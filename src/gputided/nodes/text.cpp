@@ -53,7 +53,7 @@ void add_pass(std::string& out, const json& pass) {
 std::string findings_text(const json& findings) {
     std::string out;
     for (const json& found : findings.at("findings")) {
-        if (found.at("severity") != "note") out += text_at(found, "severity") + ": " + finding_text(found) + "\n";
+        if (found.at("severity") != "note") out += text_at(found, "severity") + ": " + located_text(found) + "\n";
     }
     return out;
 }

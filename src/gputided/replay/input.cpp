@@ -77,9 +77,11 @@ void read_file(const std::string& path, std::int32_t number, const std::string& 
     try {
         series.read(number, is_long_form(text) ? joined_form(text, reducer_of(metric)) : text, scaler);
     } catch (const gputide::failure& wrong) {
-        throw usage_error(path + ": " + wrong.what());
+        const json known = json::parse(wrong.error().detail, nullptr, false);
+        const bool has_line = known.is_object() && known.contains("line");
+        throw usage_error(path + ": " + wrong.what(), path, has_line ? std::stoll(text_at(known, "line")) : 0);
     } catch (const usage_error& wrong) {
-        throw usage_error(path + ": " + wrong.what());
+        throw usage_error(path + ": " + wrong.what(), path, wrong.line);
     }
 }
 

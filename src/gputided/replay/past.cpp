@@ -87,7 +87,7 @@ past_cache::past_cache(std::string path, const std::string& scaler, const std::v
 // Reads a cache.  Ignores text after the last mark, because the last run was interrupted there.
 void past_cache::read(const std::string& text, std::int64_t step_ms, std::int64_t wanted_from_ms) {
     if (text.rfind(cache_mark, 0) != 0) {
-        throw usage_error("--cache " + path_ + ": this file is not a cache of gputided; name another file");
+        throw usage_error("--cache " + path_ + ": this file is not a cache of gputided; name another file", path_);
     }
     const json heading = heading_in(text);
     const std::size_t mark = text.rfind(piece_mark);

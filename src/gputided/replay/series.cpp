@@ -125,7 +125,8 @@ std::vector<long_line> lines_of(const std::string& text, const columns& where) {
             out.push_back(
                 {parse_cell_time_ms(cell_text(cells[0])), container, value_of(cell_text(cells[where.value]))});
         } catch (const usage_error& wrong) {
-            throw usage_error("line " + std::to_string(number) + ": " + wrong.what());
+            throw usage_error("line " + std::to_string(number) + ": " + wrong.what(), "",
+                              static_cast<std::int64_t>(number));
         }
     }
     if (out.empty()) throw usage_error("no line after the heading");

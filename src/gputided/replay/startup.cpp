@@ -56,10 +56,11 @@ std::vector<std::int64_t> measured_ms(const std::string& path) {
             is_first = false;
             if (!is_heading) out.push_back(delay_ms(cell_at(cells, column)));
         } catch (const usage_error& wrong) {
-            throw usage_error("--startup @" + path + ": line " + std::to_string(line) + ": " + wrong.what());
+            throw usage_error("--startup @" + path + ": line " + std::to_string(line) + ": " + wrong.what(), path,
+                              line);
         }
     }
-    if (out.empty()) throw usage_error("--startup @" + path + ": the file contains no duration");
+    if (out.empty()) throw usage_error("--startup @" + path + ": the file contains no duration", path);
     std::sort(out.begin(), out.end());
     return out;
 }

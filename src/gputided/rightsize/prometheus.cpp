@@ -81,8 +81,9 @@ class prometheus_past {
         }
         if (!found)
             throw usage_error("--prometheus @" + file.name +
-                              ": expected an entry of a ScaledObject's triggers, as {type: prometheus, metadata: "
-                              "{serverAddress: https://...}}, followed by the TriggerAuthentication that it names");
+                                  ": expected an entry of a ScaledObject's triggers, as {type: prometheus, metadata: "
+                                  "{serverAddress: https://...}}, followed by the TriggerAuthentication that it names",
+                              file.name);
     }
 
     std::string fetched(const std::string& query, std::int64_t first_ms, std::int64_t last_ms) {

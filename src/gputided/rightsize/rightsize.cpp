@@ -59,13 +59,13 @@ checkpoints read_checkpoints(const std::string& path) {
     try {
         const json read = json::parse(read_text(path, max_state_bytes));
         if (read.at("gputided_rightsize") != 1)
-            throw usage_error(path + ": written by a newer gputided; update gputided");
+            throw usage_error(path + ": written by a newer gputided; update gputided", path);
         checkpoints out;
         for (const auto& [name, saved] : read.at("containers").items())
             out[name] = {text_at(saved, "text"), saved.at("units").get<std::map<std::string, std::uint32_t>>()};
         return out;
     } catch (const json::exception&) {
-        throw usage_error(path + ": not a state file of gputided rightsize; name another file with --state");
+        throw usage_error(path + ": not a state file of gputided rightsize; name another file with --state", path);
     }
 }
 
@@ -93,7 +93,7 @@ void print(const json& report, const rightsize_options& options) {
 void log_findings(const gputide::rightsize& all) {
     for (const json& found : json::parse(all.describe()).at("findings").at("findings")) {
         const std::string severity = text_at(found, "severity");
-        log_line(severity + ": " + finding_text(found), severity == "warning" ? log_level::warning
+        log_line(severity + ": " + located_text(found), severity == "warning" ? log_level::warning
                                                         : severity == "error" ? log_level::error
                                                                               : log_level::info);
     }

@@ -44,23 +44,33 @@ bool add_all(const json& reading, bool is_named, std::int64_t time_ms, const usa
     return !all.empty();
 }
 
-void take_line(const std::string& line, const std::string& place, const usage_meaning& meaning,
+// place: of the line, for errors.
+struct line_place {
+    const std::string& path;
+    std::int64_t line;
+};
+
+usage_error wrong_line(const line_place& at, const std::string& text) {
+    return usage_error(at.path + ":" + std::to_string(at.line) + ": " + text, at.path, at.line);
+}
+
+void take_line(const std::string& line, const line_place& at, const usage_meaning& meaning,
                samples_by_container& samples) {
     std::vector<std::string> cells = split(line, ',');
     for (std::string& cell : cells) cell = cell_text(cell);
     if (cells.size() != 3 && cells.size() != 4)
-        throw usage_error(place + ": expected time,container,value or time,container,unit,value, got " +
-                          std::to_string(cells.size()) + " columns");
+        throw wrong_line(at, "expected time,container,value or time,container,unit,value, got " +
+                                 std::to_string(cells.size()) + " columns");
     std::int64_t time_ms = 0;
     try {
         time_ms = parse_cell_time_ms(cells[0]);
     } catch (const usage_error&) {
-        throw usage_error(place + ": the time \"" + printable(cells[0]) +
-                          "\" cannot be read; expected RFC 3339, Unix seconds or Unix milliseconds");
+        throw wrong_line(at, "the time \"" + printable(cells[0]) +
+                                 "\" cannot be read; expected RFC 3339, Unix seconds or Unix milliseconds");
     }
     if (cells.back().empty()) return;  // unknown at this time
     const std::optional<double> value = number_in(cells.back());
-    if (!value) throw usage_error(place + ": expected a number, got \"" + printable(cells.back()) + "\"");
+    if (!value) throw wrong_line(at, "expected a number, got \"" + printable(cells.back()) + "\"");
     add_usage(samples, cells[1], cells.size() == 4 ? cells[2] : "", time_ms, meaning, *value);
 }
 
@@ -124,7 +134,7 @@ void read_long_csv(const std::string& path, const usage_meaning& meaning, sample
         if (line.empty() || line.front() == '#') continue;
         const bool is_heading = is_first && line.rfind("time", 0) == 0;
         is_first = false;
-        if (!is_heading) take_line(line, path + ":" + std::to_string(number), meaning, samples);
+        if (!is_heading) take_line(line, {path, number}, meaning, samples);
     }
 }
 

@@ -89,10 +89,15 @@ action action_of(const error& why) noexcept {
 
 std::string detail_json(const error& why) {
     const std::string_view word = class_word(why.error_class);
-    if (word.empty() && why.fields.empty() && !why.past_deadline && why.retry_after_ms == 0) return {};
+    const bool is_in_text = why.where.line > 0 || !why.where.file.empty();
+    if (word.empty() && why.fields.empty() && !why.past_deadline && why.retry_after_ms == 0 && !is_in_text) return {};
     json_writer out;
     out.begin_object();
     if (!word.empty()) out.member("class", word);
+    if (is_in_text) {
+        out.member("file", why.where.file).member("line", why.where.line);
+        out.member("column", why.where.column).member("path", why.where.path);
+    }
     for (const auto& [name, value] : why.fields) out.member(name, value);
     if (why.past_deadline) out.member("deadline", std::string_view("passed"));
     if (why.retry_after_ms != 0) out.member("retry_after_ms", why.retry_after_ms);

@@ -53,7 +53,7 @@ struct error {
     std::string service_code;         // the peer's own code: AADSTS700024, bad_data, InsufficientAccessError, ...
     place where;                      // may be empty
     std::string message;              // one or more sentences for a person; no newline at the end
-    std::vector<std::pair<std::string, std::string>> fields;  // other details from the peer: suberror, claims, trace_id
+    std::vector<std::pair<std::string, std::string>> fields;  // other details, of the peer: suberror, claims, trace_id
 };
 
 // Owns an error by one pointer, which fail() returns and a result holds: the error itself has more than 200 bytes.  Converts
@@ -125,7 +125,7 @@ class failure_kind {
 // error is retryable, and never none if it is.
 action action_of(const error& why) noexcept;
 
-// Returns class, wait and fields as JSON, as in gputide_error.detail: {"class":"...","suberror":"..."}; "" if all are empty.
+// Returns class, place, wait and fields as JSON, as in gputide_error.detail: {"class":"...","line":3}; "" if all are empty.
 std::string detail_json(const error& why);
 
 }  // namespace gputide

@@ -200,7 +200,9 @@ std::string notes_json(const recording& recording) {
 }
 
 error at_line(std::int64_t line, const std::string& message) {
-    return fail_at(status::invalid, format_text("line {}", line), message);
+    error out = fail_at(status::invalid, format_text("line {}", line), message);
+    out.fields.emplace_back("line", std::to_string(line));
+    return out;
 }
 
 }  // namespace gputide::replay

@@ -63,6 +63,7 @@ error report::as_error() const {
         if (entry.severity != severity::error) continue;
         if (out.status == status::ok) {
             out = fail_at(entry.kind, entry.at, entry.message);
+            out.fields = {{"code", entry.code}, {"message", entry.message}, {"remedy", entry.remedy}};
         } else {
             out.message += format_text("; {}: {}", entry.at.text(), entry.message);
         }

@@ -51,7 +51,7 @@ struct report {
                  error_class kind = error_class::config);
     std::size_t count(severity level) const;
     bool full(severity level) const;  // add() would drop a finding of that level
-    // Joins all errors into one, with the place and class of the first; status ok if there are no errors.
+    // Joins all errors into one, with the place, class, code, message and remedy of the first; status ok if there are no errors.
     error as_error() const;
 };
 

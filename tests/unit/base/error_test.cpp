@@ -44,6 +44,13 @@ TEST(Error, DetailHoldsClassAndFieldsInOrder) {
     EXPECT_EQ(detail_json(error), R"({"trace_id":"t-1","claims":"{\"a\":\"b\"}\n"})");
 }
 
+TEST(Error, DetailHasThePlaceInAText) {
+    error error = fail_at(error_class::config, place{"so.yaml", 20, 9, "spec.bar"}, "wrong");
+    EXPECT_EQ(detail_json(error), R"({"class":"config","file":"so.yaml","line":20,"column":9,"path":"spec.bar"})");
+    error.where = named("trigger 0 (prometheus)");
+    EXPECT_EQ(detail_json(error), R"({"class":"config"})") << "an object outside any text";
+}
+
 TEST(Error, DetailSaysHowLongToWait) {
     error error = fail(error_class::throttled, "busy");
     error.retry_after_ms = 3'000;

@@ -43,6 +43,8 @@ TEST(Report, BecomesOneError) {
     EXPECT_EQ(error.status, status::invalid);
     EXPECT_EQ(error.where.text(), "so.yaml:3 spec.bar");
     EXPECT_EQ(error.message, "expected a number; b.yaml:1: no document: give one");
+    EXPECT_EQ(detail_json(error), R"({"class":"config","file":"so.yaml","line":3,"column":1,"path":"spec.bar",)"
+                                  R"("code":"wrong-type","message":"expected a number","remedy":""})");
     EXPECT_EQ(report{}.as_error().status, status::ok);
 }
 

@@ -14,13 +14,6 @@ namespace {
 constexpr char neither_is_used[] =
     "; it is unknown which of the two was first, so neither file is used (--state FILE keeps this over restarts)";
 
-// Returns 'E_INVALID: so.yaml:20 spec.triggers[0].metadata.threshold: expected a number, got "abc"; remedy'.
-std::string located_text(const json& finding) {
-    const int line = finding.value("line", 0);
-    return "E_INVALID: " + finding.value("file", "") + (line > 0 ? ":" + std::to_string(line) : "") +
-           (finding.value("path", "").empty() ? ": " : " ") + finding_text(finding);
-}
-
 void remove_file(std::vector<manifest_file>& files, const std::string& name) {
     files.erase(
         std::remove_if(files.begin(), files.end(), [&](const manifest_file& file) { return file.name == name; }),
@@ -78,7 +71,8 @@ bool set_aside(const json& findings, manifest_set& set, const seniority& ranks) 
         for (const json& finding : findings) {
             if (finding.value("severity", "") != "error" || finding.contains("conflict") != conflicts) continue;
             const std::vector<std::string> blamed = ranks.to_blame(finding);
-            const std::string reason = located_text(finding) + (blamed.size() > 1 ? neither_is_used : "");
+            const std::string reason =
+                "E_INVALID: " + located_text(finding) + (blamed.size() > 1 ? neither_is_used : "");
             for (const std::string& file : blamed) {
                 if (set.broken.emplace(file, reason).second) remove_file(set.files, file);
             }
