@@ -80,7 +80,7 @@ class FilesThatChange(Folder):
             self.assertEqual([entry["file"] for entry in status["broken"]], [broken])
             self.assertIn("the previous manifests stay in use", json.dumps(status["scalers"][0]["problems"]))
             self.put("a", minReplicaCount=4)
-            daemon.wait_for(lambda: f"{broken}: is in use again" in daemon.err)
+            daemon.wait_for(lambda: f"{broken}: is no longer refused" in daemon.err)
             daemon.wait_for(lambda: "\ngputided_broken_manifests 0\n" in daemon.get("/metrics")[2])
 
     def test_a_broken_file_at_the_start_keeps_its_memory(self) -> None:
@@ -144,7 +144,7 @@ class FilesThatChange(Folder):
                     self.assertEqual(daemon.decisions[-1]["desired_replicas"], 2)
                     self.assertIn(file, daemon.err)
                     os.remove(self.folder / file)
-                    daemon.wait_for(lambda: "is in use again" in daemon.err or "the folder has changed" in daemon.err)
+                    daemon.wait_for(lambda: "is gone [manifest_refused]" in daemon.err)
 
     def test_the_order_of_names_decides_nothing_at_a_start(self) -> None:
         """One workload, or one credential, in two files that nothing is remembered of: neither is used, and both are named."""

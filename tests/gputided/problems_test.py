@@ -129,9 +129,13 @@ class Provoked(WithServer, SeesProblems):
             self.is_seen(daemon, "not_handled", "ml/batch", "ScaledJob ml/batch cannot be run")
             broken = harness.write("mixed.d/odd.yaml", "a: [")
             self.is_seen(daemon, "manifest_refused", broken, "the previous manifests stay in use: E_INVALID")
-            os.remove(broken)
-            os.remove(folder / "batch.yaml")
+            manifests.saved("mixed.d/odd.yaml", {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "odd"}})
             self.ends(daemon, "manifest_refused")
+            harness.write("mixed.d/odd.yaml", "a: [")
+            daemon.wait_for(lambda: self.problems(daemon, "manifest_refused"))
+            os.remove(broken)
+            self.ends(daemon, "manifest_refused", f"{broken}: is gone [manifest_refused]")
+            os.remove(folder / "batch.yaml")
             self.ends(daemon, "not_handled")
         ran = gputided("check", "-f", manifests.saved("job.yaml", {
             "apiVersion": "keda.sh/v1alpha1", "kind": "ScaledJob", "metadata": {"name": "batch", "namespace": "ml"},

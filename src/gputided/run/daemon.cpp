@@ -180,8 +180,15 @@ void scaling_daemon::note_broken(const manifest_set& set, const std::string& mea
         refused.is_file = true;
         now.push_back(std::move(refused));
     }
-    for (auto at = broken_.begin(); at != broken_.end();)
-        at = set.broken.count(at->first) > 0 ? ++at : broken_.erase(at);
+    for (auto at = broken_.begin(); at != broken_.end();) {
+        if (set.broken.count(at->first) > 0) {
+            ++at;
+            continue;
+        }
+        const auto is_same = [&](const manifest_file& file) { return file.name == at->first; };
+        if (std::none_of(set.files.begin(), set.files.end(), is_same)) board_.problems().forget(at->first);
+        at = broken_.erase(at);
+    }
     board_.problems().set("files", "", std::move(now));
     board_.change_own([&](numbers& own) {
         own.broken = set.broken;

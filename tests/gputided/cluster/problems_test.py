@@ -31,7 +31,7 @@ class Problems(OnACluster, SeesProblems):
             self.assertIn(f'\ngputide_problem{{code="{code}",namespace="{space}",name="{alone}"}} 1\n', daemon.get("/metrics")[2])
         self.api.put(APPS, "deployments", deployment("gone", 1))
         daemon.wait_for(lambda: "ml/gone" not in self.codes(daemon))
-        daemon.wait_for(lambda: "ml/gone: is scaled again [no_target]" in daemon.err)
+        daemon.wait_for(lambda: "ml/gone: is no longer blocked [no_target]" in daemon.err)
         self.wants(22, "gone", 5, daemon)
         daemon.wait_for(lambda: '"event":"write"' in audit.read_text())
         kinds = {json.loads(line)["kind"] for line in audit.read_text().splitlines()}

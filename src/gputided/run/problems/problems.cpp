@@ -77,10 +77,8 @@ void problem_list::begin(problem& fresh, const std::vector<problem>& before) {
                    level_of(fresh));
 }
 
-void problem_list::end(const problem& ended) const {
-    if (ended.is_logged) return;
-    output_.gather(ended.object, with_subject(ended, text_at(row_of(ended.code), "end")) + " [" + ended.code + "]",
-                   level_of(ended));
+void problem_list::end(const problem& ended, const std::string& text) const {
+    output_.gather(ended.object, with_subject(ended, text) + " [" + ended.code + "]", level_of(ended));
 }
 
 void problem_list::set(const std::string& scope, const std::string& object, std::vector<problem> now) {
@@ -90,7 +88,7 @@ void problem_list::set(const std::string& scope, const std::string& object, std:
     const std::vector<problem> before = found == scopes_.end() ? std::vector<problem>() : std::move(found->second);
     for (problem& fresh : now) begin(fresh, before);
     for (const problem& entry : before) {
-        if (find_in(now, entry) == nullptr) end(entry);
+        if (!entry.is_logged && find_in(now, entry) == nullptr) end(entry, text_at(row_of(entry.code), "end"));
     }
     if (now.empty()) {
         scopes_.erase({object, scope});
@@ -108,7 +106,14 @@ void problem_list::set_single(const std::string& object, const char* code, const
 
 void problem_list::forget(const std::string& object) {
     const std::lock_guard hold(lock_);
-    for (auto at = scopes_.begin(); at != scopes_.end();) at = at->first.first == object ? scopes_.erase(at) : ++at;
+    for (auto at = scopes_.begin(); at != scopes_.end();) {
+        std::vector<problem>& problems = at->second;
+        const auto gone = std::stable_partition(problems.begin(), problems.end(),
+                                                [&](const problem& entry) { return entry.object != object; });
+        for (auto entry = gone; entry != problems.end(); ++entry) end(*entry, "is gone");
+        problems.erase(gone, problems.end());
+        at = problems.empty() ? scopes_.erase(at) : ++at;
+    }
 }
 
 std::vector<problem> problem_list::all() const {

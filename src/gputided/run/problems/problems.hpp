@@ -60,7 +60,7 @@ class problem_list {
     // Replaces the problem of a scope that has at most one. text "": no problem.
     void set_single(const std::string& object, const char* code, const std::string& text,
                     const std::string& remedy = "");
-    // Removes all problems of a deleted object without logging their end.
+    // Ends all problems of a deleted object.
     void forget(const std::string& object);
 
     // Returns the problems, oldest first.
@@ -74,7 +74,7 @@ class problem_list {
   private:
     using scope_key = std::pair<std::string, std::string>;  // object, scope
     void begin(problem& fresh, const std::vector<problem>& before);
-    void end(const problem& ended) const;
+    void end(const problem& ended, const std::string& text) const;
 
     run_output& output_;
     mutable std::mutex lock_;
