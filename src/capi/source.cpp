@@ -284,7 +284,7 @@ gputide_status gputide_series_fetch(gputide_series* series, gputide_scaler* scal
         source::metric_source* source = scaler->scaler->source(*index);
         if (source == nullptr || !source->metric().traits->keeps_past)
             return fail_at(
-                status::not_here, metrics[*index].name,
+                status::not_here, metrics[*index].label(),
                 "its source cannot return past values; record the metric and load the series with gputide_series_read");
         const source::time_range range{start_ms, end_ms, step_ms};
         result<source::reading> read = fetch_past(*scaler, *source, range, timeout_ms, cancel);

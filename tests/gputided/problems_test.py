@@ -64,6 +64,16 @@ class Provoked(WithServer, SeesProblems):
             self.server.faults["good"] = healthy
             self.ends(daemon, "metric_failed", "default/gpu: s0-prometheus: reads again")
 
+    def test_a_trigger_with_a_name(self) -> None:
+        """Its name stands for the metric in the log, in each list of problems and on the page."""
+        so = manifests.scaled_object(self.server.url("403"), annotations=FAST, spec={"pollingInterval": 1})
+        so["spec"]["triggers"][0]["name"] = "busy"
+        with Daemon("-f", manifests.saved("named.yaml", so), "--dry-run", "--current", "1") as daemon:
+            entry = self.is_seen(daemon, "metric_failed", "default/gpu", "E_FORBIDDEN", "default/gpu: busy: E_FORBIDDEN")
+            self.assertEqual(entry["subject"], "busy")
+            self.assertNotIn("s0-prometheus", daemon.err + daemon.get("/problems.json")[2])
+            self.assertEqual(json.loads(daemon.get("/status.json")[2])["scalers"][0]["metrics"][0]["name"], "busy")
+
     def test_a_metric_that_nothing_reads(self) -> None:
         """Reads one metric of an HPA and not the other: nothing scales down, so it must not be silent."""
         metrics = [{"type": "External", "external": {"metric": {"name": "q"}, "target": {"type": "AverageValue", "averageValue": "5"}}},

@@ -331,6 +331,14 @@ class Replay(ReplayCase):
         self.assertIn("set signal (--signal) to queue or total, or set saturation (--saturation)",
                       gputided("replay", "-f", manifest(), "--series", counts, "--model", "closed").out)
 
+    def test_a_column_may_have_the_name_of_a_trigger(self) -> None:
+        so = manifests.scaled_object("http://127.0.0.1:1", threshold="10")
+        so["spec"]["triggers"] = [{**so["spec"]["triggers"][0], "name": name} for name in ("util", "queue")]
+        file = manifests.saved("named.yaml", so)
+        steps = range(0, 3600, 15)
+        series = harness.write("named.csv", "time,queue,util\n" + "".join(f"{START_S + i},{30},{80}\n" for i in steps))
+        self.assertIn("1 -> 4  util 80 > 11; ", gputided("replay", "-f", file, "--series", series).out)
+
     def test_a_long_time_is_in_hours_or_days(self) -> None:
         lines = [f"{START_S + 1800 * i},{1000 + i % 40 * 100}" for i in range(215 * 48)]
         series = harness.write("long.csv", "time,value\n" + "\n".join(lines) + "\n")

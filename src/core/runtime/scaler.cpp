@@ -38,8 +38,8 @@ void log_change(const decide::policy& policy, std::size_t metric, const error* b
     constexpr log_level level = log_level::warning;
     if (before == now || !log_wants(level)) return;
     if (before != nullptr && now != nullptr && is_same(*before, *now)) return;
-    log(level, format_text("{}/{}: {}: {}", policy.scaling.name_space, policy.scaling.name, policy.metrics[metric].name,
-                           now != nullptr ? logged_failure(*now) : "reads again"));
+    log(level, format_text("{}/{}: {}: {}", policy.scaling.name_space, policy.scaling.name,
+                           policy.metrics[metric].label(), now != nullptr ? logged_failure(*now) : "reads again"));
 }
 
 error unfed(const decide::metric_policy& metric) {
@@ -73,7 +73,7 @@ void log_read(const decide::policy& policy, std::size_t metric, const source::me
                                                                   : std::string(sample_state_name(read.value.state));
     log(log_level::debug,
         format_text("{}/{}: {}: {}: {}, {} ms", policy.scaling.name_space, policy.scaling.name,
-                    policy.metrics[metric].name, cut_utf8(asked.asks, longest_query), came, read.took_ms));
+                    policy.metrics[metric].label(), cut_utf8(asked.asks, longest_query), came, read.took_ms));
 }
 
 // Logs "ml/llm: 3 -> 5 replicas, proposed 7, limited by scale_up_limit".

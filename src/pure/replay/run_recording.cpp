@@ -93,9 +93,12 @@ result<void> check_sizes(const recording& recording, const settings& settings) {
 
 result<std::vector<const metric_track*>> tracks_of(const decide::policy& policy, const recording& recording) {
     std::vector<const metric_track*> out;
-    for (const decide::metric_policy& metric : policy.metrics)
-        for (const metric_track& track : recording.metrics)
-            if (track.name == metric.name) out.push_back(&track);
+    for (const decide::metric_policy& metric : policy.metrics) {
+        const auto found = std::find_if(recording.metrics.begin(), recording.metrics.end(), [&](const auto& track) {
+            return track.name == metric.name || track.name == metric.label();
+        });
+        if (found != recording.metrics.end()) out.push_back(&*found);
+    }
     if (out.size() == policy.metrics.size()) return out;
     if (recording.metrics.size() != policy.metrics.size())
         return fail(status::invalid,

@@ -26,7 +26,7 @@ result<void> check_pushed(const hosted_scaler& hosted, std::span<const sample> s
         return fail(
             status::invalid,
             "samples[{}]: {} is read by its own source; leave its state 0, or change it to a trigger of type values",
-            metric, policy.metrics[metric].name);
+            metric, policy.metrics[metric].label());
     }
     return {};
 }

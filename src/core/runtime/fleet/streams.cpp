@@ -61,7 +61,7 @@ std::vector<held_stream> fleet::open_streams(const slot_use& use, const hosted_s
             break;
         }
         const std::uint64_t serial = ++last_stream_;
-        std::string name = format_text("{}: {}", hosted.name(), hosted.scaler.policy().metrics[metric].name);
+        std::string name = format_text("{}: {}", hosted.name(), hosted.scaler.policy().metrics[metric].label());
         const listener::baton baton = std::make_shared<const bool>(true);
         out.emplace_back(
             serial, metric,
