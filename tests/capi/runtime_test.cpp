@@ -217,7 +217,8 @@ TEST(Runtime, SaysWhatIsNotThere) {
     gputide::runtime runtime;
     uint64_t id = 0;
     for (const std::uint64_t none : {std::uint64_t{0}, std::uint64_t{1}, std::numeric_limits<std::uint64_t>::max()}) {
-        expect_refused(answer_of(gputide_runtime_remove, runtime.get(), none), GPUTIDE_E_NOT_FOUND, "no such id");
+        expect_refused(answer_of(gputide_runtime_remove, runtime.get(), none), GPUTIDE_E_NOT_FOUND,
+                       ("scaler " + std::to_string(none) + ": no such id").c_str());
     }
     expect_refused(answer_of(gputide_runtime_find, runtime.get(), "default/none", &id), GPUTIDE_E_NOT_FOUND,
                    "default/none");

@@ -77,7 +77,8 @@ hosted_scaler* fleet::at(const slot_use& use) const {
 }
 
 error fleet::unknown_scaler(scaler_id id) {
-    return fail(status::not_found, "scaler {}: no such id (removed, or from another runtime)", id);
+    return fail(status::not_found, "scaler {}: no such id (removed, or from another runtime)",
+                std::to_string(id));  // format_text() has no unsigned numbers above INT64_MAX
 }
 
 result<void> fleet::observe(scaler_id id, const decide::observation& observation,
