@@ -40,7 +40,8 @@ def scaled_object(name: str, port: int, threshold: str) -> dict[str, object]:
 
 
 def scaled_job(name: str, port: int, threshold: str) -> dict[str, object]:
-    return {"metadata": {"name": name, "namespace": "ml", "uid": f"u-{name}", "resourceVersion": "1", "generation": 1},
+    return {"metadata": {"name": name, "namespace": "ml", "uid": f"u-{name}", "resourceVersion": "1", "generation": 1,
+                         "annotations": {"gputide.io/cost-per-gpu-hour": "3"}},
             "spec": {"pollingInterval": 1, "successfulJobsHistoryLimit": 0, "triggers": [{"type": "prometheus", "metadata": {
                 "serverAddress": f"http://127.0.0.1:{port}", "query": "up", "threshold": threshold}}],
                 "jobTargetRef": {"template": {"spec": {"containers": []}}}}}

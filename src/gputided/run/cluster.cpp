@@ -8,6 +8,7 @@
 #include "run/problems/notice.hpp"
 
 #include <poll.h>
+#include <string_view>
 #include <systemd/sd-daemon.h>
 
 namespace gputided {
@@ -81,7 +82,7 @@ void cluster_daemon::run() {
         alive_until_ms_ = steady_now_ms() + slack_ms;
         if (take_due(noticed_ms_, notice_interval_ms)) {
             notice_process(board_.problems(), runtime_.stats(), output_.audit().failure());
-            notice_cluster(board_.problems(), runtime_.describe_cluster());
+            notice_cluster();
         }
         output_.flush_gathered(false);
     }
@@ -94,6 +95,13 @@ void cluster_daemon::run() {
         log_line(failure_text(failed), log_level::warning);
     }
     output_.stopped(ordered_json::object());
+}
+
+void cluster_daemon::notice_cluster() {
+    const std::string described = runtime_.describe_cluster();
+    gputided::notice_cluster(board_.problems(), described);
+    const std::string_view jobs = json_member(json_member(described, "scaled_jobs"), "objects");
+    board_.change_own([&](numbers& own) { own.scaled_jobs = jobs.empty() ? json::array() : json::parse(jobs); });
 }
 
 void cluster_daemon::turn() {

@@ -80,6 +80,32 @@ std::string rules_text(const json& versions) {
     return out;
 }
 
+// A number of a ScaledJob.
+struct job_row {
+    const char* member;
+    const char* help;
+};
+
+constexpr job_row job_rows[] = {
+    {"running", "Unfinished Jobs of a ScaledJob at its last poll, including the pending ones."},
+    {"pending", "Unfinished Jobs of a ScaledJob without a running pod."},
+    {"min", "Minimum of a ScaledJob."},
+    {"max", "Maximum of a ScaledJob."},
+    {"gpus_per_job", "GPUs of a Job (gputide.io/gpus-per-replica)."},
+    {"cost_per_gpu_hour", "Price of a GPU for an hour (gputide.io/cost-per-gpu-hour), if given."}};
+
+void job_metrics(std::string& out, const json& objects) {
+    for (const job_row& row : job_rows) {
+        family(out, std::string("gputided_scaled_job_") + row.member, "gauge", row.help, [&](const labelled& add) {
+            for (const json& job : objects) {
+                const std::string labels =
+                    label("namespace", job.value("namespace", "")) + "," + label("name", job.value("name", ""));
+                if (job.contains(row.member)) add(labels, number_at(job, row.member));
+            }
+        });
+    }
+}
+
 void rules_metric(std::string& out, const json& versions) {
     family(out, "gputided_cluster_rules", "gauge", "Releases of the rules for manifests that name no release.",
            [&](const labelled& add) {
@@ -140,6 +166,7 @@ std::string cluster_metrics(const std::string& cluster) {
                add(label("result", "applied"), jobs.value("deletions", 0.0));
                add(label("result", "failed"), jobs.value("deletion_failures", 0.0));
            });
+    job_metrics(out, jobs.value("objects", json::array()));
     requests(out, seen, "status", "Requests that wrote the status of a ScaledObject, by result.");
     requests(out, seen, "event", "Requests that created or counted a Kubernetes event, by result.");
     single(out, "gputided_cluster_conflicts_total", "counter",

@@ -62,6 +62,7 @@ void job_scaler::reads_came(const runtime::all_reads& reads) {
     const jobs::total total = jobs::total_of(job, readings(reads));
     poll_batch batch;
     batch.seen = observe();
+    last_counts_ = batch.seen.is_unreadable ? std::nullopt : std::optional(batch.seen.seen);
     batch.decision = jobs::decide(job, batch.seen, total);
     // Jobs that cannot be listed do not count as 0 in any profile; KEDA would create all of them again.
     batch.decision.is_held = batch.seen.is_unreadable;

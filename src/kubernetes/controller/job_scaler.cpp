@@ -75,6 +75,20 @@ void job_rules::describe(json_writer& out) const {
     out.member("deletion_failures", counted.deletion_failures);
     of_->describe_statuses(out);
     of_->describe_blocks(out);
+    out.key("objects").begin_array();
+    of_->each([&](const managed_scaler& scaler) { static_cast<const job_scaler&>(scaler).describe(out); });
+    out.end_array().end_object();
+}
+
+void job_scaler::describe(json_writer& out) const {
+    if (!at_work_) return;
+    const manifest::scaled_job& job = at_work_->job;
+    out.begin_object().member("namespace", name_.name_space).member("name", name_.name);
+    const jobs::bounds bounds = jobs::bounds_of(job);
+    out.member("min", bounds.min).member("max", bounds.min + bounds.headroom);
+    out.member("gpus_per_job", static_cast<double>(job.gpus_per_job_milli) / 1'000.0);
+    if (job.cost_per_gpu_hour > 0.0) out.member("cost_per_gpu_hour", job.cost_per_gpu_hour);
+    if (last_counts_) out.member("running", last_counts_->running).member("pending", last_counts_->pending);
     out.end_object();
 }
 

@@ -85,6 +85,8 @@ class job_scaler final : public managed_scaler {
     void job_seen(const object_key& key, const seen_job& job);
     void leadership_changed();
     std::size_t unseen() const { return unseen_.size(); }
+    // Writes limits, GPUs and counts of an opened ScaledJob.
+    void describe(json_writer& out) const;
 
   private:
     // An opened ScaledJob: its manifest, sources and targets.
@@ -163,7 +165,8 @@ class job_scaler final : public managed_scaler {
     std::optional<poll_batch> batch_;
     // Created Jobs that the watch has not shown yet, with the time (steady clock).
     std::map<object_key, std::int64_t> unseen_;
-    std::set<std::string> deleted_;  // uids of deleted Jobs
+    std::set<std::string> deleted_;            // uids of deleted Jobs
+    std::optional<jobs::counts> last_counts_;  // of the last poll
     std::int64_t last_ordinal_ = 0;
     std::int64_t rolled_generation_ = -1;
     // Steady clock: no Job is created before; set after a refusal, denial or Retry-After.

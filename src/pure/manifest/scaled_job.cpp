@@ -157,6 +157,8 @@ written_scaled_job read_scaled_job(const manifest& manifest, const load_context&
     const own_rules own = read_own_rules(manifest, context);
     out.job.profile = own.extra.profile;
     out.job.versions = own.controller.versions;
+    out.job.gpus_per_job_milli = own.extra.gpus_per_replica_milli;
+    out.job.cost_per_gpu_hour = own.extra.cost_per_gpu_hour;
     read_object(manifest, out.job, context.findings);
     mapping top(manifest.at, context.findings);
     top.ignore({"apiVersion", "kind", "metadata", "status"});

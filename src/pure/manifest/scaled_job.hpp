@@ -36,6 +36,9 @@ struct scaled_job {
     gputide::manifest::profile profile = gputide::manifest::profile::standard;
     original_versions versions;
 
+    std::int64_t gpus_per_job_milli = 1000;  // gputide.io/gpus-per-replica
+    double cost_per_gpu_hour = 0.0;          // 0: unknown
+
     std::int32_t polling_interval_s = 30;
     std::optional<std::int32_t> min, max;
     std::int32_t successful_limit = 100, failed_limit = 100;  // finished Jobs to keep

@@ -7,6 +7,8 @@ gputide::source open(const std::string& trigger) { return gputide::source::open(
 
 void show_errors(const surroundings& around) {
     show_error([] { open(R"({"type":"prometheus","metadata":{}})"); });
+    show_error([] { gputide::policy::open("kind: ScaledObject"); });
+    show_error([] { gputide::series().read(0, "time,value\n1,x\n"); });
     for (const char* query : {"refused", "throttled", "rejected"}) {
         show_error([&] { open(prometheus_trigger(around, query)).fetch(start_ms, timeout_ms); });
     }

@@ -2,10 +2,12 @@
 that no lost answer, no second leader and no watch that lags creates one twice."""
 from __future__ import annotations
 
+import json
 import signal
 import time
 from typing import Any
 
+import chromium
 from cluster.case import KEDA, LEASE_S, OnACluster
 from harness import Daemon
 
@@ -75,6 +77,23 @@ class Jobs(OnACluster):
         told = self.told(instance, "jobs_created")
         self.assertEqual([(each["name"], each["wanted"], each["created"]) for each in told], [("train", 5, 5)])
         self.assertEqual(self.posted(), 5)
+
+    def test_the_page_and_the_metrics_have_limits_and_cost(self) -> None:
+        self.scaled_job("train", metadata={"annotations": {"gputide.io/gpus-per-replica": "2", "gputide.io/cost-per-gpu-hour": "3.4"}},
+                        minReplicaCount=1, maxReplicaCount=6)
+        instance = self.start("a")
+        self.wants_jobs(4, 5, instance)  # and the minimum
+        expected = {"namespace": "ml", "name": "train", "min": 1, "max": 6, "gpus_per_job": 2, "cost_per_gpu_hour": 3.4, "running": 5, "pending": 5}
+        instance.wait_for(lambda: json.loads(instance.get("/status.json")[2])["scaled_jobs"] == [expected])
+        page = instance.get("/metrics")[2]
+        for member in ("min", "max", "gpus_per_job", "cost_per_gpu_hour", "running", "pending"):
+            self.assertIn(f'\ngputided_scaled_job_{member}{{namespace="ml",name="train"}} {expected[member]}\n', page)
+        if not chromium.PROGRAM:
+            return
+        with chromium.Browser(390, 844) as browser:
+            browser.open(instance.url() + "/")
+            text = browser.wait_until("document.querySelector('#jobs .job')?.parentElement.innerText")
+        self.assertEqual(text.split("\n"), ["1 ScaledJob: 5 Jobs, 10 GPUs, 34.00 an hour", "ml/train", "5 Jobs, 5 pending, of 1 to 6; 10 GPUs, 34.00 an hour"])
 
     def test_a_lost_answer_makes_no_twin(self) -> None:
         """Cut off after it was stored (libcurl itself sends it again over a fresh connection), and 500 after it was stored."""

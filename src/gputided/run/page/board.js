@@ -155,6 +155,23 @@ function show_changes() {
   }));
 }
 
+// Shows the ScaledJobs of a cluster: a heading with the totals, and a line for each.
+function show_jobs() {
+  const all = (last.scaled_jobs || []).map(job => ({ ...job, current: job.running, gpus_per_replica: job.gpus_per_job }));
+  const box = find('jobs'), text = JSON.stringify(all);
+  box.hidden = all.length === 0;
+  if (box.shown === text) return;
+  box.shown = text;
+  const priced = all.filter(job => is_known(cost_of(job)));
+  const head = `${counted(all.length, 'ScaledJob')}: ${counted(total(all, job => job.running || 0), 'Job')}, ${cost_text(total(all, gpus_of), priced.length ? total(priced, cost_of) : null)}`;
+  box.replaceChildren(make('h3', '', head), ...all.map(job => {
+    const line = make('div', 'job');
+    const jobs = is_known(job.running) ? `${counted(job.running, 'Job')}, ${job.pending} pending` : 'not polled yet';
+    line.append(make('b', '', full_name(job)), make('span', 'soft', `${jobs}, of ${job.min} to ${job.max}; ${cost_text(gpus_of(job), cost_of(job))}`));
+    return line;
+  }));
+}
+
 // ---- problems: a scaler's problems are those of its file and those of its name
 function by_object(problems) {
   const out = new Map();
@@ -207,6 +224,7 @@ function render() {
   arrange();
   show_broken();
   show_changes();
+  show_jobs();
   summarize();
 }
 async function refresh() {

@@ -93,6 +93,7 @@ struct numbers {
     static constexpr std::size_t max_changes = 100;
     std::deque<size_change> changes;                // of all scalers, oldest first
     std::map<std::string, scaler_numbers> scalers;  // by "namespace/name"
+    json scaled_jobs = json::array();               // scaled_jobs.objects of gputide_cluster_describe
     std::map<std::string, std::string> broken;      // unusable files with the reason
     std::int64_t reloads = 0;
     std::int64_t reload_failures = 0;

@@ -57,7 +57,8 @@ web_answer json_answer(std::string text);
 
 // Returns all scalers, with the newest change first:
 // {"version","time_ms","mode","poll_lag_ms","in_flight","broken":[{"file","why"}],"problems":[as /problems.json],
-// "changes":[{"time_ms","scaler","from","to","why","written"}],"scalers":[{"name","namespace",...}]}
+// "changes":[{"time_ms","scaler","from","to","why","written"}],"scalers":[{"name","namespace",...}],
+// "scaled_jobs":[{"namespace","name","min","max",...}]}
 // has_login: errors contain the first bytes of the response, which may be confidential.
 std::string status_json(const numbers& all, const problem_list& list, const std::string& runtime,
                         const std::string& mode, bool has_login);

@@ -127,6 +127,7 @@ std::string status_json(const numbers& all, const problem_list& list, const std:
     out["scalers"] = ordered_json::array();
     for (const auto& [name, scaler] : all.scalers)
         out["scalers"].push_back(scaler_json(name, scaler, problems, has_login));
+    out["scaled_jobs"] = all.scaled_jobs;
     return dumped(out);
 }
 
