@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import random
+import re
 import unittest
 
 import chromium
@@ -94,13 +95,16 @@ class Pages(ReplayCase):
     def test_compare_names_its_points_and_draws_replicas(self) -> None:
         page = harness.WORK / "named.html"
         ran = gputided("replay", "compare", "-f", manifest(), "--series", csv("day.csv"), "--variant", "hot: threshold=85", "--variant", "min=4",
-                       "--html", str(page))
+                       "--initial", "1", "--html", str(page))
         self.assertEqual(ran.status, 0, ran)
         with chromium.Browser(1280, 900) as browser:
             browser.open(page.as_uri())
             names = browser.ask("[...document.querySelectorAll('#chart text.name')].map(entry => entry.querySelector('title').textContent)")
             self.assertLessEqual({"hot", "min=4", "as recorded"}, set(names))
             self.assertEqual(browser.ask("document.querySelectorAll('#curves path').length"), 3)
+            captions = browser.ask("document.querySelector('#curves').innerText")
+            for name, low, high in re.findall(r"^(hot|min=4) .*? (\d+)\.\.(\d+) ", ran.out, re.M):
+                self.assertIn(f"{name}: {low} to {high} replicas", captions, ran.out)
             heads = browser.ask("[...document.querySelectorAll('#table th')].map(entry => entry.innerText).join()")
             self.assertNotIn("breaks", heads)
             self.assertNotIn("cost", heads)

@@ -160,12 +160,13 @@ class Replay(ReplayCase):
         ran = gputided("replay", "compare", "-f", manifest(), "--series", csv("day.csv"), "--model", "closed",
                        "--variant", "hot: threshold=85", "--variant", "min=6", "--output", "json")
         self.assertEqual(ran.status, 0, ran)
-        names = [entry["name"] for entry in ran.json]
+        rows = ran.json["rows"]  # an object, as of every command
+        names = [entry["name"] for entry in rows]
         self.assertEqual(names[1:], ["hot", "min=6"])
-        hours = [entry["report"]["summary"]["gpu_hours"] for entry in ran.json]
+        hours = [entry["report"]["summary"]["gpu_hours"] for entry in rows]
         self.assertLess(hours[1], hours[0])
         self.assertGreater(hours[2], hours[0])
-        levels = {entry["report"]["policy"]["metrics"][0]["above"] for entry in ran.json}
+        levels = {entry["report"]["policy"]["metrics"][0]["above"] for entry in rows}
         self.assertEqual(levels, {66})  # one yardstick
 
     def test_a_forecast_beside_its_rivals(self) -> None:

@@ -182,7 +182,10 @@ choice choice_of(const row& row, const char* kind, bool has_price) {
     out.max_replicas = number_at(summary, "most_replicas");
     if (!row.report.contains("chart")) return out;
     const json& chart = row.report.at("chart");
-    out.curve = {{"time_ms", chart.at("time_ms")}, {"replicas", chart.at("replicas")}};
+    out.curve = {{"time_ms", chart.at("time_ms")},
+                 {"replicas", chart.at("replicas")},  // the peak of each bin
+                 {"min", summary.at("least_replicas")},
+                 {"max", summary.at("most_replicas")}};
     return out;
 }
 
@@ -235,8 +238,8 @@ int compare(const compare_options& options) {
         std::cout << table(rows);
         return done;
     }
-    json out = json::array();
-    for (const row& row : rows) out.push_back({{"name", row.name}, {"report", row.report}});
+    json out = {{"rows", json::array()}};
+    for (const row& row : rows) out["rows"].push_back({{"name", row.name}, {"report", row.report}});
     std::cout << out.dump() << "\n";
     return done;
 }
