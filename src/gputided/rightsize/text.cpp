@@ -107,7 +107,7 @@ std::string rightsize_text(const json& report) {
                       text_at(report, "reason") + "\n";
     const json& samples = report.at("samples");
     out += "  samples         " + samples.at("busy").dump() + " of utilization, " + samples.at("memory").dump() +
-           " of memory, " + samples.at("units").dump() + " units; confidence " +
+           " of memory, " + counted(integer_at(samples, "units"), "unit") + "; confidence " +
            decimal(number_at(report, "confidence"), 2) + "\n";
     out += estimate_lines("busy", report);
     out += estimate_lines("memory", report);

@@ -116,7 +116,7 @@ size_read observe(const std::string& command, const target_name& name, const chi
     return {std::nullopt,
             "--observe: expected a replica count or {\"spec\":N,\"status\":N,\"ready\":N} on its standard output "
             "(status and ready are optional), got " +
-                std::to_string(ran.output.size()) + " bytes in another format"};
+                counted(static_cast<std::int64_t>(ran.output.size()), "byte") + " in another format"};
 }
 
 std::string execute(const std::string& command, const target_name& name, const gputide::decision& decision,
