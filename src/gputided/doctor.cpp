@@ -39,14 +39,14 @@ struct step_mark {
 };
 constexpr step_mark step_marks[] = {{"  ok      ", 2, "32"}, {"  warning ", 7, "33"}, {"  FAILED  ", 6, "31"}};
 
-const step_mark* step_mark_of(const std::string& line) {
+const step_mark* step_mark_of(std::string_view line) {
     const auto* const found = std::find_if(std::begin(step_marks), std::end(step_marks),
                                            [&](const step_mark& row) { return line.starts_with(row.start); });
     return found == std::end(step_marks) ? nullptr : found;
 }
 
 // Returns the column at which the further lines of this line's paragraph begin; 0: it is a line by itself.
-std::size_t column_after(const std::string& line, bool is_first) {
+std::size_t column_after(std::string_view line, bool is_first) {
     constexpr std::size_t conclusion = 2, remedy = 11, step = 23;
     if (is_first) return conclusion;
     if (step_mark_of(line) != nullptr) return step;

@@ -29,7 +29,7 @@ std::string row_text(const std::string& left, const std::string& right, std::siz
 }
 
 // Counts the characters of a UTF-8 text.
-std::size_t columns_of(const std::string& text) {
+std::size_t character_count(const std::string& text) {
     return static_cast<std::size_t>(
         std::count_if(text.begin(), text.end(), [](char byte) { return (byte & 0xC0) != 0x80; }));
 }
@@ -123,14 +123,14 @@ std::string wrapped(const std::string& text, std::size_t indent, std::size_t wid
         std::string current;
         std::size_t used = indent;
         for (const std::string& word : split(line, ' ')) {
-            if (!current.empty() && used + 1 + columns_of(word) > width) {
+            if (!current.empty() && used + 1 + character_count(word) > width) {
                 out += std::string(indent, ' ') + current + "\n";
                 current.clear();
                 used = indent;
             }
             const std::string added = (current.empty() ? "" : " ") + word;
             current += added;
-            used += columns_of(added);
+            used += character_count(added);
         }
         out += std::string(indent, ' ') + current + "\n";
     }
