@@ -3,7 +3,7 @@
 
     PLAYGROUND=FOLDER PYTHONPATH=tests/gputided playground_test.py      FOLDER: what examples/playground/build.sh has built
 
-Prints the time from a slider to the new figures for a week at 15 s.  PLAYGROUND_PICTURES=FOLDER keeps screenshots.
+Prints the time from a slider to the new figures for a week at 15 s and for a year of minutes.  PLAYGROUND_PICTURES=FOLDER keeps screenshots.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from chromium import Browser
 FOLDER = pathlib.Path(os.environ.get("PLAYGROUND", "")).resolve()
 PICTURES = os.environ.get("PLAYGROUND_PICTURES")
 MAX_UPDATE_MS = 100.0
-MAX_COMPRESSED_BYTES = 560_000  # reached with -Os; the goal, 450,000, is missed
+MAX_YEAR_MS = 2_000.0
+MAX_COMPRESSED_BYTES = 450_000
 HPA = """apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
 metadata: {name: web}
@@ -79,6 +80,19 @@ class Playground(unittest.TestCase):
         times.sort()
         print(f"\n    a week at 15 s: {times[0]:.0f} ms at best, {times[len(times) // 2]:.0f} ms in the middle of {len(times)} updates")
         self.assertLess(times[0], MAX_UPDATE_MS)
+
+    def test_a_year_of_minutes(self) -> None:
+        browser = self.open()
+        self.set(browser, "recording", "own")
+        row = "(1764000000 + 60 * i) + ',' + (40 + 30 * Math.sin(i / 230)).toFixed(2)"
+        browser.ask(f"({SET})('csv', ['time,value', ...Array.from({{length: 525600}}, (_, i) => {row})].join('\\n'))")
+        self.assertTrue(browser.ask("document.getElementById('described').textContent").startswith("525600 points"))
+        times: list[float] = []
+        while len(times) < 3 or (len(times) < 10 and min(times) >= MAX_YEAR_MS):
+            self.set(browser, "max", 10 + len(times))
+            times.append(float(browser.ask("document.body.dataset.updateMs")))
+        print(f"\n    a year of minutes: {min(times):.0f} ms at best of {len(times)} updates")
+        self.assertLess(min(times), MAX_YEAR_MS)
 
     def test_patch_and_link(self) -> None:
         browser = self.open()
