@@ -4,7 +4,6 @@
 #include "formats/promql/expression.hpp"
 
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <utility>
 
@@ -127,11 +126,10 @@ class expression_parser {
 
     parsed number() {
         const std::string text(tokens_[at_++].text);
-        char* end = nullptr;
-        const double value = std::strtod(text.c_str(), &end);
-        if (end == text.c_str() || *end != '\0')
-            return std::nullopt;  // durations are allowed only in brackets and after offset
-        return expression{.kind = expression_kind::number, .number = value};
+        std::optional<double> value = parse_go_float(text);
+        if (!value) value = parse_go_float(text + "p0");  // 0x1f, for which Go's ParseFloat wants an exponent
+        if (!value) return std::nullopt;                  // durations are allowed only in brackets and after offset
+        return expression{.kind = expression_kind::number, .number = *value};
     }
 
     parsed named() {
