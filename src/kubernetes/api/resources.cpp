@@ -2,6 +2,7 @@
 
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
+#include "base/function_ref.hpp"
 #include "base/text.hpp"
 #include "formats/json/members.hpp"
 #include "formats/json/scratch.hpp"
@@ -40,7 +41,7 @@ error no_such_kind(const std::string& group, const std::string& kind) {
 
 // Calls `use` with the root object of a good response.  Does not check its kind.
 result<void> in_object(const http::answer& answer, const endpoint& endpoint,
-                       const std::function<result<void>(dom::object)>& use) {
+                       function_ref<result<void>(dom::object)> use) {
     if (auto no = kube::refusal(answer, endpoint)) return *std::move(no);
     formats::scratch_use own(answer.response.body);
     dom::object root;

@@ -50,7 +50,7 @@ unreadable_object read_unreadable(std::string_view object, std::string why) {
 }
 
 std::optional<unreadable_object> read_item(std::string_view object, const std::string& text,
-                                           const std::function<void(simdjson::dom::object)>& use) {
+                                           function_ref<void(simdjson::dom::object)> use) {
     formats::scratch_use own(object);
     const result<simdjson::dom::object> parsed = parse_object(*own, object, text);
     if (!parsed) return read_unreadable(object, parsed.failure().message);
@@ -127,8 +127,8 @@ result<page> read_page(const std::string& body, const paging& asked) {
     return out;
 }
 
-void read_items(const page& page, const std::string& body, const std::function<void(simdjson::dom::object)>& use,
-                const std::function<void(const unreadable_object&)>& left_out) {
+void read_items(const page& page, const std::string& body, function_ref<void(simdjson::dom::object)> use,
+                function_ref<void(const unreadable_object&)> left_out) {
     for (const std::string_view item : page.items) {
         if (page.is_metadata_only) {
             left_out(read_unreadable(item, too_large_text()));

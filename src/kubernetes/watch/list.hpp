@@ -2,6 +2,7 @@
 // Pure.
 #pragma once
 
+#include "base/function_ref.hpp"
 #include "base/result.hpp"
 #include "formats/json/scratch.hpp"
 #include "kubernetes/api/api.hpp"
@@ -39,7 +40,7 @@ unreadable_object read_unreadable(std::string_view object, std::string why);
 
 // Calls `use` with the parsed object, or returns what is known of an unreadable one.  `object` is a part of `text`.
 std::optional<unreadable_object> read_item(std::string_view object, const std::string& text,
-                                           const std::function<void(simdjson::dom::object)>& use);
+                                           function_ref<void(simdjson::dom::object)> use);
 
 // Selects the next page of a list and its size.  A page that is too large is requested again with half the objects.  A single
 // object that is too large is requested as metadata only.  Pure.
@@ -89,8 +90,8 @@ struct page {
 result<page> read_page(const std::string& body, const paging& asked);
 
 // Calls `use` with each readable object of a page, and `left_out` for each unreadable one.
-void read_items(const page& page, const std::string& body, const std::function<void(simdjson::dom::object)>& use,
-                const std::function<void(const unreadable_object&)>& left_out);
+void read_items(const page& page, const std::string& body, function_ref<void(simdjson::dom::object)> use,
+                function_ref<void(const unreadable_object&)> left_out);
 
 // Reads a whole collection of the API server once, page by page.  Keeps and watches nothing.
 

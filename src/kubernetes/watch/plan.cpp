@@ -45,7 +45,7 @@ result<std::optional<unreadable_event>> unreadable_line(const std::string& line,
 }  // namespace
 
 result<std::optional<unreadable_event>> read_event(const std::string& line, bool is_cut,
-                                                   const std::function<void(const watch_event&, dom::object)>& use) {
+                                                   function_ref<void(const watch_event&, dom::object)> use) {
     if (is_cut) return unreadable_line(line, too_large_text());
     formats::scratch_use own(line);
     const result<dom::object> parsed = parse_object(*own, line, line);
@@ -68,7 +68,7 @@ result<std::optional<unreadable_event>> read_event(const std::string& line, bool
     return std::optional<unreadable_event>();
 }
 
-void line_cutter::feed(std::string_view bytes, const std::function<void(const std::string&, bool)>& take) {
+void line_cutter::feed(std::string_view bytes, function_ref<void(const std::string&, bool)> take) {
     for (std::size_t end = bytes.find('\n'); end != std::string_view::npos; end = bytes.find('\n')) {
         keep(bytes.substr(0, end));
         bytes.remove_prefix(end + 1);

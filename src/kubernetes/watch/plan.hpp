@@ -2,6 +2,7 @@
 // tools/cache/reflector.go, tools/pager/pager.go) without streaming lists.
 #pragma once
 
+#include "base/function_ref.hpp"
 #include "base/limits.hpp"
 #include "base/result.hpp"
 #include "kubernetes/watch/list.hpp"
@@ -10,7 +11,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,8 +39,8 @@ struct unreadable_event {
 // Calls `use` with the event and its object, which is valid only during the call, or returns an event with an unreadable
 // object.  is_cut: the line was too long and is incomplete.  Error messages quote nothing of the object.  Error classes: not_json
 // for an unreadable line without an object's name, shape for a JSON object with an unexpected structure.
-result<std::optional<unreadable_event>> read_event(
-    const std::string& line, bool is_cut, const std::function<void(const watch_event&, simdjson::dom::object)>& use);
+result<std::optional<unreadable_event>> read_event(const std::string& line, bool is_cut,
+                                                   function_ref<void(const watch_event&, simdjson::dom::object)> use);
 
 inline constexpr std::size_t max_line_bytes = limits::response_bytes;  // for one object, as for a page of a list
 
@@ -50,7 +50,7 @@ class line_cutter {
   public:
     // Calls `take` with each complete line, without its line end, and skips empty lines. is_cut: the line is longer than
     // max_line_bytes and `line` is its beginning.
-    void feed(std::string_view bytes, const std::function<void(const std::string& line, bool is_cut)>& take);
+    void feed(std::string_view bytes, function_ref<void(const std::string& line, bool is_cut)> take);
 
     // Tells whether the stream ended inside a line.
     bool has_rest() const { return !rest_.empty(); }

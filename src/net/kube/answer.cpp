@@ -202,7 +202,7 @@ std::optional<error> refusal(const http::answer& answer, const endpoint& endpoin
 }
 
 result<void> read_object(const http::answer& answer, const endpoint& endpoint, std::string_view kind,
-                         const std::function<result<void>(dom::object)>& how) {
+                         function_ref<result<void>(dom::object)> how) {
     if (auto no = refusal(answer, endpoint)) return *std::move(no);
     formats::scratch_use own(answer.response.body);
     dom::element root;
@@ -267,7 +267,7 @@ result<std::optional<std::int64_t>> time_field(dom::object object, std::string_v
 }
 
 result<void> each_object(dom::object object, std::string_view name, const std::string& place,
-                         const std::function<result<void>(dom::object, const std::string&)>& how) {
+                         function_ref<result<void>(dom::object, const std::string&)> how) {
     const auto value = written(object, name);
     if (!value) return {};
     dom::array list;

@@ -2,6 +2,7 @@
 // to an error with reason and remedy, or to its JSON.  Pure.
 #pragma once
 
+#include "base/function_ref.hpp"
 #include "base/result.hpp"
 #include "http/message.hpp"
 #include "kube/endpoint.hpp"
@@ -9,7 +10,6 @@
 #include <simdjson.h>
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,7 +26,7 @@ std::optional<error> refusal(const http::answer& answer, const endpoint& endpoin
 //   not_json  invalid JSON; retryable if it was truncated
 //   shape     JSON of another structure
 result<void> read_object(const http::answer& answer, const endpoint& endpoint, std::string_view kind,
-                         const std::function<result<void>(simdjson::dom::object)>& how);
+                         function_ref<result<void>(simdjson::dom::object)> how);
 
 error wrong_shape(std::string_view what);  // "items[3].value: expected a quantity"
 
@@ -42,6 +42,6 @@ result<std::optional<std::int64_t>> time_field(simdjson::dom::object object, std
 // Calls `how` for each element of an array of objects with its place, "items[3]".  Missing and null count as empty.  Class limit
 // beyond limits::series elements.
 result<void> each_object(simdjson::dom::object object, std::string_view name, const std::string& place,
-                         const std::function<result<void>(simdjson::dom::object, const std::string& place)>& how);
+                         function_ref<result<void>(simdjson::dom::object, const std::string& place)> how);
 
 }  // namespace gputide::kube

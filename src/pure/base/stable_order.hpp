@@ -2,6 +2,8 @@
 // For lists from a manifest, a response, a snapshot or a recording, which are usually sorted already.
 #pragma once
 
+#include "base/function_ref.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <functional>
@@ -11,7 +13,7 @@
 namespace gputide {
 
 // Returns the positions 0 to count - 1 in sorted order; of equal elements the lower position first.
-std::vector<std::size_t> stable_order(std::size_t count, const std::function<bool(std::size_t, std::size_t)>& before);
+std::vector<std::size_t> stable_order(std::size_t count, function_ref<bool(std::size_t, std::size_t)> before);
 
 template <class T, class Before = std::less<>>
 void sort_stably(std::vector<T>& all, Before before = {}) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <functional>
 #include <new>
 #include <zlib.h>
 
@@ -72,7 +71,7 @@ inflater::~inflater() { ::inflateEnd(&state_->stream); }
 bool inflater::is_whole() const { return state_->is_whole; }
 
 // Decompresses.  A gzip body may consist of several streams (RFC 1952 2.2).
-bool inflater::take(std::string_view bytes, const std::function<bool(std::string_view)>& use) {
+bool inflater::take(std::string_view bytes, function_ref<bool(std::string_view)> use) {
     z_stream& stream = state_->stream;
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));  // NOLINT: zlib does not write to it
     stream.avail_in = static_cast<uInt>(bytes.size());

@@ -2,6 +2,7 @@
 // thread, except the constructor.
 #pragma once
 
+#include "base/function_ref.hpp"
 #include "http/easy.hpp"
 #include "http/message.hpp"
 
@@ -10,7 +11,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -51,7 +51,7 @@ class inflater {
     inflater& operator=(const inflater&) = delete;
 
     // Passes the decompressed bytes to `use`.  Returns false for invalid data, or if `use` returned false.
-    bool take(std::string_view bytes, const std::function<bool(std::string_view)>& use);
+    bool take(std::string_view bytes, function_ref<bool(std::string_view)> use);
 
     bool is_whole() const;  // the last stream is complete and its checksum matches
 

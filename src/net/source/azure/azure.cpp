@@ -134,7 +134,7 @@ error not_json(const http::response& response, std::string_view why) {
 
 }  // namespace
 
-result<reading> read_document(const http::answer& answer, const std::function<result<reading>(dom::object)>& how) {
+result<reading> read_document(const http::answer& answer, function_ref<result<reading>(dom::object)> how) {
     if (auto why = http::unreadable(answer)) {  // the size limit, or a content encoding that was not decoded
         if (why->status == status::protocol) why->error_class = error_class::protocol;
         return *std::move(why);

@@ -4,6 +4,7 @@
 #include "auth/authenticator.hpp"
 #include "auth/azure/scopes.hpp"
 #include "auth/open.hpp"
+#include "base/function_ref.hpp"
 #include "base/result.hpp"
 #include "base/secret.hpp"
 #include "http/message.hpp"
@@ -13,7 +14,6 @@
 
 #include <simdjson.h>
 
-#include <functional>
 #include <optional>
 #include <string>
 
@@ -73,8 +73,7 @@ result<auth::authenticator> open_access(const access_request& wanted_access, con
 
 // Calls `how` with the body's outermost object, which is valid only during the call.  A truncated body or one that is not an
 // object is class protocol; the error never quotes the body.
-result<reading> read_document(const http::answer& answer,
-                              const std::function<result<reading>(simdjson::dom::object)>& how);
+result<reading> read_document(const http::answer& answer, function_ref<result<reading>(simdjson::dom::object)> how);
 
 error unusable(std::string text);  // a response that does not match the API's documentation: class protocol
 error no_data(std::string text);   // a valid response without a number: class no_data

@@ -110,7 +110,7 @@ result<std::uint32_t> announced_bytes(std::string_view frame) {
     return out;
 }
 
-result<void> frame_cutter::feed(std::string_view bytes, const std::function<result<void>(std::string_view)>& take) {
+result<void> frame_cutter::feed(std::string_view bytes, function_ref<result<void>(std::string_view)> take) {
     rest_.append(bytes);
     std::string_view left = rest_;
     while (left.size() >= prefix_bytes) {

@@ -2,12 +2,12 @@
 // 64-bit numbers and length-delimited fields.  Pure; never reads beyond the given bytes and copies nothing.
 #pragma once
 
+#include "base/function_ref.hpp"
 #include "base/result.hpp"
 #include "http/message.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 
@@ -66,7 +66,7 @@ class frame_cutter {
     // Calls `take` with each message that is complete now; the message is valid during the call.  Errors: those of
     // announced_bytes(), a message that is too large, and those of `take`.  After an error, the stream cannot be read any
     // further.
-    result<void> feed(std::string_view bytes, const std::function<result<void>(std::string_view)>& take);
+    result<void> feed(std::string_view bytes, function_ref<result<void>(std::string_view)> take);
 
     // Tells whether the stream ended within a message.
     bool has_rest() const { return !rest_.empty(); }

@@ -12,7 +12,7 @@ namespace {
 
 class matcher_reader {
   public:
-    matcher_reader(std::string_view text, const std::function<label_names(std::string_view)>& names_of)
+    matcher_reader(std::string_view text, function_ref<label_names(std::string_view)> names_of)
         : text_(trim(text)), names_of_(names_of) {}
 
     result<std::vector<matcher>> read() {
@@ -91,7 +91,7 @@ class matcher_reader {
 
     std::string_view text_;
     std::size_t at_ = 0;
-    const std::function<label_names(std::string_view)>& names_of_;
+    function_ref<label_names(std::string_view)> names_of_;
 };
 
 std::string_view text_of(const raw_text& raw_text, std::string& scratch) {
@@ -135,7 +135,7 @@ bool selector::takes(const line& line, match_budget& budget) const {
 }
 
 result<std::vector<matcher>> parse_matchers(std::string_view text,
-                                            const std::function<label_names(std::string_view)>& names_of) {
+                                            function_ref<label_names(std::string_view)> names_of) {
     return matcher_reader(text, names_of).read();
 }
 

@@ -1,11 +1,11 @@
 // Selects samples of a page: metric names and label matchers in PromQL syntax, applied to one line at a time.  Pure.
 #pragma once
 
+#include "base/function_ref.hpp"
 #include "base/pattern/pattern.hpp"
 #include "base/result.hpp"
 #include "formats/exposition/page.hpp"
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,7 +37,7 @@ struct selector {
 // Parses `namespace="ml",pod=~"llm-.*"`, with or without braces; values in double or single quotes or backticks.
 // `names_of` returns the alternative names of a label on a page.
 result<std::vector<matcher>> parse_matchers(std::string_view text,
-                                            const std::function<label_names(std::string_view)>& names_of);
+                                            function_ref<label_names(std::string_view)> names_of);
 
 error_ptr too_much_matching();  // the error for a spent budget
 

@@ -84,7 +84,7 @@ void move_lines(text::node& node, const text_part& part) {
 }
 
 // Splits a tree that was parsed as a whole.
-void give_tree(const text::document& document, const std::function<void(const text_item&)>& take) {
+void give_tree(const text::document& document, function_ref<void(const text_item&)> take) {
     const text::cursor root{&document.root, &document.file, ""};
     for (const text::node& member : document.root.children) {
         if (document.root.kind != text::node_kind::mapping || member.kind != text::node_kind::sequence) continue;
@@ -97,7 +97,7 @@ void give_tree(const text::document& document, const std::function<void(const te
 
 class json_items {
   public:
-    json_items(const std::string& file, report& findings, const std::function<void(const text_item&)>& take)
+    json_items(const std::string& file, report& findings, function_ref<void(const text_item&)> take)
         : file_(file), findings_(findings), take_(take) {}
 
     // One object after the other, as in concatenated files; anything else is read as YAML.
@@ -184,13 +184,13 @@ class json_items {
 
     const std::string& file_;
     report& findings_;
-    const std::function<void(const text_item&)>& take_;
+    function_ref<void(const text_item&)> take_;
 };
 
 }  // namespace
 
 void read_items(const std::string& file, std::string_view text, report& findings,
-                const std::function<void(const text_item&)>& take) {
+                function_ref<void(const text_item&)> take) {
     if (text.size() > max_text_bytes) {
         findings.add(severity::error, "too-large", {file, 0, 0, ""},
                      format_text("the text has {} bytes, at most {} are read", text.size(), max_text_bytes),

@@ -1,12 +1,12 @@
 // Splits texts about a cluster into objects, and reads their values.
 #pragma once
 
+#include "base/function_ref.hpp"
 #include "nodes/node.hpp"
 #include "text/mapping.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -25,7 +25,7 @@ struct text_item {
 // Calls `take` for every item in the order of the text, and then for the rest of the object.  An object without lists, and
 // each document of a YAML text, is a single call.
 void read_items(const std::string& file, std::string_view text, text::report& findings,
-                const std::function<void(const text_item&)>& take);
+                function_ref<void(const text_item&)> take);
 
 // Reads values of a cluster's texts: amounts, times, numbers; errors name the path.
 
