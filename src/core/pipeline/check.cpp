@@ -49,8 +49,8 @@ described describe_triggers(const manifest::spec& spec, text::report& report, bo
             all_well = false;
         }
         for (text::finding& finding : beside.findings) {
-            report.add(finding.severity, std::move(finding.code), std::move(finding.at), std::move(finding.message),
-                       std::move(finding.remedy), finding.kind);
+            report.add(finding.severity, finding.code, std::move(finding.at), finding.message, finding.remedy,
+                       finding.kind);
         }
     }
     return out;

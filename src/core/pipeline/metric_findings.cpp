@@ -292,8 +292,8 @@ void add_metric_findings(const manifest::spec& spec, const described& described,
         finding.remedy[0] =
             static_cast<char>(finding.remedy[0] | 0x20);  // to lower case: a finding is only a part of a line
         finding.consequence[0] = static_cast<char>(finding.consequence[0] | 0x20);
-        report.add(text::severity::warning, std::move(finding.code), place_of(spec, finding.metric),
-                   format_text("{}: {}", finding.message, finding.consequence), std::move(finding.remedy));
+        report.add(text::severity::warning, finding.code, place_of(spec, finding.metric),
+                   format_text("{}: {}", finding.message, finding.consequence), finding.remedy);
     }
 }
 

@@ -196,7 +196,7 @@ const preset* read_preset(manifest::parameters& parameters) {
     text += " There are";
     for (const std::string_view entry : names) text.append(" ").append(entry).append(",");
     text.back() = '.';
-    parameters.add_error(std::move(text), "gputide.io/preset");
+    parameters.add_error(text, "gputide.io/preset");
     return nullptr;
 }
 

@@ -56,7 +56,7 @@ void warn_unknown_keys(const manifest::trigger& trigger, const manifest::paramet
         findings->add(
             text::severity::warning, "unknown-key", read.place_of(key),
             format_text("{}: {} is not a key of this trigger type and is ignored", trigger.label(), in_quotes(key)),
-            std::move(remedy));
+            remedy);
     }
 }
 

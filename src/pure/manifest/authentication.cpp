@@ -87,8 +87,8 @@ std::vector<violation> validate_identity(const authentication& identity, std::sp
     const identity_kind* kind = find_identity(identities, identity.provider);
     std::vector<violation> out;
     if (kind != nullptr && kind->check != nullptr) out = kind->check(identity);
-    const auto refuse = [&out](const std::string& key, std::string message, std::string remedy) {
-        out.push_back({key, std::move(message), std::move(remedy), "invalid-identity"});
+    const auto refuse = [&out](const std::string& key, std::string_view message, std::string_view remedy) {
+        out.push_back({key, std::string(message), std::string(remedy), "invalid-identity"});
     };
     if (!identity.provider.empty() && kind == nullptr) {
         refuse("provider", "the provider " + in_quotes(identity.provider) + " is not known",

@@ -129,8 +129,7 @@ scaling_rules to_rules(const rules_as_written& rules, const controller_flags& co
 
 void add_violations(report& findings, const cursor& root, std::vector<violation> found) {
     for (violation& refused : found) {
-        findings.add(severity::error, std::move(refused.code), root.place_of(refused.path), std::move(refused.message),
-                     std::move(refused.remedy));
+        findings.add(severity::error, refused.code, root.place_of(refused.path), refused.message, refused.remedy);
     }
 }
 

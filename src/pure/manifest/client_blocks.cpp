@@ -72,8 +72,8 @@ std::string encoded_parameters(const std::map<std::string, std::string>& paramet
 std::vector<violation> violations_of_oauth2(const std::string& type, const std::string& client_id,
                                             const std::string& token_url) {
     std::vector<violation> out;
-    const auto refuse = [&out](const char* path, std::string message, std::string remedy) {
-        out.push_back({path, std::move(message), std::move(remedy), violation_code});
+    const auto refuse = [&out](const char* path, std::string_view message, std::string_view remedy) {
+        out.push_back({path, std::string(message), std::string(remedy), violation_code});
     };
     if (type != "clientCredentials") {
         refuse("type", format_text("oauth2.type must be 'clientCredentials', got '{}'", type),
@@ -90,8 +90,8 @@ std::vector<violation> violations_of_oauth2(const std::string& type, const std::
 
 std::vector<violation> violations_of(const service_principal& principal, bool has_secret, bool has_certificate) {
     std::vector<violation> out;
-    const auto refuse = [&out](const char* path, std::string message, std::string remedy) {
-        out.push_back({path, "azureServicePrincipal" + std::move(message), std::move(remedy), violation_code});
+    const auto refuse = [&out](const char* path, std::string_view message, std::string_view remedy) {
+        out.push_back({path, "azureServicePrincipal" + std::string(message), std::string(remedy), violation_code});
     };
     const bool is_private = equal_ignoring_case(principal.cloud, "Private");
     if (principal.tenant_id.empty())
@@ -131,8 +131,8 @@ void read_oauth2(const cursor& block, bool is_validated, written_authentication&
     std::vector<violation> found = violations_of_oauth2(type, client_id, token_url);
     if (is_validated) return add_violations(findings, block, std::move(found));
     for (violation& refused : found) {
-        findings.add(severity::warning, std::move(refused.code), block.place_of(refused.path),
-                     refused.message + "; KEDA does not check oauth2 with this podIdentity", std::move(refused.remedy));
+        findings.add(severity::warning, refused.code, block.place_of(refused.path),
+                     refused.message + "; KEDA does not check oauth2 with this podIdentity", refused.remedy);
     }
 }
 

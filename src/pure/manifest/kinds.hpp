@@ -20,7 +20,7 @@ struct violation {
     std::string path;
     std::string message;
     std::string remedy;
-    std::string code = "invalid-value";
+    std::string_view code = "invalid-value";  // a literal
 };
 
 struct trigger_kind {

@@ -148,9 +148,9 @@ cursor substituted(document& part, const surroundings& host, report& findings) {
     return at;
 }
 
-void missing_part(const std::vector<text_file>& files, std::string message, std::string remedy, report& findings) {
-    findings.add(severity::error, "missing-part", {files.empty() ? "" : files.front().name, 1, 1, ""},
-                 std::move(message), std::move(remedy));
+void missing_part(const std::vector<text_file>& files, std::string_view message, std::string_view remedy,
+                  report& findings) {
+    findings.add(severity::error, "missing-part", {files.empty() ? "" : files.front().name, 1, 1, ""}, message, remedy);
 }
 
 // Passes the findings to the caller; returns an error if one of them is an error.

@@ -170,8 +170,8 @@ void sorter::take(node& object, const cursor& cursor) {
 
 // Reports near misses as errors in any case: a wrong version, a kind of KEDA 1.x, a misspelled kind.
 bool sorter::refuse_relative(const type_meta& type, const cursor& cursor) {
-    const auto refuse = [&](std::string message, std::string remedy) {
-        findings_.add(severity::error, "wrong-kind", cursor.where(), std::move(message), std::move(remedy));
+    const auto refuse = [&](std::string_view message, std::string_view remedy) {
+        findings_.add(severity::error, "wrong-kind", cursor.where(), message, remedy);
         return true;
     };
     if (type.kind.empty() || type.api_version.empty()) {

@@ -207,8 +207,8 @@ std::vector<std::string> parameters::list(list_key key) {
     return pieces;
 }
 
-void parameters::add_error(std::string message, std::string_view key) {
-    errors_.push_back({std::move(message), place_of(key), is_of_access(key)});
+void parameters::add_error(std::string_view message, std::string_view key) {
+    errors_.push_back({std::string(message), place_of(key), is_of_access(key)});
 }
 
 // Also accepts the key under which a value from the environment is written: <key>FromEnv.

@@ -53,7 +53,7 @@ class parameters {
     std::vector<std::string> list(list_key key);  // empty if absent
 
     // Adds an error of a source's rule, at the place of the key if it is present.
-    void add_error(std::string message, std::string_view key = {});
+    void add_error(std::string_view message, std::string_view key = {});
     const std::vector<parameter_error>& errors() const { return errors_; }
 
     // Returns all errors as one, "error parsing prometheus metadata: A; B" for that prefix, at the place of the first.

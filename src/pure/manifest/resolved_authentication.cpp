@@ -145,8 +145,8 @@ void report_missing(const cursor& reference, const std::string& kind, const std:
         message +=
             format_text(", only a {} of that name", cluster ? "TriggerAuthentication" : "ClusterTriggerAuthentication");
     }
-    context.findings.add(context.level_of_missing(strict), "missing-authentication", reference.where(),
-                         std::move(message), "add its document, or correct authenticationRef.name and kind");
+    context.findings.add(context.level_of_missing(strict), "missing-authentication", reference.where(), message,
+                         "add its document, or correct authenticationRef.name and kind");
 }
 
 // The context of references, and the treatment of a missing reference.

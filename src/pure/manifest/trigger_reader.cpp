@@ -57,7 +57,7 @@ void resolve_environment(trigger& trigger, bool strict, const load_context& cont
         }
         std::string message = key;
         message.append(": the environment variable ").append(name).append(" is not set");
-        context.findings.add(context.level_of_missing(strict), "missing-variable", at, std::move(message),
+        context.findings.add(context.level_of_missing(strict), "missing-variable", at, message,
                              format_text("set {} before the program starts", name));
     }
 }

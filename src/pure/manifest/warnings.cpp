@@ -53,13 +53,12 @@ void warn_of_forecast(const object_metadata& metadata, const spec& spec, const k
     if (written == places.end()) return warn_of_no_forecast(places, findings);
     const scaling& scaled = spec.scaling;
     if (scaled.extra.forecast.mode == forecast_mode::off) return;
-    const auto warn_at = [&](const char* key, const char* code, std::string message, std::string remedy) {
+    const auto warn_at = [&](const char* key, const char* code, std::string_view message, std::string_view remedy) {
         const auto own = places.find(key);
-        findings.add(severity::warning, code, (own == places.end() ? written : own)->second, std::move(message),
-                     std::move(remedy));
+        findings.add(severity::warning, code, (own == places.end() ? written : own)->second, message, remedy);
     };
-    const auto warn = [&](const char* code, std::string message, std::string remedy) {
-        warn_at("gputide.io/forecast", code, std::move(message), std::move(remedy));
+    const auto warn = [&](const char* code, std::string_view message, std::string_view remedy) {
+        warn_at("gputide.io/forecast", code, message, remedy);
     };
     if (scaled.hpa_min() >= scaled.max) {
         warn("forecast-without-room",

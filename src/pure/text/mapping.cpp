@@ -107,18 +107,19 @@ const node* mapping::take(std::string_view key) {
     return value == nullptr || is_null(*value) ? nullptr : value;
 }
 
-void mapping::error(std::string_view key, std::string code, std::string message, std::string remedy, error_class kind) {
-    findings_.add(severity::error, std::move(code), place_of(key), std::move(message), std::move(remedy), kind);
+void mapping::error(std::string_view key, std::string_view code, std::string_view message, std::string_view remedy,
+                    error_class kind) {
+    findings_.add(severity::error, code, place_of(key), message, remedy, kind);
 }
 
-void mapping::warning(std::string_view key, std::string code, std::string message, std::string remedy) {
-    findings_.add(severity::warning, std::move(code), place_of(key), std::move(message), std::move(remedy));
+void mapping::warning(std::string_view key, std::string_view code, std::string_view message, std::string_view remedy) {
+    findings_.add(severity::warning, code, place_of(key), message, remedy);
 }
 
-void mapping::wrong_type(std::string_view key, const node& value, std::string_view expected, std::string remedy) {
+void mapping::wrong_type(std::string_view key, const node& value, std::string_view expected, std::string_view remedy) {
     std::string got(kind_name(value));
     if (value.kind == node_kind::scalar) got += " " + in_quotes(value.text);
-    error(key, "wrong-type", format_text("{}: expected {}, got {}", key, expected, got), std::move(remedy));
+    error(key, "wrong-type", format_text("{}: expected {}, got {}", key, expected, got), remedy);
 }
 
 // The API server requires text; numbers and booleans, which it would refuse, are accepted with a warning.
@@ -302,7 +303,7 @@ void mapping::finish(severity level) {
         if (!meant.empty()) remedy = format_text("did you mean {}?", in_quotes(meant));
         std::string message = level == severity::error ? "there is no " + in_quotes(member.key)
                                                        : format_text("unknown key {}, ignored", in_quotes(member.key));
-        findings_.add(level, "unknown-key", at_.child(member).where(), std::move(message), std::move(remedy));
+        findings_.add(level, "unknown-key", at_.child(member).where(), message, remedy);
     }
 }
 

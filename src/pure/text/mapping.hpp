@@ -63,9 +63,9 @@ class mapping {
     void ignore(std::initializer_list<std::string_view> keys);
     // Reports a key of another version or kind as an error that names the right key.
     void misplaced(std::string_view key, std::string_view right);
-    void error(std::string_view key, std::string code, std::string message, std::string remedy = {},
+    void error(std::string_view key, std::string_view code, std::string_view message, std::string_view remedy = {},
                error_class kind = error_class::config);
-    void warning(std::string_view key, std::string code, std::string message, std::string remedy = {});
+    void warning(std::string_view key, std::string_view code, std::string_view message, std::string_view remedy = {});
 
     // Reports each key that was not read: warnings for documents of Kubernetes, errors for our own.
     void finish(severity level = severity::warning);
@@ -74,7 +74,7 @@ class mapping {
     const node* take(std::string_view key);              // null if absent or null
     const node* misspelled(std::string_view key) const;  // the member that is probably a misspelling of it; null: none
     std::optional<std::string> text_of(const cursor& value);
-    void wrong_type(std::string_view key, const node& value, std::string_view expected, std::string remedy = {});
+    void wrong_type(std::string_view key, const node& value, std::string_view expected, std::string_view remedy = {});
 
     cursor at_;
     report& findings_;

@@ -33,17 +33,16 @@ std::string without_values(std::string_view text, const std::vector<secret_text>
     return redact(text, hidden);
 }
 
-finding* report::add(severity level, std::string code, place place, std::string message, std::string remedy,
+finding* report::add(severity level, std::string_view code, place place, std::string_view text, std::string_view remedy,
                      error_class kind) {
     if (full(level)) return nullptr;
-    if (!values.empty()) message = without_values(message, values);
-    message = plain_line(std::move(message));
+    std::string message = plain_line(values.empty() ? std::string(text) : without_values(text, values));
     const bool known = std::any_of(findings.begin(), findings.end(), [&](const finding& entry) {
         return entry.at.line == place.line && entry.message == message && entry.at.path == place.path &&
                entry.at.file == place.file;
     });
     if (known) return nullptr;  // two triggers that share an authentication report the same gap
-    findings.push_back({level, std::move(code), std::move(place), std::move(message), std::move(remedy), kind});
+    findings.push_back({level, std::string(code), std::move(place), std::move(message), std::string(remedy), kind});
     return &findings.back();
 }
 

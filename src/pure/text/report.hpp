@@ -47,8 +47,8 @@ struct report {
     std::vector<secret_text> values;  // substituted for ${NAME}; removed from every finding
 
     // Returns the finding; null if it is dropped or a duplicate.
-    finding* add(severity level, std::string code, place place, std::string message, std::string remedy = {},
-                 error_class kind = error_class::config);
+    finding* add(severity level, std::string_view code, place place, std::string_view message,
+                 std::string_view remedy = {}, error_class kind = error_class::config);
     std::size_t count(severity level) const;
     bool full(severity level) const;  // add() would drop a finding of that level
     // Joins all errors into one, with the place, class, code, message and remedy of the first; status ok if there are no errors.

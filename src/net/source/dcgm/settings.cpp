@@ -136,9 +136,9 @@ void warn_about(const manifest::trigger& trigger, const parameters& read, const 
     if (findings == nullptr) return;
     for (const std::string& url : settings.urls)
         access::warn_plain_http(trigger, read, "urls", url, settings.access, findings);
-    const auto say = [&](std::string_view key, std::string code, std::string_view text, std::string remedy) {
-        findings->add(text::severity::warning, std::move(code), read.place_of(key),
-                      trigger.label() + ": " + std::string(text), std::move(remedy));
+    const auto say = [&](std::string_view key, std::string_view code, std::string_view text, std::string_view remedy) {
+        findings->add(text::severity::warning, code, read.place_of(key), trigger.label() + ": " + std::string(text),
+                      remedy);
     };
     if (settings.access.unsafe_ssl) {
         say("unsafeSsl", "tls-not-verified", "unsafeSsl is true: any host on the way can impersonate the exporter",

@@ -106,9 +106,10 @@ void read_endpoint(parameters& parameters, settings& settings) {
 void warn_about(const manifest::trigger& trigger, const parameters& read, const settings& settings,
                 text::report* findings) {
     if (findings == nullptr) return;
-    const auto say = [&](std::string_view key, std::string code, const std::string& text, std::string remedy) {
-        findings->add(text::severity::warning, std::move(code), read.place_of(key),
-                      format_text("{}: {}", trigger.label(), text), std::move(remedy));
+    const auto say = [&](std::string_view key, std::string_view code, const std::string& text,
+                         std::string_view remedy) {
+        findings->add(text::severity::warning, code, read.place_of(key), format_text("{}: {}", trigger.label(), text),
+                      remedy);
     };
     if (const auto metric = vanished_metric(settings.query); !metric.empty()) {
         say("query", "metric-not-collected", vanished_text(metric),

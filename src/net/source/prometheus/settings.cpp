@@ -75,11 +75,10 @@ void read_own_rules(parameters& parameters, const manifest::trigger_rules& rules
 void warn_about(const manifest::trigger& trigger, const manifest::trigger_rules& rules, const parameters& read,
                 const settings& settings, text::report* findings) {
     if (findings == nullptr) return;
-    const auto say = [&](std::string_view key, text::severity level, std::string code, std::string_view text,
+    const auto say = [&](std::string_view key, text::severity level, std::string_view code, std::string_view text,
                          std::string_view remedy) {
         if (is_refused(trigger, read, key)) return;
-        findings->add(level, std::move(code), read.place_of(key), trigger.label() + ": " + std::string(text),
-                      std::string(remedy));
+        findings->add(level, code, read.place_of(key), trigger.label() + ": " + std::string(text), remedy);
     };
     if (settings.unsafe_ssl) {
         say("unsafeSsl", text::severity::warning, "tls-not-verified",
@@ -141,9 +140,9 @@ void warn_about(const manifest::trigger& trigger, const manifest::trigger_rules&
 void warn_about_oauth(const manifest::trigger& trigger, const parameters& read, const access::settings& access,
                       text::report* findings) {
     if (findings == nullptr || !access.has("oauth") || is_refused(trigger, read, "authModes")) return;
-    const auto say = [&](std::string code, std::string_view text, std::string remedy) {
-        findings->add(text::severity::warning, std::move(code), read.place_of("authModes"),
-                      trigger.label() + ": " + std::string(text), std::move(remedy));
+    const auto say = [&](std::string_view code, std::string_view text, std::string_view remedy) {
+        findings->add(text::severity::warning, code, read.place_of("authModes"),
+                      trigger.label() + ": " + std::string(text), remedy);
     };
     if (!access.oauth) {
         say("credential-not-sent",

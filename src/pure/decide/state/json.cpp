@@ -69,7 +69,7 @@ class json_output {
     }
     template <class Members>
     void record(member_name name, Members members) {
-        if (!name.json.empty()) out_.key(name.json);
+        if (!name.is_empty()) out_.key(name.json);
         out_.begin_object();
         members();
         out_.end_object();

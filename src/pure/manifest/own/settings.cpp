@@ -225,8 +225,7 @@ void refuse_unknown(std::string_view key, const place& place, bool in_trigger, c
     if (is_of_manifest) remedy = "write it as an annotation of the manifest";
     if (kinds.has_key(key)) remedy = "write it in the metadata of the trigger that it is for";
     findings.add(severity::error, "unknown-setting", place,
-                 format_text("{} is not a setting{}", in_quotes(key), in_trigger ? " of a trigger" : ""),
-                 std::move(remedy));
+                 format_text("{} is not a setting{}", in_quotes(key), in_trigger ? " of a trigger" : ""), remedy);
 }
 
 // Checks that no value scales up and down at once: between the two thresholds the size must not change.

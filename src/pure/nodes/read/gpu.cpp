@@ -60,7 +60,7 @@ gpu_info read_gpu(const value_reader& reader) {
     out.model = reader.text("model");
     out.memory_bytes = reader.integer("memory_bytes");
     out.count = reader.integer("count");
-    out.resource = reader.text("resource", std::string(nvidia_gpu_name));
+    out.resource = reader.text("resource", nvidia_gpu_name);
     if (const auto sharing = reader.member("sharing")) {
         out.sharing = read_sharing(*sharing, out);
         check_profiles(*sharing, out);

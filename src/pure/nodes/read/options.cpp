@@ -94,7 +94,7 @@ void read_option(const value_reader& value, std::string_view written, std::strin
         for (const std::string_view expander_name : expander_names()) remedy += " " + std::string(expander_name);
     }
     value.error("option", format_text("{}: expected {}, got {}", name, text::expected_text(row->rule), in_quotes(text)),
-                std::move(remedy));
+                remedy);
 }
 
 void read_options(const value_reader& reader, options& options) {
@@ -214,8 +214,7 @@ void read_priority_map(const value_reader& object, options& options) {
     read_priorities(value_reader(root, dialect::own, own), options);
     // Lines of the inner text would be wrong: its findings get the position of the outer one.
     for (text::finding& finding : own.findings)
-        text->findings().add(finding.severity, std::move(finding.code), text->here().where(),
-                             std::move(finding.message), std::move(finding.remedy));
+        text->findings().add(finding.severity, finding.code, text->here().where(), finding.message, finding.remedy);
 }
 
 }  // namespace gputide::nodes

@@ -82,8 +82,7 @@ void snapshot::read(const std::string& file, std::string_view text, text::report
                                        in_quotes(item.member)));
         }
         for (text::finding& finding : own.findings)
-            findings.add(finding.severity, std::move(finding.code), std::move(finding.at), std::move(finding.message),
-                         std::move(finding.remedy));
+            findings.add(finding.severity, finding.code, std::move(finding.at), finding.message, finding.remedy);
     });
 }
 

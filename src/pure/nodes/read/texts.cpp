@@ -70,8 +70,7 @@ void move_findings(report& from, const text_part& part, std::string_view path, r
         if (finding.at.line == 1) finding.at.column += part.column - 1;
         if (finding.at.line > 0) finding.at.line += part.line - 1;
         if (finding.at.path.empty()) finding.at.path = path;
-        report.add(finding.severity, std::move(finding.code), std::move(finding.at), std::move(finding.message),
-                   std::move(finding.remedy));
+        report.add(finding.severity, finding.code, std::move(finding.at), finding.message, finding.remedy);
     }
 }
 

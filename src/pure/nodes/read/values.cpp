@@ -54,12 +54,12 @@ void value_reader::only(std::initializer_list<std::string_view> names) const {
     }
 }
 
-void value_reader::error(std::string code, std::string message, std::string remedy) const {
-    findings_.add(severity::error, std::move(code), at_.where(), std::move(message), std::move(remedy));
+void value_reader::error(std::string_view code, std::string_view message, std::string_view remedy) const {
+    findings_.add(severity::error, code, at_.where(), message, remedy);
 }
 
-void value_reader::warning(std::string code, std::string message, std::string remedy) const {
-    findings_.add(severity::warning, std::move(code), at_.where(), std::move(message), std::move(remedy));
+void value_reader::warning(std::string_view code, std::string_view message, std::string_view remedy) const {
+    findings_.add(severity::warning, code, at_.where(), message, remedy);
 }
 
 std::optional<std::string> value_reader::own_text() const {
@@ -68,10 +68,10 @@ std::optional<std::string> value_reader::own_text() const {
     return out;
 }
 
-std::string value_reader::text(std::string_view name, std::string fallback) const {
+std::string value_reader::text(std::string_view name, std::string_view fallback) const {
     const std::optional<value_reader> found = member(name);
-    if (!found) return fallback;
-    return found->own_text().value_or(std::move(fallback));
+    std::optional<std::string> text = found ? found->own_text() : std::nullopt;
+    return text ? *std::move(text) : std::string(fallback);
 }
 
 std::optional<std::int64_t> value_reader::signed_integer() const {

@@ -61,7 +61,7 @@ class value_reader {
     }
 
     // Return the fallback if the member is absent; report an error if it is invalid.
-    std::string text(std::string_view name, std::string fallback = {}) const;
+    std::string text(std::string_view name, std::string_view fallback = {}) const;
     std::int64_t integer(std::string_view name, std::int64_t fallback = 0) const;  // not negative
     std::optional<double> number(std::string_view name) const;                     // not negative, finite
     bool flag(std::string_view name, bool fallback = false) const;
@@ -78,8 +78,8 @@ class value_reader {
     std::optional<std::string> own_text() const;
     std::optional<std::int64_t> signed_integer() const;
 
-    void error(std::string code, std::string message, std::string remedy = {}) const;
-    void warning(std::string code, std::string message, std::string remedy = {}) const;
+    void error(std::string_view code, std::string_view message, std::string_view remedy = {}) const;
+    void warning(std::string_view code, std::string_view message, std::string_view remedy = {}) const;
 
   private:
     std::optional<std::int64_t> amount_of(std::string_view resource_name) const;
