@@ -160,7 +160,7 @@ function show_jobs() {
   const all = (last.scaled_jobs || []).map(job => ({ ...job, current: job.running, gpus_per_replica: job.gpus_per_job }));
   const box = find('jobs'), text = JSON.stringify(all);
   box.hidden = all.length === 0;
-  if (box.shown === text) return;
+  if (box.hidden || box.shown === text) return;
   box.shown = text;
   const priced = all.filter(job => is_known(cost_of(job)));
   const head = `${counted(all.length, 'ScaledJob')}: ${counted(total(all, job => job.running || 0), 'Job')}, ${cost_text(total(all, gpus_of), priced.length ? total(priced, cost_of) : null)}`;
