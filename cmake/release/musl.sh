@@ -18,7 +18,7 @@ build_for_musl() {  # MACHINE FOLDER
         "${zig[@]}" cc "${target[@]}" -I"$yaml/include" -DYAML_VERSION_MAJOR=0 -DYAML_VERSION_MINOR=2 -DYAML_VERSION_PATCH=5 \
             '-DYAML_VERSION_STRING="0.2.5"' -c "$yaml/src/$name.c" -o "$2/$name.o"
     done
-    # No constant of the release differs with the folder: paths are relative.
+    # By relative paths, so that no text of the library depends on the folder.
     (cd "$2" && "${zig[@]}" c++ "${target[@]}" -std=c++20 -fno-rtti -ffp-contract=off -ffunction-sections -fdata-sections -DGPUTIDE_YAML=1 \
         -I"$yaml/include" -c gputide_pure.cpp -o gputide_pure.o)
     echo '{ global: gputide_*; local: *; };' >"$2/exports.map"

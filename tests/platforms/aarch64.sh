@@ -27,7 +27,9 @@ emulate() { nice qemu-aarch64 -L "$sysroot" "$@"; }
 # Tests that fail for what qemu-user cannot do; docs/platforms.md has the reasons.
 without=(Program.OutputAndExitStatus RealPlugin.WrongEnds Cron.WithoutTzdataItSaysSo
     Http2Silence.AConnectionThatBringsNothingIsNotAskedASecondTime Http2Silence.WhatSharesTheConnectionEndsWithIt
-    tls_test.SixtyFourAtOnceOverTls)
+    Lifetime.{HandlesBelongToTheirProcess,AParentsRuntimeIsOfNoUseInAChildAndFreeingItThereIsHarmless}
+    Lifetime.{AChildOfForkOpensItsOwnAndTheParentsGoesOn,AForkInTheMiddleOfAnOpening}
+    tls_test.SixtyFourAtOnceOverTls Names.ThreeHundredThatHangTakeSixteenThreadsAndStopNoOtherScaler)
 
 # Runs the programs of the tests, each by itself for the counts.
 unit_tests() {
