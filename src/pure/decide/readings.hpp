@@ -20,7 +20,7 @@ namespace gputide::decide {
 
 // Memory for one value per metric or pod during one call: on the stack for usual counts, on the heap for more.  Elements are
 // trivially destructible; only the requested number of elements is constructed.
-// Room for limits::triggers would make a frame of 36 KiB, and the probes of -fstack-clash-protection would take a tenth of a
+// Arrays of limits::triggers elements would make a frame of 36 KiB, and the probes of -fstack-clash-protection would take a tenth of a
 // decision.
 inline constexpr std::size_t usual_metrics = 8;
 
