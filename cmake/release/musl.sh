@@ -11,13 +11,9 @@ musl() {
 
 # Builds libgputide-pure.so.1 for a machine: one file of sources, with libyaml and the C++ library inside; it needs musl alone.
 build_for_musl() {  # MACHINE FOLDER
-    local yaml name zig=("${ZIGLANG_PYTHON:-python3}" -m ziglang) target=(-target "$1-linux-musl" -Os -fPIC -fvisibility=hidden)
-    yaml=$(cmake/debian_source.sh libyaml=0.2.5-1)
+    local yaml zig=("${ZIGLANG_PYTHON:-python3}" -m ziglang) target=(-target "$1-linux-musl" -Os -fPIC -fvisibility=hidden)
     cmake/amalgamate.py "$2"
-    for name in api parser reader scanner; do
-        "${zig[@]}" cc "${target[@]}" -I"$yaml/include" -DYAML_VERSION_MAJOR=0 -DYAML_VERSION_MINOR=2 -DYAML_VERSION_PATCH=5 \
-            '-DYAML_VERSION_STRING="0.2.5"' -c "$yaml/src/$name.c" -o "$2/$name.o"
-    done
+    yaml=$(cmake/libyaml.sh "$2" "${zig[@]}" cc "${target[@]}")
     # By relative paths, so that no text of the library depends on the folder.
     (cd "$2" && "${zig[@]}" c++ "${target[@]}" -std=c++20 -fno-rtti -ffp-contract=off -ffunction-sections -fdata-sections -DGPUTIDE_YAML=1 \
         -I"$yaml/include" -c gputide_pure.cpp -o gputide_pure.o)

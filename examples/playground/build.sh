@@ -15,17 +15,11 @@ target=(-target wasm32-wasi -Os -Xclang -Oz)  # zig takes -Oz for -Os
 command -v wasm-opt >/dev/null || { echo "build.sh: wasm-opt is not installed (Debian: binaryen)" >&2; exit 1; }
 
 "$root/cmake/amalgamate.py" "$work"
-yaml=$("$root/cmake/debian_source.sh" libyaml=0.2.5-1)
-objects=()
-for name in api parser reader scanner; do
-    nice "${zig[@]}" cc "${target[@]}" -I"$yaml/include" -DYAML_VERSION_MAJOR=0 -DYAML_VERSION_MINOR=2 -DYAML_VERSION_PATCH=5 \
-        '-DYAML_VERSION_STRING="0.2.5"' -c "$yaml/src/$name.c" -o "$work/yaml_$name.o"
-    objects+=("$work/yaml_$name.o")
-done
+yaml=$("$root/cmake/libyaml.sh" "$work" nice "${zig[@]}" cc "${target[@]}")
 nice "${zig[@]}" c++ "${target[@]}" -std=c++20 -fno-rtti -fno-exceptions -ffp-contract=off -DGPUTIDE_YAML=1 -DGPUTIDE_SALT=1 \
     -I"$yaml/include" -c "$work/gputide_pure.cpp" -o "$work/gputide_pure.o"
 nice "${zig[@]}" c++ "${target[@]}" -std=c++20 -fno-rtti -fno-exceptions -mexec-model=reactor -I"$work" "$here/engine.cpp" \
-    "$work/gputide_pure.o" "${objects[@]}" -Wl,--gc-sections -Wl,--strip-all -o "$work/linked.wasm"
+    "$work"/gputide_pure.o "$work"/yaml_*.o -Wl,--gc-sections -Wl,--strip-all -o "$work/linked.wasm"
 wasm-opt -Oz --enable-bulk-memory --enable-sign-ext --enable-mutable-globals --enable-nontrapping-float-to-int "$work/linked.wasm" \
     -o "$work/gputide.wasm"
 cp "$here"/*.html "$here"/*.css "$here"/*.js "$out"
