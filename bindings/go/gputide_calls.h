@@ -329,7 +329,7 @@ struct gputide_error {
     char service_code[64]; /* the server's error code: AADSTS700024, bad_data, AuthorizationFailed */
     char where[128];       /* "so.yaml:17 spec.triggers[0].metadata.threshold", "trigger 0 (prometheus)" */
     char message[2048];    /* what was found, what is accepted, what to do */
-    char detail[4096]; /* JSON: class and further details of the server (suberror, claims, trace_id); "" if too long */
+    char detail[4096]; /* JSON: class, place in a text, details of the server (claims, trace_id); "" if too long */
 };
 
 /* Library memory, NUL-terminated beyond size_bytes.  Initialize it with {0}; filling it again frees the old content. */
@@ -445,8 +445,8 @@ GPUTIDE_API gputide_status gputide_state_load(const gputide_policy* policy, cons
 
 /* Returns the replica count that KEDA and the HPA would write at observation->now_ms.  Pure: no I/O, no clock, no lock.
  *   state   is updated: history, failure counts, activity.
- *   report  may be NULL (in steady state nothing is allocated then); otherwise the decision as one line of JSON with
- *           its conditions and trace (docs/decision.md).
+ *   report  may be NULL (in steady state, with up to 8 metrics, nothing is allocated then); otherwise the decision as
+ *           one line of JSON with its conditions and trace (docs/decision.md).
  * Formulas and their sources: docs/semantics.md.  Example: threshold 5, 3 replicas, sample 42.5 → ceil(42.5 / 5) = 9.
  * Returns E_LIMIT for more samples than a manifest may have metrics; E_STATE for a state of a policy with another
  * number of metrics. */

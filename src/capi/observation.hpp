@@ -53,8 +53,8 @@ struct observation_input {
     std::string_view message_of(std::int32_t metric) const;
 
     decide::observation observation;
-    std::vector<std::string_view> messages;             // of the samples; empty if no sample has a message
-    std::optional<decide::scratch<sample, 8>> samples;  // inline storage, so that the usual tick allocates nothing
+    std::vector<std::string_view> messages;          // of the samples; empty if no sample has a message
+    std::optional<decide::scratch<sample>> samples;  // inline storage, so that the usual tick allocates nothing
     std::vector<decide::pod> pods;
     std::vector<decide::pod_sample> pod_samples;
 };

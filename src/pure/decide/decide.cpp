@@ -148,7 +148,7 @@ hpa_turn hpa_turn_of(const policy& policy, state& state, std::int64_t now_ms) no
 
 // Every return statement returns `out`, so that it is constructed in place (NRVO) and never copied.
 decision tick(const policy& policy, state& state, const observation& observation, trace* trace) {
-    readings readings(policy.metrics.size());
+    readings readings(policy);
     prepare(policy, state, observation.now_ms);
     const std::int64_t set_back_ms = set_clock(state, observation.now_ms);
     if (trace != nullptr) {

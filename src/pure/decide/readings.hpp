@@ -3,6 +3,7 @@
 #pragma once
 
 #include "decide/decision.hpp"
+#include "decide/hpa/proposals.hpp"
 #include "decide/keda/fallback.hpp"
 #include "decide/observation.hpp"
 #include "decide/policy.hpp"
@@ -18,11 +19,12 @@
 
 namespace gputide::decide {
 
+// Number of metrics that need no heap during a call.  The frame of a tick has a few KiB with it: -fstack-clash-protection probes
+// each page.
+inline constexpr std::size_t usual_metrics = 8;
+
 // Memory for one value per metric or pod during one call: on the stack for usual counts, on the heap for more.  Elements are
 // trivially destructible; only the requested number of elements is constructed.
-// Arrays of limits::triggers elements would make a frame of 36 KiB, and the probes of -fstack-clash-protection would take a tenth of a
-// decision.
-inline constexpr std::size_t usual_metrics = 8;
 
 template <class T, std::size_t Inline = usual_metrics>
 class scratch {
@@ -30,7 +32,7 @@ class scratch {
 
   public:
     explicit scratch(std::size_t size) : size_(size) {
-        if (size > Inline) heap_ = std::make_unique<std::byte[]>(size * sizeof(T));
+        if (size > Inline) heap_ = std::make_unique_for_overwrite<std::byte[]>(size * sizeof(T));
         first_ = std::launder(reinterpret_cast<T*>(heap_ ? heap_.get() : inline_));
         std::uninitialized_value_construct_n(first_, size);
     }
@@ -66,13 +68,20 @@ struct reading {
 };
 
 // The readings of one tick.  If both halves run, the second uses the reads of the first (see read_for_hpa). `read` and
-// `passed` are separate because fallback, formula and activity need `passed` as a list.
+// `passed` are separate because fallback, formula and activity need `passed` as a list.  All memory of a tick that depends on
+// the number of metrics is here: it is taken before the state changes.
 struct readings {
-    explicit readings(std::size_t metrics) : read(metrics), passed(metrics) {}
+    explicit readings(const policy& policy)
+        : read(policy.metrics.size()),
+          passed(policy.metrics.size()),
+          proposals(proposal_count(policy)),
+          shadow_proposals(policy.forecast ? proposals.size() : 0) {}
 
     scratch<reading> read;
     scratch<passed_metric> passed;
-    composite modifiers;  // if the policy has a formula
+    scratch<proposal> proposals;         // of the HPA half
+    scratch<proposal> shadow_proposals;  // of the forecast's shadow
+    composite modifiers;                 // if the policy has a formula
     bool filled = false;
     bool counted = false;     // the failures of this tick's reads are counted
     bool hpa_is_due = false;  // in this tick

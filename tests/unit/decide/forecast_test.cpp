@@ -159,7 +159,7 @@ TEST(ForecastLoad, IsTotalWhateverTheTarget) {
     const std::vector<sample> samples{value(84)};
     seen.samples = samples;
     state with = make_state(by);
-    readings read(1);
+    readings read(by);
     read_for_hpa(by, with, seen, read);
     EXPECT_EQ(load_of(by, seen, read, {}), 84);
     by.metrics.front().type = manifest::target_type::value;

@@ -13,8 +13,6 @@ namespace gputide::decide {
 
 namespace {
 
-using proposal_list = scratch<proposal>;
-
 constexpr std::int32_t unknown_size = -1;
 
 // Starts the shadow with a copy of the HPA half's state from before this pass.
@@ -49,7 +47,7 @@ void propose_for_shadow(const pass& pass, proposal& proposal) noexcept {
 }
 
 std::int32_t computed_size(const pass& shadow, const pass& real, std::span<const proposal> made) {
-    proposal_list own(made.size());
+    scratch<proposal>& own = real.readings.shadow_proposals;
     for (std::size_t i = 0; i < made.size(); ++i) {
         own[i] = made[i];
         propose_for_shadow(real, own[i]);

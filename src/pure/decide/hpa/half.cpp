@@ -14,8 +14,6 @@ namespace gputide::decide {
 
 namespace {
 
-using proposal_list = scratch<proposal>;
-
 void note_path(const pass& pass, hpa_path path) {
     if (pass.trace == nullptr) return;
     pass.trace->hpa.path = path;
@@ -42,7 +40,7 @@ reason failure_reason(const pass& pass, std::int32_t metric) noexcept {
     return reason::invalid_metric_source_type;
 }
 
-void report_failures(const pass& pass, const combined& all, const proposal_list& proposals) noexcept {
+void report_failures(const pass& pass, const combined& all, std::span<const proposal> proposals) noexcept {
     pass.decision.metric_count = static_cast<std::int32_t>(proposals.size());
     pass.decision.failed_count = all.failed;
     if (all.failed == 0) return;
@@ -54,7 +52,7 @@ void report_failures(const pass& pass, const combined& all, const proposal_list&
     pass.decision.failed_pod = first.pod;
 }
 
-void take_recommendation(const pass& pass, const combined& all, const proposal_list& proposals) {
+void take_recommendation(const pass& pass, const combined& all, std::span<const proposal> proposals) {
     note_path(pass, hpa_path::computed);
     set(pass, condition_type::scaling_active, truth::yes, reason::valid_metric_found);
     const proposal& winner = proposals[static_cast<std::size_t>(std::max(all.winner, 0))];
@@ -68,14 +66,14 @@ void compute(const pass& pass) {
     read_for_hpa(pass.policy, pass.state, pass.observation, pass.readings);
     if (is_strict(pass.policy.scaling) || pass.policy.takes_hpa_reads)
         note_fallback(pass.policy, pass.state, pass.observation.now_ms);
-    proposal_list proposals(proposal_count(pass.policy));
-    propose_all(pass.policy, pass.observation, pass.readings, proposals.all());
-    if (pass.forecast != nullptr) read_load(pass, proposals.all());
-    const combined all = combine_proposals(proposals.all(), pass.current);
+    const std::span<proposal> proposals = pass.readings.proposals.all();
+    propose_all(pass.policy, pass.observation, pass.readings, proposals);
+    if (pass.forecast != nullptr) read_load(pass, proposals);
+    const combined all = combine_proposals(proposals, pass.current);
     report_failures(pass, all, proposals);
     if (pass.trace != nullptr) {
         record_readings(*pass.trace, pass.observation, pass.policy, pass.readings);
-        pass.trace->hpa.proposals.assign(proposals.all().begin(), proposals.all().end());
+        pass.trace->hpa.proposals.assign(proposals.begin(), proposals.end());
         pass.trace->hpa.modifiers = pass.readings.modifiers;
         pass.trace->hpa.combination = all;
     }
@@ -86,7 +84,7 @@ void compute(const pass& pass) {
     } else {
         take_recommendation(pass, all, proposals);
     }
-    if (pass.forecast != nullptr) run_shadow(pass, proposals.all());
+    if (pass.forecast != nullptr) run_shadow(pass, proposals);
 }
 
 // Returns true if the size was determined without metrics.
