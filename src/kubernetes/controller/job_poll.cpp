@@ -38,7 +38,10 @@ void job_scaler::plan_poll(std::int64_t delay_ms) {
 void job_scaler::poll() {
     if (!at_work_ || is_polling()) return;
     next_poll_ms_ = with().now_ms() + std::int64_t{at_work_->job.polling_interval_s} * 1'000;
-    if (!with().acts_on(name_) || block_.has_other_owner() || is_paused()) return finish();
+    if (!with().acts_on(name_) || block_.has_other_owner() || is_paused()) {
+        last_counts_.reset();
+        return finish();
+    }
     const std::string& space = name_.name_space;
     if (is_first_list(rules_.seen_jobs(), space) || is_first_list(rules_.pods(), space))
         return plan_poll(first_list_ms);

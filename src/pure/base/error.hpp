@@ -53,7 +53,8 @@ struct error {
     std::string service_code;         // the peer's own code: AADSTS700024, bad_data, InsufficientAccessError, ...
     place where;                      // may be empty
     std::string message;              // one or more sentences for a person; no newline at the end
-    std::vector<std::pair<std::string, std::string>> fields;  // other details, of the peer: suberror, claims, trace_id
+    std::vector<std::pair<std::string, std::string>>
+        fields;  // other details: of the peer (suberror, claims, trace_id), or of a text's first error
 };
 
 // Owns an error by one pointer, which fail() returns and a result holds: the error itself has more than 200 bytes.  Converts

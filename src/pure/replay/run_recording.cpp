@@ -95,7 +95,9 @@ result<std::vector<const metric_track*>> tracks_of(const decide::policy& policy,
     std::vector<const metric_track*> out;
     for (const decide::metric_policy& metric : policy.metrics) {
         const auto found = std::find_if(recording.metrics.begin(), recording.metrics.end(), [&](const auto& track) {
-            return track.name == metric.name || track.name == metric.label();
+            const bool is_taken =
+                std::find(out.begin(), out.end(), &track) != out.end();  // two metrics may have one name
+            return !is_taken && (track.name == metric.name || track.name == metric.label());
         });
         if (found != recording.metrics.end()) out.push_back(&*found);
     }

@@ -56,7 +56,6 @@ TEST(PromQl, SelectorsAndTimes) {
     EXPECT_EQ(read("sum"), "sum");  // a metric may have that name
     EXPECT_EQ(read("1e3 # a comment"), "1000");
     EXPECT_EQ(read("0x1F"), "31");
-    EXPECT_EQ(parse("0.5")->number, 0.5);
 }
 
 TEST(PromQl, WhatIsNotAQuery) {

@@ -127,8 +127,9 @@ class expression_parser {
     parsed number() {
         const std::string text(tokens_[at_++].text);
         std::optional<double> value = parse_go_float(text);
-        if (!value) value = parse_go_float(text + "p0");  // 0x1f, for which Go's ParseFloat wants an exponent
-        if (!value) return std::nullopt;                  // durations are allowed only in brackets and after offset
+        const bool is_hexadecimal = text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+        if (!value && is_hexadecimal) value = parse_go_float(text + "p0");  // Go's ParseFloat wants an exponent
+        if (!value) return std::nullopt;  // durations are allowed only in brackets and after offset
         return expression{.kind = expression_kind::number, .number = *value};
     }
 
