@@ -30,6 +30,7 @@ struct doctor_options {
 };
 
 constexpr std::size_t library_width = 110;
+constexpr std::size_t conclusion_column = 2;  // of its second line; the first begins at 0
 
 // Words of the library's text that begin the line of a step, with their colors (SGR parameters).
 struct step_mark {
@@ -47,8 +48,8 @@ const step_mark* step_mark_of(std::string_view line) {
 
 // Returns the column at which the further lines of this line's paragraph begin; 0: it is a line by itself.
 std::size_t column_after(std::string_view line, bool is_first) {
-    constexpr std::size_t conclusion = 2, remedy = 11, step = 23;
-    if (is_first) return conclusion;
+    constexpr std::size_t remedy = 11, step = 23;
+    if (is_first) return conclusion_column;
     if (step_mark_of(line) != nullptr) return step;
     return line.starts_with("    Cause  ") || line.starts_with("    Fix    ") ? remedy : 0;
 }
@@ -69,7 +70,7 @@ std::string terminal_text(const std::string& lines) {
     const std::size_t width = output_width(library_width);
     std::string out;
     for (const auto& [text, column] : all) {
-        const std::size_t start = std::min(column, text.size());
+        const std::size_t start = column == conclusion_column ? 0 : std::min(column, text.size());
         std::string shown = column == 0
                                 ? text + "\n"
                                 : text.substr(0, start) + wrapped(text.substr(start), column, width).substr(column);

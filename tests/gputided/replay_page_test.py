@@ -103,7 +103,9 @@ class Pages(ReplayCase):
             self.assertLessEqual({"hot", "min=4", "as recorded"}, set(names))
             self.assertEqual(browser.ask("document.querySelectorAll('#curves path').length"), 3)
             captions = browser.ask("document.querySelector('#curves').innerText")
-            for name, low, high in re.findall(r"^(hot|min=4) .*? (\d+)\.\.(\d+) ", ran.out, re.M):
+            rows = re.findall(r"^(hot|min=4) .*? (\d+)\.\.(\d+) ", ran.out, re.M)
+            self.assertEqual(len(rows), 2, ran.out)
+            for name, low, high in rows:
                 self.assertIn(f"{name}: {low} to {high} replicas", captions, ran.out)
             heads = browser.ask("[...document.querySelectorAll('#table th')].map(entry => entry.innerText).join()")
             self.assertNotIn("breaks", heads)

@@ -217,7 +217,7 @@ class Deciding(WithServer):
 
 class Pages(WithServer):
     def test_pages(self) -> None:
-        with Daemon("-f", self.fast("silent"), "--dry-run", "--current", "1", "--timeout-ms", "700") as daemon:
+        with Daemon("-f", self.fast("silent"), "--dry-run", "--current", "1", "--timeout-ms", "3000") as daemon:
             self.assertEqual(daemon.get("/readyz")[0], 503)
             begun = daemon.get("/metrics")[2]  # before the first decision: increase() needs the 0
             for status in ("E_INVALID", "E_TIMEOUT", "E_LIMIT", "E_NO_MEMORY", "E_BUG"):

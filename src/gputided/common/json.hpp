@@ -76,9 +76,10 @@ std::string finding_text(const Json& finding) {
 // Returns "so.yaml:20 path: message: remedy" of a finding, without empty parts.
 template <class Json>
 std::string located_text(const Json& finding) {
+    const std::string file = finding.value("file", ""), path = finding.value("path", "");
+    if (file.empty()) return finding_text(finding);
     const int line = finding.value("line", 0);
-    const std::string place = finding.value("file", "") + (line > 0 ? ":" + std::to_string(line) : "");
-    return place + (place.empty() ? "" : finding.value("path", "").empty() ? ": " : " ") + finding_text(finding);
+    return file + (line > 0 ? ":" + std::to_string(line) : "") + (path.empty() ? ": " : " ") + finding_text(finding);
 }
 
 // Functions for JSON that the library wrote, which parse only the part that is needed: a report has some kB, and usually one

@@ -142,8 +142,7 @@ bool is_terminal() { return ::isatty(STDOUT_FILENO) != 0; }
 bool is_colored() {
     const char* const refused = std::getenv("NO_COLOR");
     const char* const kind = std::getenv("TERM");
-    return is_terminal() && (refused == nullptr || *refused == '\0') &&
-           (kind == nullptr || kind != std::string("dumb"));
+    return is_terminal() && (refused == nullptr || *refused == '\0') && kind != nullptr && kind != std::string("dumb");
 }
 
 std::string help_text(const CLI::App& app, std::size_t width) {
@@ -161,7 +160,8 @@ std::size_t output_width(std::size_t usual) {
     winsize size{};
     if (!columns && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return usual;
     const double wanted = columns.value_or(size.ws_col);
-    return wanted < 1 ? usual : static_cast<std::size_t>(std::clamp<double>(wanted, min, max));
+    if (!(wanted >= 1)) return usual;  // also NaN
+    return static_cast<std::size_t>(std::clamp<double>(wanted, min, max));
 }
 
 std::string usage_message(const CLI::App& root, const CLI::ParseError& wrong,

@@ -165,14 +165,33 @@ void write_agent_pools(const json& plan, const nodes_options& options) {
         log_line("nodes that can be removed are left to AKS, because a smaller count does not select a node");
 }
 
-// Changes a line of the joined text, in `found`, to the file and its own line.
+// Changes a line of the joined text, in `found`, to the file and its own line.  Without a line only a single file is known.
 void name_file(ordered_json& found, const joined_texts& files) {
     const std::int64_t line = found.value("line", std::int64_t{0});
+    if (line == 0) {
+        found["file"] = files.first_lines.size() == 1 ? files.first_lines.begin()->second : "";
+        return;
+    }
     const auto after = files.first_lines.upper_bound(line);
-    if (line == 0 || after == files.first_lines.begin()) return;
+    if (after == files.first_lines.begin()) return;
     const auto& [first_line, path] = *std::prev(after);
     found["file"] = path;
     found["line"] = line - first_line + 1;
+}
+
+// Replaces the places of further errors in a message, "; text:207", by the file and its own line.
+std::string with_files(const std::string& message, const joined_texts& files) {
+    constexpr std::string_view mark = "; text:";
+    std::string out;
+    std::size_t at = 0;
+    for (std::size_t next = message.find(mark); next != std::string::npos; next = message.find(mark, at)) {
+        const std::size_t begin = next + mark.size(), end = message.find_first_not_of("0123456789", begin);
+        ordered_json place{{"line", std::strtoll(message.c_str() + begin, nullptr, 10)}};
+        name_file(place, files);
+        out += message.substr(at, next - at) + "; " + place.value("file", "") + ":" + place.at("line").dump();
+        at = std::min(end, message.size());
+    }
+    return out + message.substr(at);
 }
 
 // Returns the failure with the file and its own line as its place.
@@ -186,6 +205,7 @@ gputide::failure named_failure(const gputide::failure& failed, const joined_text
         known.value("file", "") + ":" + known.at("line").dump() + (path.empty() ? "" : " " + path);
     const std::string detail = dumped(known);
     std::snprintf(out.where, sizeof out.where, "%s", where.c_str());
+    std::snprintf(out.message, sizeof out.message, "%s", with_files(failed.error().message, files).c_str());
     if (detail.size() < sizeof out.detail) std::snprintf(out.detail, sizeof out.detail, "%s", detail.c_str());
     return gputide::failure(out);
 }

@@ -82,7 +82,7 @@ void cluster_daemon::run() {
         alive_until_ms_ = steady_now_ms() + slack_ms;
         if (take_due(noticed_ms_, notice_interval_ms)) {
             notice_process(board_.problems(), runtime_.stats(), output_.audit().failure());
-            notice_cluster();
+            read_description();
         }
         output_.flush_gathered(false);
     }
@@ -97,9 +97,9 @@ void cluster_daemon::run() {
     output_.stopped(ordered_json::object());
 }
 
-void cluster_daemon::notice_cluster() {
+void cluster_daemon::read_description() {
     const std::string described = runtime_.describe_cluster();
-    gputided::notice_cluster(board_.problems(), described);
+    notice_cluster(board_.problems(), described);
     const std::string_view jobs = json_member(json_member(described, "scaled_jobs"), "objects");
     board_.change_own([&](numbers& own) { own.scaled_jobs = jobs.empty() ? json::array() : json::parse(jobs); });
 }

@@ -25,7 +25,7 @@ class cluster_daemon {
 
   private:
     void turn();
-    void notice_cluster();  // takes problems and ScaledJobs from the library's description
+    void read_description();  // takes problems and ScaledJobs from the library's description
     void take(const gputide::event& event);
     void take_decision(const gputide::event& event);
     void take_cluster_event(const gputide::event& event);

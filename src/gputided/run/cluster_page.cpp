@@ -80,7 +80,7 @@ std::string rules_text(const json& versions) {
     return out;
 }
 
-// A number of a ScaledJob.
+// A gauge from a member of a ScaledJob's description.
 struct job_row {
     const char* member;
     const char* help;
@@ -88,7 +88,7 @@ struct job_row {
 
 constexpr job_row job_rows[] = {
     {"running", "Unfinished Jobs of a ScaledJob at its last poll, including the pending ones."},
-    {"pending", "Unfinished Jobs of a ScaledJob without a running pod."},
+    {"pending", "Unfinished Jobs of a ScaledJob without a running pod at its last poll."},
     {"min", "Minimum of a ScaledJob."},
     {"max", "Maximum of a ScaledJob."},
     {"gpus_per_job", "GPUs of a Job (gputide.io/gpus-per-replica)."},
@@ -98,9 +98,9 @@ void job_metrics(std::string& out, const json& objects) {
     for (const job_row& row : job_rows) {
         family(out, std::string("gputided_scaled_job_") + row.member, "gauge", row.help, [&](const labelled& add) {
             for (const json& job : objects) {
-                const std::string labels =
-                    label("namespace", job.value("namespace", "")) + "," + label("name", job.value("name", ""));
-                if (job.contains(row.member)) add(labels, number_at(job, row.member));
+                if (!job.contains(row.member)) continue;
+                add(label("namespace", job.value("namespace", "")) + "," + label("name", job.value("name", "")),
+                    number_at(job, row.member));
             }
         });
     }

@@ -10,7 +10,9 @@
 #include "run/problems/notice.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <poll.h>
+#include <system_error>
 #include <systemd/sd-daemon.h>
 #include <time.h>
 #include <utility>
@@ -185,8 +187,8 @@ void scaling_daemon::note_broken(const manifest_set& set, const std::string& mea
             ++at;
             continue;
         }
-        const auto is_same = [&](const manifest_file& file) { return file.name == at->first; };
-        if (std::none_of(set.files.begin(), set.files.end(), is_same)) board_.problems().forget(at->first);
+        std::error_code unknown;  // if the status cannot be read, the file may be there
+        if (!std::filesystem::exists(at->first, unknown) && !unknown) board_.problems().forget_in("files", at->first);
         at = broken_.erase(at);
     }
     board_.problems().set("files", "", std::move(now));

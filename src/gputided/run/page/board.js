@@ -50,10 +50,10 @@ const ORDERS = {
 };
 const total = (of, value) => of.reduce((sum, entry) => sum + value(entry), 0);
 // Returns for example "3 scalers, 9 replicas, 12 GPUs, 20.40 an hour for 6 of them": without a price of the others.
-function totals_text(of) {
+function totals_text(of, noun = 'scaler', unit = 'replica') {
   const priced = of.filter(entry => is_known(cost_of(entry))), gpus = total(of, gpus_of), priced_gpus = total(priced, gpus_of);
   const part = priced.length && priced_gpus < gpus ? ` for ${number(priced_gpus)} of them` : '';
-  return `${counted(of.length, 'scaler')}, ${counted(total(of, entry => entry.current || 0), 'replica')}, ${cost_text(gpus, priced.length ? total(priced, cost_of) : null)}${part}`;
+  return `${counted(of.length, noun)}, ${counted(total(of, entry => entry.current || 0), unit)}, ${cost_text(gpus, priced.length ? total(priced, cost_of) : null)}${part}`;
 }
 function heading(name, of) {
   if (!groups.has(name)) groups.set(name, make('h3'));
@@ -90,7 +90,7 @@ function arrange() {
     }
     shown = nodes;
   }
-  find('none').hidden = nodes.length > 0;
+  find('none').hidden = nodes.length > 0 || (!last.scalers.length && (last.scaled_jobs || []).length > 0);
   put(find('none'), last.scalers.length ? 'no scaler matches' : 'no scaler is running');
 }
 
@@ -162,9 +162,7 @@ function show_jobs() {
   box.hidden = all.length === 0;
   if (box.hidden || box.shown === text) return;
   box.shown = text;
-  const priced = all.filter(job => is_known(cost_of(job)));
-  const head = `${counted(all.length, 'ScaledJob')}: ${counted(total(all, job => job.running || 0), 'Job')}, ${cost_text(total(all, gpus_of), priced.length ? total(priced, cost_of) : null)}`;
-  box.replaceChildren(make('h3', '', head), ...all.map(job => {
+  box.replaceChildren(make('h3', '', totals_text(all, 'ScaledJob', 'Job')), ...all.map(job => {
     const line = make('div', 'job');
     const jobs = is_known(job.running) ? `${counted(job.running, 'Job')}, ${job.pending} pending` : 'not polled yet';
     line.append(make('b', '', full_name(job)), make('span', 'soft', `${jobs}, of ${job.min} to ${job.max}; ${cost_text(gpus_of(job), cost_of(job))}`));

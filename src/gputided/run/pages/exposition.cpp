@@ -341,7 +341,8 @@ std::string metrics_page(const numbers& all, const std::string& runtime, const c
     single(out, "gputided_last_reload_success_timestamp_seconds", "gauge",
            "Time of the last reading of manifests without an error; 0: never, or with --kubernetes.",
            seconds(all.reloaded_ms));
-    process_metrics(out, runtime);
+    runtime_metrics(out, runtime);
+    process_metrics(out);
     family(out, "gputided_children", "gauge", "Commands (--exec, --observe) by state.", [&](const labelled& add) {
         add(label("state", "running"), static_cast<double>(children.running));
         add(label("state", "waiting"), static_cast<double>(children.waiting));

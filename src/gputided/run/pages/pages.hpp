@@ -71,8 +71,10 @@ std::string history_json(const numbers& all, const std::string& scaler);
 std::string metrics_page(const numbers& all, const std::string& runtime, const children_numbers& children,
                          std::int64_t dropped_lines);
 
-// Adds the metrics of the runtime, and those of Prometheus clients, such as process_cpu_seconds_total.
-void process_metrics(std::string& out, const std::string& runtime);
+// Adds the metrics of the runtime from its statistics (gputide_runtime_stats).
+void runtime_metrics(std::string& out, const std::string& runtime);
+// Adds the metrics of Prometheus clients, such as process_cpu_seconds_total.
+void process_metrics(std::string& out);
 
 // Stages of a rise of the load, in the order of time.
 inline constexpr const char* rise_stages[] = {"decision", "write", "ready", "below"};

@@ -76,7 +76,7 @@ void summary(std::string& out, const std::string& name, const char* help, const 
     add_sample(out, name + "_count", "", quantiles.value("count", 0.0));
 }
 
-void runtime_metrics(std::string& out, const json& stats) {
+void poll_metrics(std::string& out, const json& stats) {
     summary(out, "gputided_poll_lag_seconds", "Delay of polls before they began, since the start.",
             stats.at("poll_lag_ms"));
     summary(out, "gputided_poll_latency_seconds", "Duration of polls with a request, since the start.",
@@ -105,25 +105,28 @@ void lateness_metrics(std::string& out, const json& lateness) {
                        add(label("stage", stage) + "," + label("quantile", quantile), number_at(took, member) / 1000.0);
                }
            });
-    family(out, "gputided_late_seconds_total", "counter",
-           "Time of the ended rises above the target, by cause (docs/replay.md).", [&](const labelled& add) {
-               for (const auto& [cause, ms] : lateness.at("cause_ms").items())
-                   add(label("cause", cause), ms.get<double>() / 1000.0);
-           });
     for (const char* stage : rise_stages) {
         const json& took = lateness.at(std::string(stage) + "_ms");
         const std::string labels = label("stage", stage);
         add_sample(out, "gputided_lateness_seconds_sum", labels, number_at(took, "sum") / 1000.0);
         add_sample(out, "gputided_lateness_seconds_count", labels, number_at(took, "count"));
     }
+    family(out, "gputided_late_seconds_total", "counter",
+           "Time of the ended rises above the target, by cause (docs/replay.md).", [&](const labelled& add) {
+               for (const auto& [cause, ms] : lateness.at("cause_ms").items())
+                   add(label("cause", cause), ms.get<double>() / 1000.0);
+           });
 }
 
 }  // namespace
 
-void process_metrics(std::string& out, const std::string& runtime) {
+void runtime_metrics(std::string& out, const std::string& runtime) {
     const json stats = json::parse(runtime);
-    runtime_metrics(out, stats);
+    poll_metrics(out, stats);
     lateness_metrics(out, stats.at("lateness"));
+}
+
+void process_metrics(std::string& out) {
     rusage used{};
     ::getrusage(RUSAGE_SELF, &used);
     single(out, "process_cpu_seconds_total", "counter", "Processor time.",

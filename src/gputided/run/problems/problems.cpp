@@ -104,16 +104,30 @@ void problem_list::set_single(const std::string& object, const char* code, const
     set(code, object, std::move(now));
 }
 
+void problem_list::end_as_gone(const std::vector<problem>& ended) const {
+    for (const problem& entry : ended) {
+        if (!entry.is_logged) end(entry, "is gone");
+    }
+}
+
 void problem_list::forget(const std::string& object) {
     const std::lock_guard hold(lock_);
     for (auto at = scopes_.begin(); at != scopes_.end();) {
-        std::vector<problem>& problems = at->second;
-        const auto gone = std::stable_partition(problems.begin(), problems.end(),
-                                                [&](const problem& entry) { return entry.object != object; });
-        for (auto entry = gone; entry != problems.end(); ++entry) end(*entry, "is gone");
-        problems.erase(gone, problems.end());
-        at = problems.empty() ? scopes_.erase(at) : ++at;
+        const bool is_of_object = at->first.first == object;
+        if (is_of_object) end_as_gone(at->second);
+        at = is_of_object ? scopes_.erase(at) : ++at;
     }
+}
+
+void problem_list::forget_in(const std::string& scope, const std::string& object) {
+    const std::lock_guard hold(lock_);
+    const auto found = scopes_.find({"", scope});
+    if (found == scopes_.end()) return;
+    std::vector<problem>& problems = found->second;
+    const auto gone = std::stable_partition(problems.begin(), problems.end(),
+                                            [&](const problem& entry) { return entry.object != object; });
+    end_as_gone({gone, problems.end()});
+    problems.erase(gone, problems.end());
 }
 
 std::vector<problem> problem_list::all() const {

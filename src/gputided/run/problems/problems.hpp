@@ -60,8 +60,9 @@ class problem_list {
     // Replaces the problem of a scope that has at most one. text "": no problem.
     void set_single(const std::string& object, const char* code, const std::string& text,
                     const std::string& remedy = "");
-    // Ends all problems of a deleted object.
+    // Ends the problems of a deleted object: those of its own scopes, or those in one scope of all objects.
     void forget(const std::string& object);
+    void forget_in(const std::string& scope, const std::string& object);
 
     // Returns the problems, oldest first.
     std::vector<problem> all() const;
@@ -75,6 +76,7 @@ class problem_list {
     using scope_key = std::pair<std::string, std::string>;  // object, scope
     void begin(problem& fresh, const std::vector<problem>& before);
     void end(const problem& ended, const std::string& text) const;
+    void end_as_gone(const std::vector<problem>& ended) const;
 
     run_output& output_;
     mutable std::mutex lock_;
