@@ -32,6 +32,8 @@ class WrongAbi(unittest.TestCase):
             "ABI 0: an older release": {"ABI": 0, "RELEASE": 1_000},
             "release 0.1.7: too old": {"ABI": 1, "RELEASE": 1_007},
             "release 0.3.0 is incomplete": {"ABI": 1, "RELEASE": 3_000},
+            "release 0.3.0 is incomplete: it lacks functions": {"ABI": 1, "RELEASE": 3_000, "FEATURES": 3},  # core
+            "release 0.3.0 is incomplete: it lacks": {"ABI": 1, "RELEASE": 3_000, "FEATURES": 1},  # pure, without decide
         }
         with tempfile.TemporaryDirectory() as folder:
             for number, (words, defines) in enumerate(wrong.items()):
@@ -92,7 +94,7 @@ class Missing(unittest.TestCase):
 class Pure(unittest.TestCase):
     """The pure library, as wheels for musl have it."""
 
-    PLACE = Path(os.environ.get("GPUTIDE_LIBRARY", "")).with_name("libgputide-pure.so.1")
+    PLACE = Path(os.environ.get("GPUTIDE_LIBRARY", "") or "none").with_name("libgputide-pure.so.1")
 
     def setUp(self) -> None:
         if not self.PLACE.exists():

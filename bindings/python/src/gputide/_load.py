@@ -25,7 +25,7 @@ _path = ""
 
 
 class LibraryError(ImportError):
-    """No usable libgputide-full.so.1.  The message has what was wanted, each place that was tried, what was found, the remedy."""
+    """No usable library, or a function that the pure library lacks.  The message has what was found, and the remedy."""
 
 
 def library() -> Functions:
@@ -124,13 +124,13 @@ def _checked(handle: ctypes.CDLL) -> Functions:
 
 
 class _Pure(ctypes.CDLL):
-    """A library of the flavor pure.  A function that it lacks is there, and raises LibraryError when it is called."""
+    """A library of the flavor pure.  The functions that this flavor lacks exist, and raise LibraryError when called."""
 
     def __getattr__(self, name: str) -> Any:
         try:
             return super().__getattr__(name)
         except AttributeError:
-            if not name.startswith("gputide_"):
+            if name not in _abi.NOT_PURE:
                 raise
 
         def lacking(*_: object) -> None:
