@@ -5,6 +5,7 @@
 #       --aarch64: wheel, musl, npm, jar, nuget and image have both machines, x86_64 and aarch64
 #   GPUTIDE_LIBRARY_x86_64=FILE and GPUTIDE_LIBRARY_aarch64=FILE: a built self-contained library, which is not built again
 set -euo pipefail
+shopt -s inherit_errexit
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 machines=(x86_64)
 [[ ${1:-} != --aarch64 ]] || { machines+=(aarch64); shift; }
@@ -67,11 +68,13 @@ library() {  # MACHINE
 
 # The commit, and a port for vcpkg that takes it.
 sources() {
-    local archive=$out/gputide-$version.tar.gz port=$work/gputide-vcpkg-$version/gputide
+    local archive=$out/gputide-$version.tar.gz port=$work/gputide-vcpkg-$version/gputide hash
     git archive --prefix="gputide-$version/" HEAD | gzip -9n >"$archive"
     mkdir -p "$port"
-    cp cmake/package/vcpkg/vcpkg.json "$port"
-    sed "s/SHA512 0)/SHA512 $(sha512sum "$archive" | cut -d' ' -f1))/" cmake/package/vcpkg/portfile.cmake >"$port/portfile.cmake"
+    hash=$(sha512sum "$archive" | cut -d' ' -f1)
+    sed -E "s/(\"version\": )\"[^\"]*\"/\1\"$version\"/" cmake/package/vcpkg/vcpkg.json >"$port/vcpkg.json"
+    sed "s/SHA512 0)/SHA512 $hash)/" cmake/package/vcpkg/portfile.cmake >"$port/portfile.cmake"
+    cp LICENSE "$port/.."
     pack "gputide-vcpkg-$version"
 }
 
@@ -122,7 +125,7 @@ source cmake/release/image.sh
 # Writes the commit, the parts and the tools: a statement of in-toto with SLSA's provenance.  It has no signature.
 provenance() {
     python3 - "$out" "$(git rev-parse HEAD)" "$SOURCE_DATE_EPOCH" "${machines[*]}" "${parts[@]}" <<'PYTHON'
-import json, subprocess, sys
+import json, os, subprocess, sys
 from pathlib import Path
 out, commit, epoch, machines, *parts = sys.argv[1:]
 
@@ -133,7 +136,8 @@ def version(*command):
         return None
 
 tools = {name: version(name, option) for name, option in [("c++", "--version"), ("cmake", "--version"), ("ld", "--version"),
-         ("aarch64-linux-gnu-g++", "--version"), ("cargo", "--version"), ("npm", "--version"), ("mvn", "--version")]}
+         ("aarch64-linux-gnu-g++", "--version"), ("cargo", "--version"), ("npm", "--version"), ("mvn", "--version"), ("wasm-opt", "--version")]}
+tools["ziglang"] = version(os.environ.get("ZIGLANG_PYTHON", "python3"), "-m", "ziglang", "version")
 lines = (line.split(maxsplit=1) for line in (Path(out) / "SHA256SUMS").read_text().splitlines())
 statement = {
     "_type": "https://in-toto.io/Statement/v1",

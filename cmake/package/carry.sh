@@ -4,7 +4,8 @@
 #                                       (CycloneDX 1.5), and the binding's own binary FILEs, stripped
 #   carry.sh --sources FOLDER           without a library: a package of gputide's own sources
 # The library may be gputide_pure.cpp (cmake/amalgamate.py) or gputide.wasm.js (examples/playground/build.sh), too, which keep their names.
-# A libgputide-pure.so is the one for musl (cmake/release/musl.sh).  Another library that does not ask for libcurl is the self-contained flavor.  Versions and copyright files are those of the Debian packages
+# One that needs libc.so is the pure library for musl (cmake/release/musl.sh).  Another one that does not need libcurl is the
+# self-contained flavor.  Versions and copyright files are those of the Debian packages
 # on this machine, or in the sysroot of the library's machine (cmake/debian_sysroot.sh), from which it was built.  Where a copyright
 # file is missing, a line on standard error says so, and the notice has the license's name.
 set -euo pipefail
@@ -48,7 +49,8 @@ from_source() {  # NAME LICENSE PACKAGE: out of a source package that cmake/debi
 }
 from_ziglang() {  # NAME LICENSE FILE: of the C and C++ libraries in PyPI's package ziglang
     local found
-    found=$("${ZIGLANG_PYTHON:-python3}" -c 'import importlib.metadata as m, ziglang as z; print(m.version("ziglang"), z.__path__[0], sep="|")' 2>/dev/null) ||
+    # pip's isolated build hides the packages of its own Python by PYTHONPATH.
+    found=$(env -u PYTHONPATH -u PYTHONNOUSERSITE "${ZIGLANG_PYTHON:-python3}" -c 'import importlib.metadata as m, ziglang as z; print(m.version("ziglang"), z.__path__[0], sep="|")' 2>/dev/null) ||
         found='|'
     parts+=("$1|$2|ziglang|${found%%|*}|${found#*|}/lib/$3")
 }
@@ -66,10 +68,10 @@ if [[ $library == *.wasm.js ]]; then
     from_ziglang libc++ 'Apache-2.0 WITH LLVM-exception' libcxx/LICENSE.TXT
 fi
 [[ $kind != binary ]] || needed=$(readelf --dynamic "$library" | grep NEEDED || true)
-if [[ $library == *libgputide-pure.so* ]]; then
+if [[ $kind == binary && $needed == *'[libc.so]'* ]]; then  # for musl
     from_source libyaml MIT libyaml=0.2.5-1
     from_ziglang zig MIT ../LICENSE  # its compiler-rt
-    from_ziglang musl MIT libc/musl/COPYRIGHT  # what starts and ends a library
+    from_ziglang musl MIT libc/musl/COPYRIGHT  # start and end code of a shared library
     from_ziglang libc++ 'Apache-2.0 WITH LLVM-exception' libcxx/LICENSE.TXT  # with libc++abi and libunwind
 elif [[ $kind == binary && $needed != *libcurl* ]]; then
     from_source curl curl curl

@@ -9,10 +9,11 @@ manylinux() {  # LIBRARY MACHINE
 }
 
 wheel() {
-    local machine file
+    local machine file tag
     for machine in "${machines[@]}"; do
         file=$(library "$machine")
-        wheel_around "$file" "$(manylinux "$file" "$machine")"
+        tag=$(manylinux "$file" "$machine")
+        wheel_around "$file" "$tag"
     done
 }
 

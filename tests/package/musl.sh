@@ -6,8 +6,9 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=../../examples/quickstart/packages.sh
 source examples/quickstart/packages.sh
-if [[ $1 == --no-install ]]; then shift; else install_missing musl qemu-user; fi
+if [[ ${1:-} == --no-install ]]; then shift; else install_missing musl qemu-user; fi
 wheels=("${1:?usage: tests/package/musl.sh [--no-install] OUT}"/gputide-*-musllinux_*.whl)
+[[ -e ${wheels[0]} ]] || { echo "musl: there is no wheel for musl in ${1}" >&2; exit 1; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -20,7 +21,7 @@ for wheel in "${wheels[@]}"; do
     [[ $needed == libc.so ]] || { echo "musl: $wheel needs $needed" >&2; exit 1; }
     "${ZIGLANG_PYTHON:-python3}" -m ziglang cc -target "$machine-linux-musl" -dynamic -Os -DHOST_OF_PURE=1 -DHOST_OF_SOURCES=1 -Iinclude \
         tests/abi/flavor_host.c "$library" -o "$folder/host"
-    loader=(/lib/ld-musl-x86_64.so.1)
+    loader=("/lib/ld-musl-$machine.so.1")
     [[ $machine == "$(uname -m)" ]] || loader=(qemu-aarch64 "$(cmake/debian_sysroot.sh arm64 musl)/lib/ld-musl-aarch64.so.1")
     "${loader[@]}" --library-path "$folder/gputide" "$folder/host" pure,plan
     echo "musl: $(basename "$wheel"): $(stat -c %s "$wheel") bytes, library $(stat -c %s "$library") bytes, decides with ${loader[*]##*/}"
