@@ -71,6 +71,7 @@ class Playground(unittest.TestCase):
         self.assertEqual(self.figure(browser, 0, 2), before)
         times: list[float] = []
         while len(times) < 12 or (len(times) < 60 and min(times) >= MAX_UPDATE_MS):  # other programs may have the processor
+            browser.ask("delete document.body.dataset.updateMs")
             self.set(browser, "threshold", 11 + len(times) % 12 / 2)
             times.append(float(browser.ask("document.body.dataset.updateMs")))
         self.picture(browser, "wide")
@@ -89,6 +90,7 @@ class Playground(unittest.TestCase):
         self.assertTrue(browser.ask("document.getElementById('described').textContent").startswith("525600 points"))
         times: list[float] = []
         while len(times) < 3 or (len(times) < 10 and min(times) >= MAX_YEAR_MS):
+            browser.ask("delete document.body.dataset.updateMs")
             self.set(browser, "max", 10 + len(times))
             times.append(float(browser.ask("document.body.dataset.updateMs")))
         print(f"\n    a year of minutes: {min(times):.0f} ms at best of {len(times)} updates")

@@ -126,7 +126,7 @@ TEST(Client, KeepsSixtyFourInFlight) {
 }
 
 // Slow peers must not slow down the others: what an answer costs does not grow with the requests that hang.  The cheapest of several
-// batches is compared, because another program on the same processors makes each of them dearer.
+// batches is compared, because another program on the same processors makes each of them more expensive.
 TEST(Client, HundredsThatHangCostTheOthersNothing) {
     fault_server slow([](connection& peer) {
         peer.read_request();
@@ -148,7 +148,7 @@ TEST(Client, HundredsThatHangCostTheOthersNothing) {
     for (int i = 0; i < 300; ++i) client->send(get(slow.url()), deadline, [](const answer&) {});
     EXPECT_TRUE(client->drive([&] { return slow.requests() == 300; }, deadline));
     const std::clock_t beside = cheapest_batch();
-    EXPECT_LT(beside, 3 * alone + CLOCKS_PER_SEC / 50);
+    EXPECT_LT(beside, 3 * alone + CLOCKS_PER_SEC / 200);
 }
 
 TEST(Client, BoundsItsConnections) {
