@@ -143,7 +143,7 @@ class Nodes(unittest.TestCase):
 
     def test_a_file_without_anything_to_plan_is_said_to_be_one(self) -> None:
         so = manifests.saved("no-nodes.yaml", manifests.scaled_object("http://127.0.0.1:1"))
-        self.assertIn("warning: there is no pool, node or pod in what was given", gputided("nodes", "plan", "-f", so).out)
+        self.assertIn(f"warning: {so}: there is no pool, node or pod in what was given", gputided("nodes", "plan", "-f", so).out)
 
 
 class NodesOfAReplay(unittest.TestCase):
