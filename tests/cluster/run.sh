@@ -45,7 +45,7 @@ main() {
     WORK=$(mktemp -d)
     trap 'stack_down; rm -rf "$WORK"' EXIT
     # The metric of the manifest for AKS: a hill of load on pods that share it.
-    if ! stack_up "$WORK" --hold-load --seconds 30 --peak 240 --collect-interval 1 --start-delay 1; then
+    if ! stack_up "$WORK" --hold-load --seconds 45 --peak 240 --collect-interval 1 --start-delay 1; then
         stack_logs
         exit 1
     fi
