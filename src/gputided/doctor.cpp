@@ -68,13 +68,14 @@ std::string terminal_text(const std::string& lines) {
         if (!goes_on) all.push_back({line, column_after(line, all.empty())});
     }
     const std::size_t width = output_width(library_width);
+    const bool has_colors = is_colored();
     std::string out;
     for (const auto& [text, column] : all) {
         const std::size_t start = column == conclusion_column ? 0 : std::min(column, text.size());
         std::string shown = column == 0
                                 ? text + "\n"
                                 : text.substr(0, start) + wrapped(text.substr(start), column, width).substr(column);
-        const step_mark* const found = is_colored() ? step_mark_of(shown) : nullptr;
+        const step_mark* const found = has_colors ? step_mark_of(shown) : nullptr;
         if (found != nullptr)
             shown.replace(2, found->size,
                           "\x1b[" + std::string(found->color) + "m" + shown.substr(2, found->size) + "\x1b[0m");

@@ -73,13 +73,20 @@ std::string finding_text(const Json& finding) {
     return (path.empty() ? "" : path + ": ") + finding.value("message", "") + (remedy.empty() ? "" : ": " + remedy);
 }
 
+// Returns "so.yaml:20" of a finding, "so.yaml" if the line is unknown, "" if the file is.
+template <class Json>
+std::string file_place(const Json& finding) {
+    const std::string file = finding.value("file", "");
+    const int line = finding.value("line", 0);
+    return file.empty() || line <= 0 ? file : file + ":" + std::to_string(line);
+}
+
 // Returns "so.yaml:20 path: message: remedy" of a finding, without empty parts.
 template <class Json>
 std::string located_text(const Json& finding) {
-    const std::string file = finding.value("file", ""), path = finding.value("path", "");
-    if (file.empty()) return finding_text(finding);
-    const int line = finding.value("line", 0);
-    return file + (line > 0 ? ":" + std::to_string(line) : "") + (path.empty() ? ": " : " ") + finding_text(finding);
+    const std::string place = file_place(finding);
+    if (place.empty()) return finding_text(finding);
+    return place + (finding.value("path", "").empty() ? ": " : " ") + finding_text(finding);
 }
 
 // Functions for JSON that the library wrote, which parse only the part that is needed: a report has some kB, and usually one

@@ -188,7 +188,7 @@ std::string with_files(const std::string& message, const joined_texts& files) {
         const std::size_t begin = next + mark.size(), end = message.find_first_not_of("0123456789", begin);
         ordered_json place{{"line", std::strtoll(message.c_str() + begin, nullptr, 10)}};
         name_file(place, files);
-        out += message.substr(at, next - at) + "; " + place.value("file", "") + ":" + place.at("line").dump();
+        out += message.substr(at, next - at) + "; " + file_place(place);
         at = std::min(end, message.size());
     }
     return out + message.substr(at);
@@ -201,8 +201,7 @@ gputide::failure named_failure(const gputide::failure& failed, const joined_text
     if (!known.is_object() || !known.contains("line")) return failed;
     name_file(known, files);
     const std::string path = known.value("path", "");
-    const std::string where =
-        known.value("file", "") + ":" + known.at("line").dump() + (path.empty() ? "" : " " + path);
+    const std::string where = file_place(known) + (path.empty() ? "" : " " + path);
     const std::string detail = dumped(known);
     std::snprintf(out.where, sizeof out.where, "%s", where.c_str());
     std::snprintf(out.message, sizeof out.message, "%s", with_files(failed.error().message, files).c_str());
