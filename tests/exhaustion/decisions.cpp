@@ -29,19 +29,40 @@ spec:
     - {type: values, name: two, metadata: {threshold: "5", activationThreshold: "2"}}
 )yaml";
 
+// More metrics than a tick has room for without an allocation.
+constexpr char manifest_of_nine[] = R"yaml(apiVersion: keda.sh/v1alpha1
+kind: ScaledObject
+metadata: {name: demo}
+spec:
+  scaleTargetRef: {name: demo}
+  minReplicaCount: 1
+  maxReplicaCount: 20
+  triggers:
+    - {type: values, name: one, metadata: {threshold: "5"}}
+    - {type: values, name: two, metadata: {threshold: "5"}}
+    - {type: values, name: three, metadata: {threshold: "5"}}
+    - {type: values, name: four, metadata: {threshold: "5"}}
+    - {type: values, name: five, metadata: {threshold: "5"}}
+    - {type: values, name: six, metadata: {threshold: "5"}}
+    - {type: values, name: seven, metadata: {threshold: "5"}}
+    - {type: values, name: eight, metadata: {threshold: "5"}}
+    - {type: values, name: nine, metadata: {threshold: "5"}}
+)yaml";
+
 struct given {
-    std::array<gputide_sample, 2> samples{sized<gputide_sample>(), sized<gputide_sample>()};
+    std::array<gputide_sample, 9> samples;
     gputide_observation seen = sized<gputide_observation>();
 
-    given() {
+    explicit given(std::uint32_t count) {
         for (gputide_sample& sample : samples) {
+            sample = sized<gputide_sample>();
             sample.state = GPUTIDE_SAMPLE_OK;
             sample.value = 42.5;
         }
         seen.now_ms = start_ms;
         seen.current_replicas = 3;
         seen.samples = samples.data();
-        seen.sample_count = 2;
+        seen.sample_count = count;
         seen.sample_size = sizeof(gputide_sample);
     }
 };
@@ -74,7 +95,7 @@ gputide_status policy() {
 gputide_status state() {
     gputide_policy* policy = nullptr;
     gputide_state *state = nullptr, *loaded = nullptr;
-    given input;
+    given input(2);
     auto next = sized<gputide_decision>();
     text report, lines, saved, json;
     const std::array values{42.5, 7.0};
@@ -96,9 +117,30 @@ gputide_status state() {
     return all.status();
 }
 
+// A decision that fails changes no state: the next one with the same numbers decides what the first would have.
+gputide_status nine_metrics() {
+    constexpr std::int32_t doubled = 6;  // 3 replicas, of which one pass makes at most twice as many
+    gputide_policy* policy = nullptr;
+    gputide_state* state = nullptr;
+    given input(9);
+    auto next = sized<gputide_decision>();
+    const auto decide = [&] { return GPUTIDE(decide, policy, state, &input.seen, &next, nullptr, nullptr); };
+    steps all;
+    all.then([&] { return GPUTIDE(policy_open, manifest_of_nine, GPUTIDE_TEXT, nullptr, &policy, nullptr); })
+        .then([&] { return GPUTIDE(state_new, policy, start_ms, &state, nullptr); })
+        .then([&] {
+            const gputide_status first = decide();
+            const bool is_decided = first == GPUTIDE_OK || decide() == GPUTIDE_OK;
+            return is_decided && next.desired_replicas != doubled ? GPUTIDE_E_BUG : first;
+        });
+    GPUTIDE(state_free, state);
+    GPUTIDE(policy_free, policy);
+    return all.status();
+}
+
 gputide_status scaler() {
     gputide_scaler* scaler = nullptr;
-    given input;
+    given input(2);
     auto next = sized<gputide_decision>();
     text report, json, saved;
     steps all;
@@ -119,6 +161,7 @@ void add_decisions(std::vector<scenario>& all) {
                            {"manifest check with findings", check_with_findings},
                            {"policy", policy},
                            {"state", state},
+                           {"nine metrics", nine_metrics},
                            {"scaler", scaler}});
 }
 
