@@ -83,16 +83,16 @@ written_authentication read_authentication(const manifest& manifest, const surro
 
 // podIdentity of a TriggerAuthentication, and the errors of KEDA's webhook for it.
 
-std::vector<violation> validate_identity(const authentication& identity, std::span<const identity_kind> identities) {
+violations validate_identity(const authentication& identity, std::span<const identity_kind> identities) {
     const identity_kind* kind = find_identity(identities, identity.provider);
-    std::vector<violation> out;
+    violations out;
     if (kind != nullptr && kind->check != nullptr) out = kind->check(identity);
-    const auto refuse = [&out](const std::string& key, std::string_view message, std::string_view remedy) {
-        out.push_back({key, std::string(message), std::string(remedy), "invalid-identity"});
+    const auto refuse = [&out](std::string_view key, std::string_view message, std::string_view remedy) {
+        add_violation(out, key, message, remedy, "invalid-identity");
     };
     if (!identity.provider.empty() && kind == nullptr) {
-        refuse("provider", "the provider " + in_quotes(identity.provider) + " is not known",
-               "write " + providers_in_words(identities));
+        refuse("provider", format_text("the provider {} is not known", in_quotes(identity.provider)),
+               format_text("write {}", providers_in_words(identities)));
     }
     if (!identity.identity_owner.empty() && identity.identity_owner != "keda" &&
         identity.identity_owner != "workload") {

@@ -64,7 +64,7 @@ struct load_context {
 };
 
 // kedacore/keda apis/keda/v1alpha1/triggerauthentication_webhook.go; paths below the podIdentity block.
-std::vector<violation> validate_identity(const authentication& identity, std::span<const identity_kind> identities);
+violations validate_identity(const authentication& identity, std::span<const identity_kind> identities);
 
 written_authentication read_authentication(const manifest& manifest, const surroundings& host, report& findings);
 

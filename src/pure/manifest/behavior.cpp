@@ -61,39 +61,42 @@ rules_as_written filled(const std::optional<rules_as_written>& written, std::int
 }
 
 void check_word(const std::string& word, std::span<const std::string_view> words, const std::string& path,
-                const char* remedy, std::vector<violation>& out) {
+                const char* remedy, violations& out) {
     if (std::find(words.begin(), words.end(), word) != words.end()) return;
-    out.push_back({path, unsupported_value(word, words), remedy});
+    add_violation(out, path, unsupported_value(word, words), remedy);
 }
 
-void validate_policy(const policy_as_written& policy, const std::string& path, std::vector<violation>& out) {
+void validate_policy(const policy_as_written& policy, const std::string& path, violations& out) {
     check_word(policy.type, policy_types, path + ".type", "write Pods or Percent", out);
-    if (policy.value <= 0) out.push_back({path + ".value", "must be greater than zero", "write 1 or more"});
-    if (policy.period_s <= 0) out.push_back({path + ".periodSeconds", "must be greater than zero", "write 1 to 1800"});
+    if (policy.value <= 0) add_violation(out, {path, ".value"}, "must be greater than zero", "write 1 or more");
+    if (policy.period_s <= 0)
+        add_violation(out, {path, ".periodSeconds"}, "must be greater than zero", "write 1 to 1800");
     if (policy.period_s > longest_period_s) {
-        out.push_back({path + ".periodSeconds", "must be less than or equal to 1800", "write 1 to 1800"});
+        add_violation(out, {path, ".periodSeconds"}, "must be less than or equal to 1800", "write 1 to 1800");
     }
 }
 
 // A tolerance is a quantity; "-0.1" is a valid quantity, but below zero.
-void validate_tolerance(const std::string& tolerance, const std::string& path, std::vector<violation>& out) {
+void validate_tolerance(const std::string& tolerance, const std::string& path, violations& out) {
     const result<quantity> read = parse_quantity(tolerance);
     if (!read) {
-        out.push_back({path, "must be a quantity: " + read.failure().message, "write a number such as \"0.05\""});
+        add_violation(out, path, format_text("must be a quantity: {}", read.failure().message),
+                      "write a number such as \"0.05\"");
     } else if (read->milli < 0) {
-        out.push_back({path, "must be greater than or equal to 0", "write a number such as \"0.05\""});
+        add_violation(out, path, "must be greater than or equal to 0", "write a number such as \"0.05\"");
     }
 }
 
-void validate_rules(const rules_as_written& rules, const std::string& path, std::vector<violation>& out) {
+void validate_rules(const rules_as_written& rules, const std::string& path, violations& out) {
     const std::string window = path + ".stabilizationWindowSeconds";
     const std::int32_t window_s = rules.window_s.value_or(0);
-    if (window_s < 0) out.push_back({window, "must be greater than or equal to zero", "write 0 to 3600"});
-    if (window_s > longest_window_s) out.push_back({window, "must be less than or equal to 3600", "write 0 to 3600"});
+    if (window_s < 0) add_violation(out, window, "must be greater than or equal to zero", "write 0 to 3600");
+    if (window_s > longest_window_s)
+        add_violation(out, window, "must be less than or equal to 3600", "write 0 to 3600");
     if (rules.select) check_word(*rules.select, selections, path + ".selectPolicy", "write Max, Min or Disabled", out);
     if (!rules.policies || rules.policies->empty()) {
-        out.push_back(
-            {path + ".policies", "must specify at least one Policy", "add a policy, or remove the empty list"});
+        add_violation(out, {path, ".policies"}, "must specify at least one Policy",
+                      "add a policy, or remove the empty list");
     } else {
         for (std::size_t i = 0; i < rules.policies->size(); ++i) {
             validate_policy((*rules.policies)[i], format_text("{}.policies[{}]", path, i), out);
@@ -127,7 +130,7 @@ scaling_rules to_rules(const rules_as_written& rules, const controller_flags& co
 
 }  // namespace
 
-void add_violations(report& findings, const cursor& root, std::vector<violation> found) {
+void add_violations(report& findings, const cursor& root, violations found) {
     for (violation& refused : found) {
         findings.add(severity::error, refused.code, root.place_of(refused.path), refused.message, refused.remedy);
     }
@@ -149,8 +152,8 @@ behavior_as_written with_defaults(const behavior_as_written& written, std::int32
     return out;
 }
 
-std::vector<violation> validate_behavior(const behavior_as_written& complete, const std::string& path) {
-    std::vector<violation> out;
+violations validate_behavior(const behavior_as_written& complete, const std::string& path) {
+    violations out;
     if (complete.up) validate_rules(*complete.up, path + ".scaleUp", out);
     if (complete.down) validate_rules(*complete.down, path + ".scaleDown", out);
     return out;

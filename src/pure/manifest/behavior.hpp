@@ -42,7 +42,7 @@ struct behavior_as_written {
     std::optional<rules_as_written> down;
 };
 
-void add_violations(report& findings, const cursor& root, std::vector<violation> found);
+void add_violations(report& findings, const cursor& root, violations found);
 
 behavior_as_written read_behavior(const cursor& block, report& findings);
 
@@ -53,7 +53,7 @@ behavior_as_written read_behavior(const cursor& block, report& findings);
 behavior_as_written with_defaults(const behavior_as_written& written, std::int32_t downscale_window_s);
 
 // Validates a behavior with its defaults by pkg/apis/autoscaling/validation/validation.go; `path`: "spec.behavior".
-std::vector<violation> validate_behavior(const behavior_as_written& complete, const std::string& path);
+violations validate_behavior(const behavior_as_written& complete, const std::string& path);
 
 // Converts a behavior that with_defaults completed and validate_behavior accepted to the form in a spec.
 behavior to_behavior(const behavior_as_written& complete, const controller_flags& controller);

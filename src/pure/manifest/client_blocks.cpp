@@ -69,11 +69,10 @@ std::string encoded_parameters(const std::map<std::string, std::string>& paramet
     return out;
 }
 
-std::vector<violation> violations_of_oauth2(const std::string& type, const std::string& client_id,
-                                            const std::string& token_url) {
-    std::vector<violation> out;
+violations violations_of_oauth2(const std::string& type, const std::string& client_id, const std::string& token_url) {
+    violations out;
     const auto refuse = [&out](const char* path, std::string_view message, std::string_view remedy) {
-        out.push_back({path, std::string(message), std::string(remedy), violation_code});
+        add_violation(out, path, message, remedy, violation_code);
     };
     if (type != "clientCredentials") {
         refuse("type", format_text("oauth2.type must be 'clientCredentials', got '{}'", type),
@@ -88,10 +87,10 @@ std::vector<violation> violations_of_oauth2(const std::string& type, const std::
     return out;
 }
 
-std::vector<violation> violations_of(const service_principal& principal, bool has_secret, bool has_certificate) {
-    std::vector<violation> out;
+violations violations_of(const service_principal& principal, bool has_secret, bool has_certificate) {
+    violations out;
     const auto refuse = [&out](const char* path, std::string_view message, std::string_view remedy) {
-        out.push_back({path, "azureServicePrincipal" + std::string(message), std::string(remedy), violation_code});
+        add_violation(out, path, format_text("azureServicePrincipal{}", message), remedy, violation_code);
     };
     const bool is_private = equal_ignoring_case(principal.cloud, "Private");
     if (principal.tenant_id.empty())
@@ -128,7 +127,7 @@ void read_oauth2(const cursor& block, bool is_validated, written_authentication&
     if (!scopes.empty()) out.values["scopes"] = scopes;
     if (!parameters.empty()) out.values["endpointParams"] = parameters;
 
-    std::vector<violation> found = violations_of_oauth2(type, client_id, token_url);
+    violations found = violations_of_oauth2(type, client_id, token_url);
     if (is_validated) return add_violations(findings, block, std::move(found));
     for (violation& refused : found) {
         findings.add(severity::warning, refused.code, block.place_of(refused.path),

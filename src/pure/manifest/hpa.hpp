@@ -57,7 +57,7 @@ struct written_hpa {
 
 // Validates an HPA by kubernetes/kubernetes pkg/apis/autoscaling/validation/validation.go; scale_to_zero is the gate
 // HPAScaleToZero.
-std::vector<violation> validate_hpa(const written_hpa& written, bool scale_to_zero);
+violations validate_hpa(const written_hpa& written, bool scale_to_zero);
 
 // Reads "spec" of a version, with the defaults of the API server.
 written_hpa read_hpa_spec(mapping& body, const std::string& version, const controller_flags& controller,

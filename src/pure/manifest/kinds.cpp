@@ -1,6 +1,8 @@
 // Look-ups in the rows of kinds.hpp.
 #include "manifest/kinds.hpp"
 
+#include "base/format_text.hpp"
+
 #include <algorithm>
 
 namespace gputide::manifest {
@@ -16,6 +18,11 @@ std::string listed(std::span<const identity_kind> identities, bool of_keda) {
 }
 
 }  // namespace
+
+void add_violation(violations& out, const violation_path& path, std::string_view message, std::string_view remedy,
+                   std::string_view code) {
+    out.push_back({std::string(path.above).append(path.rest), std::string(message), std::string(remedy), code});
+}
 
 const trigger_kind* known_kinds::trigger(std::string_view type) const {
     const auto found =
@@ -37,7 +44,7 @@ const identity_kind* find_identity(std::span<const identity_kind> identities, st
 }
 
 std::string providers_in_words(std::span<const identity_kind> identities) {
-    return listed(identities, true) + ", or one of gputide's own: " + listed(identities, false);
+    return format_text("{}, or one of gputide's own: {}", listed(identities, true), listed(identities, false));
 }
 
 }  // namespace gputide::manifest

@@ -4,6 +4,7 @@
 #include "manifest/spec.hpp"
 #include "text/field.hpp"
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -22,6 +23,18 @@ struct violation {
     std::string remedy;
     std::string_view code = "invalid-value";  // a literal
 };
+using violations = std::vector<violation>;
+
+// A path, and the rest of it below that: {path, ".type"}.
+struct violation_path {
+    template <std::convertible_to<std::string_view> Text>
+    violation_path(const Text& path, std::string_view below = {})  // NOLINT: implicit by design
+        : above(path), rest(below) {}
+    std::string_view above, rest;
+};
+
+void add_violation(violations& out, const violation_path& path, std::string_view message, std::string_view remedy,
+                   std::string_view code = "invalid-value");
 
 struct trigger_kind {
     std::string_view type;                      // of triggers[]
@@ -56,7 +69,7 @@ struct identity_kind {
     bool is_of_keda = false;  // a provider of KEDA; else one of this library
     bool is_advised = true;   // false: known, but deprecated
     // Returns what KEDA's webhook rejects in the block, with paths below it; null: no specific rules.
-    std::vector<violation> (*check)(const authentication& identity) = nullptr;
+    violations (*check)(const authentication& identity) = nullptr;
     std::span<const injected_setting> injected = {};
     std::string_view principal_proof = {};  // the member of azureServicePrincipal that it accepts; "": none
 };

@@ -215,12 +215,13 @@ std::string shown_label(std::string_view key, std::string_view value) { return f
 
 std::string shown_expression(std::string_view key, std::string_view name, std::string values) {
     std::replace(values.begin(), values.end(), ',', ' ');
-    return format_text("LabelSelectorRequirement{Key:{},Operator:{},Values:[{}],", key, name, values) + "},";
+    return format_text("LabelSelectorRequirement{Key:{},Operator:{},Values:[{}],},", key, name, values);
 }
 
 std::string shown_selector(const std::string& labels, const std::string& expressions) {
-    return "&LabelSelector{MatchLabels:map[string]string{" + labels + "},MatchExpressions:[]LabelSelectorRequirement{" +
-           expressions + "},}";
+    return format_text(
+        "&LabelSelector{MatchLabels:map[string]string{{}},MatchExpressions:[]LabelSelectorRequirement{{}},}", labels,
+        expressions);
 }
 
 requirement equal_to(const std::string& key, const std::string& value) {

@@ -110,13 +110,13 @@ void warn_of_other_namespace(const parameter_reference& reference, const load_co
 result<secret_text> environment_value(const std::string& name, const load_context& context) {
     variable answer = look_up(context.host.environment, name);
     if (!answer.is_allowed) return missing("env: " + not_allowed_text(name, answer));
-    if (!answer.value) return missing("the environment variable " + name + " is not set");
+    if (!answer.value) return missing(format_text("the environment variable {} is not set", name));
     return secret_text(*std::move(answer.value));
 }
 
 std::string remedy_for(const parameter_reference& reference) {
     if (reference.where == parameter_reference::from::environment)
-        return "set " + reference.name + ", and " + how_to_allow;
+        return format_text("set {}, and {}", reference.name, how_to_allow);
     if (reference.where == parameter_reference::from::token_request)
         return "on a cluster gputided run --kubernetes requests it; without one mount a projected token of that "
                "account, and name its file: podIdentity.provider: bearer-file with the parameter tokenFile";

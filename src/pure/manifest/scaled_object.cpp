@@ -180,7 +180,7 @@ void warn_of_unfed_triggers(const spec& spec, const known_kinds& kinds, report& 
         const trigger_kind* kind = kinds.trigger(entry.type);
         if (kind == nullptr || !kind->is_resource) continue;
         findings.add(severity::warning, "missing-source", entry.at,
-                     entry.label() + ": " + unfed_text(metric_kind::resource, entry.type),
+                     format_text("{}: {}", entry.label(), unfed_text(metric_kind::resource, entry.type)),
                      unfed_remedy(metric_kind::resource, entry.type));
     }
 }

@@ -12,11 +12,11 @@ spec read_scaled_object(const manifest& manifest, const load_context& context);
 
 // Returns the errors of KEDA's webhook and reconciler (kedacore/keda apis/keda/v1alpha1/scaledobject_types.go,
 // ..._webhook.go), with their texts.  Pure; paths are below the manifest's root, codes are KEDA's reason labels.
-std::vector<violation> validate_scaled_object(const spec& written);
+violations validate_scaled_object(const spec& written);
 
 // Validates advanced.scalingModifiers: formula and target must be present, the target a number above 0.  The compiler checks
 // the formula's syntax.
-std::vector<violation> validate_modifiers(const scaling_modifiers& modifiers);
+violations validate_modifiers(const scaling_modifiers& modifiers);
 
 // Reads the annotations autoscaling.keda.sh/. A boolean is parsed like Go's ParseBool; any other text counts as true, also an
 // empty one.

@@ -11,8 +11,6 @@
 namespace gputide::manifest {
 namespace {
 
-using violations = std::vector<violation>;
-
 bool all_resource(const spec& spec) {
     return std::all_of(spec.triggers.begin(), spec.triggers.end(),
                        [](const trigger& entry) { return entry.is_resource; });
@@ -23,16 +21,16 @@ void check_replicas(const scaling& scaling, violations& out) {
     const std::int32_t m = scaling.min ? scaling.hpa_min() : 0;
     const char* const code = "incorrect-replicas";
     if (m > scaling.max) {
-        out.push_back({"spec.minReplicaCount",
-                       format_text("MinReplicaCount={} must be less than MaxReplicaCount={}", m, scaling.max),
-                       "lower minReplicaCount or raise maxReplicaCount; equal is accepted", code});
+        add_violation(out, "spec.minReplicaCount",
+                      format_text("MinReplicaCount={} must be less than MaxReplicaCount={}", m, scaling.max),
+                      "lower minReplicaCount or raise maxReplicaCount; equal is accepted", code);
     }
     if (scaling.idle && *scaling.idle >= m) {
-        out.push_back({"spec.idleReplicaCount",
-                       format_text("IdleReplicaCount={} must be less than MinReplicaCount={}", *scaling.idle, m),
-                       format_text("lower idleReplicaCount, or write minReplicaCount: {} or more",
-                                   std::int64_t{*scaling.idle} + 1),
-                       code});
+        add_violation(out, "spec.idleReplicaCount",
+                      format_text("IdleReplicaCount={} must be less than MinReplicaCount={}", *scaling.idle, m),
+                      format_text("lower idleReplicaCount, or write minReplicaCount: {} or more",
+                                  std::int64_t{*scaling.idle} + 1),
+                      code);
     }
 }
 
@@ -40,58 +38,57 @@ void check_fallback(const spec& spec, violations& out) {
     if (!spec.scaling.fallback) return;
     const char* const code = "incorrect-fallback";
     if (spec.scaling.fallback->failure_threshold < 0 || spec.scaling.fallback->replicas < 0) {
-        out.push_back({"spec.fallback",
-                       format_text("FailureThreshold={} & Replicas={} must both be greater than or equal to 0",
-                                   spec.scaling.fallback->failure_threshold, spec.scaling.fallback->replicas),
-                       "write 0 or more in both", code});
+        add_violation(out, "spec.fallback",
+                      format_text("FailureThreshold={} & Replicas={} must both be greater than or equal to 0",
+                                  spec.scaling.fallback->failure_threshold, spec.scaling.fallback->replicas),
+                      "write 0 or more in both", code);
     }
     if (!spec.scaling.modifiers && !spec.triggers.empty() && all_resource(spec)) {
-        out.push_back({"spec.fallback",
-                       "at least one trigger (that is not cpu or memory) has to have the `AverageValue` type for the "
-                       "fallback to be enabled",
-                       "add such a trigger, or remove fallback", code});
+        add_violation(out, "spec.fallback",
+                      "at least one trigger (that is not cpu or memory) has to have the `AverageValue` type for the "
+                      "fallback to be enabled",
+                      "add such a trigger, or remove fallback", code);
     }
     if (spec.scaling.fallback->behavior == fallback_behavior::scaling_modifiers &&
         (!spec.scaling.modifiers || spec.scaling.modifiers->formula.empty())) {
-        out.push_back({"spec.fallback.behavior",
-                       "scalingModifiers fallback behavior requires scalingModifiers.formula to be defined",
-                       "add advanced.scalingModifiers.formula, or choose another behavior",
-                       "scaling-modifiers-fallback"});
+        add_violation(out, "spec.fallback.behavior",
+                      "scalingModifiers fallback behavior requires scalingModifiers.formula to be defined",
+                      "add advanced.scalingModifiers.formula, or choose another behavior",
+                      "scaling-modifiers-fallback");
     }
 }
 
 void check_triggers(const spec& spec, violations& out) {
     const char* const code = "incorrect-triggers";
     if (spec.triggers.empty()) {
-        out.push_back({"spec.triggers", "no triggers defined in the ScaledObject/ScaledJob", "add a trigger", code});
+        add_violation(out, "spec.triggers", "no triggers defined in the ScaledObject/ScaledJob", "add a trigger", code);
         return;
     }
     std::set<std::string> names;
     for (const trigger& entry : spec.triggers) {
         if (entry.name.empty() || names.insert(entry.name).second) continue;
-        out.push_back(
-            {format_text("spec.triggers[{}].name", entry.index),
-             format_text(
-                 "triggerName {} is defined multiple times in the ScaledObject/ScaledJob, but it must be unique",
-                 in_quotes(entry.name)),
-             "give each trigger a name of its own", code});
+        add_violation(
+            out, format_text("spec.triggers[{}].name", entry.index),
+            format_text("triggerName {} is defined multiple times in the ScaledObject/ScaledJob, but it must be unique",
+                        in_quotes(entry.name)),
+            "give each trigger a name of its own", code);
     }
     if (all_resource(spec) && spec.scaling.min.value_or(0) == 0) {
-        out.push_back(
-            {"spec.minReplicaCount",
-             "scaledobject has only cpu/memory triggers AND minReplica is 0 (scale to zero doesn't work in this "
-             "case)",
-             "write minReplicaCount: 1 or more, or add a trigger that is not cpu or memory",
-             "scale-to-zero-requirements-not-met"});
+        add_violation(
+            out, "spec.minReplicaCount",
+            "scaledobject has only cpu/memory triggers AND minReplica is 0 (scale to zero doesn't work in this "
+            "case)",
+            "write minReplicaCount: 1 or more, or add a trigger that is not cpu or memory",
+            "scale-to-zero-requirements-not-met");
     }
 }
 
 void check_name(const scaling& scaling, violations& out) {
     if (scaling.name.size() <= longest_label_value) return;
-    out.push_back({"metadata.name",
-                   format_text("the name {} has {} characters, at most {} are allowed", in_quotes(scaling.name),
-                               scaling.name.size(), longest_label_value),
-                   "choose a shorter name", "name-too-long"});
+    add_violation(out, "metadata.name",
+                  format_text("the name {} has {} characters, at most {} are allowed", in_quotes(scaling.name),
+                              scaling.name.size(), longest_label_value),
+                  "choose a shorter name", "name-too-long");
 }
 
 bool true_unless_false(const texts& annotations, const std::string& key) {
@@ -104,40 +101,40 @@ constexpr const char* paused_replicas_key = "autoscaling.keda.sh/paused-replicas
 
 }  // namespace
 
-std::vector<violation> validate_modifiers(const scaling_modifiers& modifiers) {
+violations validate_modifiers(const scaling_modifiers& modifiers) {
     violations out;
-    const std::string path = "spec.advanced.scalingModifiers";
+    constexpr std::string_view path = "spec.advanced.scalingModifiers";
     const char* const code = "scaling-modifiers";
     if (modifiers.formula.empty()) {
-        out.push_back({path + ".formula",
-                       "error validating formula in ScalingModifiers: error ScalingModifiers.Formula is mandatory",
-                       "add a formula over the names of the triggers", code});
+        add_violation(out, {path, ".formula"},
+                      "error validating formula in ScalingModifiers: error ScalingModifiers.Formula is mandatory",
+                      "add a formula over the names of the triggers", code);
     }
-    const std::string target_error = "error validating target in ScalingModifiers: ";
     if (modifiers.target.empty()) {
         if (modifiers.formula.empty()) return out;
-        out.push_back({path + ".target", target_error + "formula is given but target is empty",
-                       "add target: \"<number>\"", code});
+        add_violation(out, {path, ".target"},
+                      "error validating target in ScalingModifiers: formula is given but target is empty",
+                      "add target: \"<number>\"", code);
         return out;
     }
     const std::optional<double> target = parse_go_float(modifiers.target, true);
     if (!target || !(*target > 0.0)) {
-        out.push_back({path + ".target",
-                       format_text("{}error converting target for scalingModifiers (string->float) to valid target: "
-                                   "expected a number above 0, got {}",
-                                   target_error, in_quotes(modifiers.target)),
-                       "write a number above 0", code});
+        add_violation(out, {path, ".target"},
+                      format_text("error validating target in ScalingModifiers: error converting target for "
+                                  "scalingModifiers (string->float) to valid target: expected a number above 0, got {}",
+                                  in_quotes(modifiers.target)),
+                      "write a number above 0", code);
     }
     if (!modifiers.activation_target.empty() && !parse_go_float(modifiers.activation_target, true)) {
-        out.push_back({path + ".activationTarget",
-                       "scalingModifiers.ActivationTarget parsing error: expected a number, got " +
-                           in_quotes(modifiers.activation_target),
-                       "write a number", code});
+        add_violation(out, {path, ".activationTarget"},
+                      format_text("scalingModifiers.ActivationTarget parsing error: expected a number, got {}",
+                                  in_quotes(modifiers.activation_target)),
+                      "write a number", code);
     }
     return out;
 }
 
-std::vector<violation> validate_scaled_object(const spec& written) {
+violations validate_scaled_object(const spec& written) {
     violations out;
     check_name(written.scaling, out);
     check_triggers(written, out);

@@ -47,8 +47,8 @@ void resolve_environment(trigger& trigger, bool strict, const load_context& cont
         variable answer = look_up(context.host.environment, name);
         if (!answer.is_allowed) {
             context.findings.add(context.level_of_missing(false), "environment-not-allowed", at,
-                                 key + ": " + not_allowed_text(name, answer),
-                                 std::string(how_to_allow) + ", or use a TriggerAuthentication");
+                                 format_text("{}: {}", key, not_allowed_text(name, answer)),
+                                 format_text("{}, or use a TriggerAuthentication", how_to_allow));
             continue;
         }
         if (answer.value) {

@@ -203,17 +203,17 @@ bool is_read_from_pods(metric_kind kind) {
 }  // namespace
 
 std::string unfed_text(metric_kind kind, const std::string& name) {
-    return "the " + std::string(metric_kind_word(kind)) + " metric " + in_quotes(name) +
-           " has no source: the host program must provide " +
-           (is_read_from_pods(kind) ? "its pods' values with each observation" : "its value") +
-           "; without it nothing scales down";
+    return format_text(
+        "the {} metric {} has no source: the host program must provide {}; without it nothing scales down",
+        metric_kind_word(kind), in_quotes(name),
+        is_read_from_pods(kind) ? "its pods' values with each observation" : "its value");
 }
 
 std::string unfed_remedy(metric_kind kind, const std::string& name) {
     const std::string from =
         "gputide.io/metrics-from: kubernetes, or host if your own host program provides it (gputided does not)";
     if (is_read_from_pods(kind)) return "add the annotation " + from;
-    return "add the annotation " + std::string(source_prefix) + name + " with a trigger, or " + from;
+    return format_text("add the annotation {}{} with a trigger, or {}", source_prefix, name, from);
 }
 
 namespace {

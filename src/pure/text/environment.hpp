@@ -37,7 +37,7 @@ inline variable look_up(const environment_lookup& environment, const std::string
 
 inline std::string not_allowed_text(const std::string& name, const variable& answer) {
     if (!answer.why.empty()) return answer.why;
-    return "the environment variable " + name + " is not read: this program does not allow it";
+    return format_text("the environment variable {} is not read: this program does not allow it", name);
 }
 inline constexpr char how_to_allow[] =
     "let the host program allow it by name (gputide_options.allowed_environment; gputided: --allow-env)";

@@ -1,4 +1,5 @@
 // Replacement of ${NAME} in the values of a tree.
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "text/environment.hpp"
 
@@ -54,8 +55,9 @@ class substitution {
         }
         const std::string name(text.substr(2, end - 2));
         if (end >= text.size() || text[end] != '}') {
-            findings_.add(severity::error, "substitution", cursor.where(), "${" + name + " is not closed by }",
-                          "write ${" + name + "}; defaults and other forms are not supported; $${ is a literal ${");
+            findings_.add(
+                severity::error, "substitution", cursor.where(), format_text("${{} is not closed by }", name),
+                format_text("write ${{}}; defaults and other forms are not supported; $${ is a literal ${", name));
             out += text.substr(0, end);
             return end;
         }
@@ -67,22 +69,22 @@ class substitution {
         const variable answer = look_up(environment_, name);
         if (!answer.is_allowed) {
             findings_.add(severity::error, "environment-not-allowed", cursor.where(),
-                          not_allowed_text(name, answer) + "; ${" + name + "} is not replaced",
-                          std::string(how_to_allow) + ", or write the value; $${ is a literal ${");
-            out += "${" + name + "}";
+                          format_text("{}; ${{}} is not replaced", not_allowed_text(name, answer), name),
+                          format_text("{}, or write the value; $${ is a literal ${", how_to_allow));
+            out += format_text("${{}}", name);
             return;
         }
         const std::optional<std::string>& found = answer.value;
         if (!found) {
             findings_.add(severity::error, "unset-variable", cursor.where(),
-                          "the environment variable " + name + " is not set",
-                          "export " + name + " before the program starts, or write $${" + name + "} for a literal ${" +
-                              name + "}");
+                          format_text("the environment variable {} is not set", name),
+                          format_text("export {} before the program starts, or write $${{}} for a literal ${{}}", name,
+                                      name, name));
             return;
         }
         if (!valid_utf8(*found)) {
             findings_.add(severity::error, "substitution", cursor.where(),
-                          "the environment variable " + name + " is not valid UTF-8", "set it to plain text");
+                          format_text("the environment variable {} is not valid UTF-8", name), "set it to plain text");
             return;
         }
         node.substituted = true;

@@ -1,6 +1,7 @@
 // Texts of metrics and passes; condition_texts.cpp has those of conditions.
 #include "decide/trace/texts.hpp"
 
+#include "base/format_text.hpp"
 #include "manifest/label_query.hpp"
 
 #include <algorithm>
@@ -14,7 +15,9 @@ const metric_policy* metric_at(const policy& policy, std::int32_t metric) noexce
     return &policy.metrics[static_cast<std::size_t>(metric)];
 }
 
-std::string resource_of(const metric_policy& metric) { return metric.resource.empty() ? metric.name : metric.resource; }
+const std::string& resource_of(const metric_policy& metric) noexcept {
+    return metric.resource.empty() ? metric.name : metric.resource;
+}
 
 std::string_view api_of(metric_kind kind) noexcept {
     switch (kind) {
@@ -33,19 +36,19 @@ std::string attempt_text(const policy& policy, const metric_policy& metric, cons
     const std::string& name_space = policy.scaling.name_space;
     switch (metric.kind) {
         case metric_kind::external:
-            return "unable to get external metric " + name_space + "/" + metric.name + "/" + metric.shown_selector +
-                   ": " + why;
+            return format_text("unable to get external metric {}/{}/{}: {}", name_space, metric.name,
+                               metric.shown_selector, why);
         case metric_kind::object:
             if (manifest::holds(manifest::version_rule::names_metrics_object, policy.scaling.controller.versions)) {
-                return "unable to get metric " + metric.name + " on " + metric.object_kind + " " + name_space + "/" +
-                       metric.object_name + ": " + why;
+                return format_text("unable to get metric {} on {} {}/{}: {}", metric.name, metric.object_kind,
+                                   name_space, metric.object_name, why);
             }
-            return "unable to get metric " + metric.name + ": " + metric.object_kind + " on " + name_space + " " +
-                   metric.object_name + "/" + why;
+            return format_text("unable to get metric {}: {} on {} {}/{}", metric.name, metric.object_kind, name_space,
+                               metric.object_name, why);
         case metric_kind::pods:
-            return "unable to get metric " + metric.name + ": " + why;
+            return format_text("unable to get metric {}: {}", metric.name, why);
         default:
-            return "unable to get metrics for resource " + resource_of(metric) + ": " + why;
+            return format_text("unable to get metrics for resource {}: {}", resource_of(metric), why);
     }
 }
 
@@ -57,7 +60,7 @@ bool is_resource(metric_kind kind) noexcept {
 std::string conditions_error(const metric_policy& metric, const std::string& inner) {
     if (!is_resource(metric.kind)) return inner;
     const bool utilization = metric.type == manifest::target_type::utilization;
-    return "failed to get " + resource_of(metric) + (utilization ? " utilization: " : " usage: ") + inner;
+    return format_text("failed to get {} {}: {}", resource_of(metric), utilization ? "utilization" : "usage", inner);
 }
 
 // Returns the error of the pass: the inner error with the pass's own wrapping.
@@ -66,22 +69,25 @@ std::string passes_error(const metric_policy& metric, const std::string& inner) 
     switch (metric.kind) {
         case metric_kind::external:
             if (average) {
-                return "failed to get " + metric.name + " external metric value: failed to get " + metric.name +
-                       " external metric: " + inner;
+                return format_text("failed to get {} external metric value: failed to get {} external metric: {}",
+                                   metric.name, metric.name, inner);
             }
-            return "failed to get " + metric.name + " external metric value: failed to get external metric " +
-                   metric.name + ": " + inner;
+            return format_text("failed to get {} external metric value: failed to get external metric {}: {}",
+                               metric.name, metric.name, inner);
         case metric_kind::object:
-            if (average)
-                return "failed to get object metric value: failed to get " + metric.name + " object metric: " + inner;
+            if (average) {
+                return format_text("failed to get object metric value: failed to get {} object metric: {}", metric.name,
+                                   inner);
+            }
             return "failed to get object metric value: " + inner;
         case metric_kind::pods:
             return "failed to get pods metric value: " + inner;
         case metric_kind::container_resource:
-            return "failed to get " + metric.container + " container metric value: " + conditions_error(metric, inner);
+            return format_text("failed to get {} container metric value: {}", metric.container,
+                               conditions_error(metric, inner));
         default:
-            return "failed to get " + resource_of(metric) +
-                   " resource metric value: " + conditions_error(metric, inner);
+            return format_text("failed to get {} resource metric value: {}", resource_of(metric),
+                               conditions_error(metric, inner));
     }
 }
 
@@ -97,27 +103,24 @@ std::string request_text(const metric_policy& metric, const text_details& detail
 std::string no_target_text(const metric_policy& metric) {
     if (is_resource(metric.kind)) {
         return "invalid resource metric source: neither an average utilization target nor an average value (usage) "
-               "target "
-               "was set";
+               "target was set";
     }
-    return "invalid " + std::string(metric.kind == metric_kind::object ? "object" : "external") +
-           " metric source: neither a value target nor an average value target was set";
+    return format_text("invalid {} metric source: neither a value target nor an average value target was set",
+                       metric.kind == metric_kind::object ? "object" : "external");
 }
 
 std::string read_error(const policy& policy, const metric_policy& metric, const decision& decision,
                        const text_details& details) {
     const std::string_view reason =
         details.read_error.empty() ? sample_state_text(decision.failed_state) : details.read_error;
-    return attempt_text(
-        policy, metric,
-        "unable to fetch metrics from " + std::string(api_of(metric.kind)) + " metrics API: " + std::string(reason));
+    return attempt_text(policy, metric,
+                        format_text("unable to fetch metrics from {} metrics API: {}", api_of(metric.kind), reason));
 }
 
 std::string no_data_text(const metric_policy& metric, const decision& decision) {
     const bool fallback = metric.rules.no_data == manifest::no_data_rule::fallback;
-    return std::string(sample_state_text(decision.failed_state)) +
-           (fallback ? ", and gputide.io/no-data is fallback but no valid fallback is configured"
-                     : ", and gputide.io/no-data is error");
+    return format_text("{}, and gputide.io/no-data is {}", sample_state_text(decision.failed_state),
+                       fallback ? "fallback but no valid fallback is configured" : "error");
 }
 
 std::string inner_error(const policy& policy, const metric_policy& metric, const decision& decision,
@@ -129,12 +132,12 @@ std::string inner_error(const policy& policy, const metric_policy& metric, const
             return read_error(policy, metric, decision, details);
         case metric_failure::no_metrics:
             return attempt_text(policy, metric,
-                                "no metrics returned from " + std::string(api_of(metric.kind)) + " metrics API");
+                                format_text("no metrics returned from {} metrics API", api_of(metric.kind)));
         case metric_failure::no_usable_pods:
             return "did not receive metrics for targeted pods (pods might be unready)";
         case metric_failure::no_pods:
-            return std::string(is_one_number(metric.kind) ? "unable to calculate ready pods: " : "") +
-                   "no pods returned by selector while calculating replica count";
+            return format_text("{}no pods returned by selector while calculating replica count",
+                               is_one_number(metric.kind) ? "unable to calculate ready pods: " : "");
         case metric_failure::no_known_pods:
             return "no metrics returned matched known pods";
         case metric_failure::missing_request:
@@ -142,7 +145,7 @@ std::string inner_error(const policy& policy, const metric_policy& metric, const
         case metric_failure::no_target:
             return no_target_text(metric);
         case metric_failure::unknown_type:
-            return "unknown metric source type \"" + metric.name + "\"";
+            return format_text("unknown metric source type \"{}\"", metric.name);
         case metric_failure::fallback:
             return "error performing fallback: no ready pod to divide a Value target by";
         case metric_failure::formula:
@@ -189,7 +192,7 @@ void append_metric_text(std::string& out, const policy& policy, std::int32_t met
         if (metric != composite_metric) return;
         const manifest::label_selector selector =
             manifest::label_selector_of("scaledobject.keda.sh/name", policy.scaling.name);
-        out += "external metric composite-metric(" + chosen(selector.query, selector.shown, style) + ")";
+        out += format_text("external metric composite-metric({})", chosen(selector.query, selector.shown, style));
         return;
     }
     const bool utilization = found->type == manifest::target_type::utilization;
@@ -252,12 +255,11 @@ std::string condition_error_text(const policy& policy, const decision& decision,
 
 std::string pass_error_text(const policy& policy, const decision& decision, const text_details& details) {
     if (decision.failed_count == 0) return {};
-    std::string all = "invalid metrics (" + std::to_string(decision.failed_count) + " invalid out of " +
-                      std::to_string(decision.metric_count) +
-                      "), first error is: " + metric_error_text(policy, decision, details);
+    std::string all = format_text("invalid metrics ({} invalid out of {}), first error is: {}", decision.failed_count,
+                                  decision.metric_count, metric_error_text(policy, decision, details));
     if (decision.winner != -1) return all;  // the metrics that did not fail decided
-    return "failed to compute desired number of replicas based on listed metrics for " + policy.scaling.target_kind +
-           "/" + policy.scaling.name_space + "/" + policy.scaling.target_name + ": " + all;
+    return format_text("failed to compute desired number of replicas based on listed metrics for {}/{}/{}: {}",
+                       policy.scaling.target_kind, policy.scaling.name_space, policy.scaling.target_name, all);
 }
 
 std::string rescale_reason(const policy& policy, const decision& decision) {
@@ -270,7 +272,7 @@ std::string rescale_reason(const policy& policy, const decision& decision) {
     }
     if (decision.desired_replicas > decision.current_replicas) {
         return is_raised_by_forecast(policy, decision)
-                   ? "the forecast load needs " + std::to_string(decision.forecast_need) + " replicas"
+                   ? format_text("the forecast load needs {} replicas", decision.forecast_need)
                    : metric_text(policy, decision.winner) + " above target";
     }
     return "All metrics below target";
