@@ -24,17 +24,18 @@ void text_output::time_or_null(member_name name, std::int64_t value, std::int64_
 // The version is checked first: a newer format may differ in everything after it.
 result<text_input> text_input::open(std::string_view text, const text_format& format) {
     if (text.size() > format.max_bytes) {
-        return fail(status::state, format_text("{} bytes; a saved {} has at most {} bytes", text.size(), format.noun,
-                                               format.max_bytes));
+        return fail(status::state, "{} bytes; a saved {} has at most {} bytes", text.size(), format.noun,
+                    format.max_bytes);
     }
     while (text.ends_with('\n') || text.ends_with('\r')) text.remove_suffix(1);
     text_input out(text);
+    std::int32_t version = 0;
     out.expect("{");
-    out.integer(format.member, out.version_);
-    if (!out.ok() || out.version_ < 1) return fail(status::state, format_text("not a saved {}", format.noun));
-    if (out.version_ > format.version) {
-        return fail(status::state, format_text("version {} is newer than {}, the newest this library reads",
-                                               out.version_, format.version));
+    out.integer(format.member, version);
+    if (!out.ok() || version < 1) return fail(status::state, "not a saved {}", format.noun);
+    if (version > format.version) {
+        return fail(status::state, "version {} is newer than {}, the newest this library reads", version,
+                    format.version);
     }
     const std::optional<std::string_view> body = unsealed(text);
     if (!body) return fail(status::state, "the checksum does not match, the text is damaged");
@@ -56,12 +57,6 @@ void text_input::begin(member_name name) {
     expect("\"");
     expect(name.text);
     expect("\":");
-}
-
-bool text_input::has_object(member_name name, bool) const {
-    text_input ahead = *this;
-    ahead.begin(name);
-    return ahead.ok();
 }
 
 std::string_view text_input::json_string(member_name name) {

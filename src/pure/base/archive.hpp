@@ -65,7 +65,6 @@ class text_output {
     std::string seal() &&;
 
     static constexpr bool ok() { return true; }
-    static constexpr bool has_version(std::int32_t) { return true; }
     static constexpr void check(bool) {}
 
     void string(member_name name, std::string_view value) { named(name).string(value); }
@@ -89,12 +88,6 @@ class text_output {
     template <class Members>
     void nested(member_name, bool, Members members) {
         members();
-    }
-    // Items that only some records have, at the end of the record: integers, then one record.
-    static constexpr bool has_integer(bool present) { return present; }
-    template <class Members>
-    void last_record(member_name name, bool present, Members members) {
-        if (present) record(name, members);
     }
 
     // A value, which visit_value() names `unnamed`, or null.
@@ -125,7 +118,11 @@ class text_output {
         has_names_ = outer;
         out_.end_object();
     }
-    static constexpr bool has_object(member_name, bool present) { return present; }
+    // A record, or null; JSON omits a record that is not present.
+    template <class Members>
+    void optional_record(member_name name, bool present, Members members) {
+        optional(name, present, [&] { record(unnamed, members); });
+    }
 
     // Writes a list of structs, or of integers.
     template <class List>
@@ -159,7 +156,6 @@ class text_input {
 
     bool ok() const { return ok_; }
     bool at_end() const { return ok_ && rest_.empty(); }
-    bool has_version(std::int32_t version) const { return version_ >= version; }
     void check(bool is_valid) {
         if (!is_valid) ok_ = false;
     }
@@ -186,11 +182,6 @@ class text_input {
     void nested(member_name, bool, Members members) {
         members();
     }
-    bool has_integer(bool) const { return ok_ && rest_.starts_with(',') && !rest_.starts_with(",["); }
-    template <class Members>
-    void last_record(member_name name, bool, Members members) {
-        if (ok_ && rest_.starts_with(",[")) record(name, members);
-    }
 
     template <class Value>
     void optional(member_name name, bool& present, Value visit_value) {
@@ -209,7 +200,10 @@ class text_input {
     void object(member_name name, Members members) {
         inside(name, "{", "}", members);
     }
-    bool has_object(member_name name, bool) const;
+    template <class Members>
+    void optional_record(member_name name, bool present, Members members) {
+        optional(name, present, [&] { record(unnamed, members); });
+    }
 
     template <class List>
     void list(member_name name, List& items, std::size_t max) {
@@ -264,7 +258,6 @@ class text_input {
 
     std::string_view rest_;
     scope scope_;
-    std::int32_t version_ = 0;
     bool ok_ = true;
 };
 

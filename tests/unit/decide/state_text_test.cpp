@@ -62,7 +62,7 @@ TEST(StateText, IsOneLineOfJson) {
     const std::string text = save_state(scaler.by, scaler.with);
     EXPECT_EQ(text.find('\n'), std::string::npos);
     const auto read = nlohmann::json::parse(text);
-    EXPECT_EQ(read.at("gputide_state"), 4);
+    EXPECT_EQ(read.at("gputide_state"), 1);
     EXPECT_EQ(read.at("name"), "web");
     EXPECT_EQ(read.at("metrics").at(1).at(0), "s1-\"odd\\name\"");
 }
@@ -119,20 +119,6 @@ TEST(StateText, ValuesOutOfPlaceAreRefusedWithAGoodChecksum) {
     refused(",\"metrics\"", ",\"other\":1,\"metrics\"");
 }
 
-TEST(StateText, WhatTheFirstVersionWroteIsRead) {
-    const driven scaler = busy_week();
-    ASSERT_NE(scaler.with.last_verdict.time_ms, absent);
-    std::string body = body_of(save_state(scaler.by, scaler.with));
-    body.replace(0, std::string_view("{\"gputide_state\":3").size(), "{\"gputide_state\":1");
-    body.resize(body.find(",\"verdict\":"));
-    const result<state> back = load_state(scaler.by, with_checksum(body));
-    ASSERT_TRUE(back.ok()) << back.failure().message;
-    EXPECT_EQ(back->last_verdict.time_ms, absent);
-    EXPECT_EQ(back->recommendations.size(), scaler.with.recommendations.size());
-    EXPECT_EQ(back->health[1].last.state, sample_state::timeout);  // 7 in that version
-    EXPECT_EQ(back->decisions, 0U);
-}
-
 TEST(StateText, AVerdictOnOtherMetricsIsDropped) {
     const driven scaler = busy_week();
     policy other = scaler.by;
@@ -140,22 +126,6 @@ TEST(StateText, AVerdictOnOtherMetricsIsDropped) {
     const result<state> back = load_state(other, save_state(scaler.by, scaler.with), other_metrics::matched);
     ASSERT_TRUE(back.ok()) << back.failure().message;
     EXPECT_EQ(back->last_verdict.time_ms, absent);
-}
-
-// Before version 4 there was neither a spec nor a read of the HPA.
-TEST(StateText, AThirdVersionIsRead) {
-    const driven scaler = busy_week();
-    std::string body = body_of(save_state(scaler.by, scaler.with));
-    const std::string newest = "{\"gputide_state\":4";
-    ASSERT_TRUE(body.starts_with(newest));
-    body.replace(0, newest.size(), "{\"gputide_state\":3");
-    const std::size_t spec = body.find(",\"spec\":[");
-    ASSERT_NE(spec, std::string::npos);
-    body.erase(spec, body.find(']', spec) + 1 - spec);
-    const result<state> back = load_state(scaler.by, with_checksum(body));
-    ASSERT_TRUE(back.ok()) << back.failure().message;
-    EXPECT_EQ(back->spec, spec_sums{});
-    EXPECT_EQ(back->health[1].failures, scaler.with.health[1].failures);
 }
 
 TEST(StateText, KeepsSpecAndReads) {
@@ -190,7 +160,7 @@ TEST(StateText, ANewerOneSaysSo) {
     const driven scaler = busy_week();
     const result<state> back = load_state(scaler.by, R"({"gputide_state":5,"all":"different"})");
     ASSERT_FALSE(back.ok());
-    EXPECT_NE(back.failure().message.find("version 5 is newer than 4"), std::string::npos) << back.failure().message;
+    EXPECT_NE(back.failure().message.find("version 5 is newer than 1"), std::string::npos) << back.failure().message;
 }
 
 TEST(StateText, AForeignOneSaysWhose) {

@@ -38,7 +38,6 @@ class json_output {
     explicit json_output(const policy& policy) : policy_(policy) { out_.begin_object(); }
     std::string take() && { return out_.end_object().take(); }
 
-    static constexpr bool has_version(std::int32_t) { return true; }
     static constexpr bool shows(bool says_something) { return says_something; }
 
     void string(member_name name, std::string_view value) { out_.member(name.json, value); }
@@ -79,7 +78,7 @@ class json_output {
         if (present) record(name, members);
     }
     template <class Members>
-    void last_record(member_name name, bool present, Members members) {
+    void optional_record(member_name name, bool present, Members members) {
         if (present) record(name, members);
     }
     template <class List>
@@ -130,7 +129,6 @@ class json_input {
     json_input(const policy& policy, const text::node& root) : policy_(policy), object_(&root) {}
     std::optional<error> failure() && { return std::move(failure_); }
 
-    static constexpr bool has_version(std::int32_t) { return true; }
     static constexpr bool shows(bool) { return true; }
 
     void refuse(const std::string& path, const std::string& expected) {
@@ -219,7 +217,7 @@ class json_input {
         if (const text::node* found = find(name)) inside(*found, path_of(name), members);
     }
     template <class Members>
-    void last_record(member_name name, bool present, Members members) {
+    void optional_record(member_name name, bool present, Members members) {
         nested(name, present, members);
     }
     template <class List>

@@ -14,7 +14,7 @@ namespace gputide::decide {
 
 namespace {
 
-constexpr text_format format{"gputide_state", "state", 4, limits::state_bytes};
+constexpr text_format format{"gputide_state", "state", 1, limits::state_bytes};
 
 std::string as_json(std::string_view text) {
     json_writer out;
@@ -52,7 +52,8 @@ class state_output : public text_output {
     }
     void conditions(member_name name, const condition_list& conditions) { list(name, conditions); }
     void forecast(member_name name, const std::vector<load_forecast>& forecast) {
-        if (policy_.forecast && !forecast.empty()) object(name, [&] { visit(*this, forecast.front()); });
+        optional(name, policy_.forecast && !forecast.empty(),
+                 [&] { object(unnamed, [&] { visit(*this, forecast.front()); }); });
     }
 
   private:
@@ -83,22 +84,18 @@ class state_input : public text_input {
             });
         });
     }
-    // An older text may have fewer conditions.
     void conditions(member_name name, condition_list& conditions) {
-        std::size_t count = 0;
-        items_of(name, conditions.size(), [&] {
-            condition saved;
-            record(unnamed, [&] { visit(*this, saved); });
-            if (ok()) conditions[count++] = saved;
+        record(name, [&] {
+            for (condition& saved : conditions) record(unnamed, [&] { visit(*this, saved); });
         });
     }
     // Keeps a forecast of the same metric, query and slot length. If the lead time differs, change() decides what is kept.
     void forecast(member_name name, std::vector<load_forecast>& forecast) {
-        if (!has_object(name, false)) return;
         load_forecast saved;
         if (policy_.forecast) saved.settings = policy_.forecast->settings;
-        object(name, [&] { visit(*this, saved); });
-        if (!ok() || !policy_.forecast || policy_.forecast->subject != saved.subject) return;
+        bool present = false;
+        optional(name, present, [&] { object(unnamed, [&] { visit(*this, saved); }); });
+        if (!ok() || !present || !policy_.forecast || policy_.forecast->subject != saved.subject) return;
         const forecast::settings saved_settings = std::exchange(saved.settings, policy_.forecast->settings);
         forecast::change(saved.memory, saved_settings, saved.settings);
         forecast.front() = std::move(saved);

@@ -1,23 +1,21 @@
 // A state as text, in two forms with the same members (visit.hpp).  The saved text is one line of JSON with a version and, at
 // its end, a checksum.
 //
-//   {"gputide_state":4,"kind":"ScaledObject","namespace":"default","name":"web",
+//   {"gputide_state":1,"kind":"ScaledObject","namespace":"default","name":"web",
 //    "created":T,"last_active":T,"last_executor":T,"last_hpa":T,            Unix milliseconds, null if unknown
 //    "seen":true,"fallback":false,"scaled_to_zero":false,
-//    "metrics":[["s0-prometheus",failures,failing,state,status,value,time,null_as_zero],...],   optionally followed by activity,target
-//                                                        from the peer; [time,value,active,error,fallback] of the HPA's last read
+//    "metrics":[["s0-prometheus",failures,failing,state,status,value,time,null_as_zero,activity,target,
+//                [time,value,active,error,fallback]],...],              of the HPA's last read; null if there is none
 //    "recommendations":[[replicas,T],...],"ups":[[change,outdated,T],...],"downs":[...],
 //    "conditions":[[truth,reason,T],...],"confirmations":[1,-1,...],
 //    "verdict":[T,proposed,limited_by,winner,failed_metric,failed_count,metric_count,failure,state],       null if there is none
 //    "decisions":[made,recorded,id_seed,original_seed,original_decisions],"spec":[hpa,whole],
 //    "forecast":{"subject":N,"need":N,...,"shadow":[replicas,seen],"recommendations":[...],"ups":[...],"downs":[...],
-//    "confirmations":[...]},                                       only with a forecast; ... as in forecast/text.hpp
+//    "confirmations":[...]},                                       null without a forecast; ... as in forecast/text.hpp
 //    "crc32c":"9a71bb4c"}
 //
-// Members always have this order, without blanks.  Codes are the numbers of decision.hpp; those of sample states are in
-// visit.hpp. crc32c covers every byte before its comma.  Later versions may append members before it and raise the version;
-// texts of older versions can be read (version 1 has neither verdict nor decisions, 2 no forecast, 3 neither spec nor the
-// HPA's reads).
+// Members always have this order, without blanks.  Codes are the numbers of decision.hpp and sample.hpp. crc32c covers every
+// byte before its comma.
 //
 // A state belongs to an object: another kind, namespace or name is rejected.  Another number of metrics is rejected unless
 // the caller passes other_metrics::matched.  Any other change of the policy is accepted: metrics are matched by name (a new

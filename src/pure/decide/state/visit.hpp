@@ -23,21 +23,6 @@ inline std::string_view kind_name(const policy& policy) noexcept {
     return policy.scaling.kind == manifest::manifest_kind::scaled_object ? "ScaledObject" : "HorizontalPodAutoscaler";
 }
 
-// In a text, sample states have the numbers of the first release: ok 0 up to failed 8, and not_given 9.
-template <class Archive>
-void visit(Archive& at, member_name name, visited<Archive, sample_state>& state) {
-    if constexpr (Archive::is_text) {
-        constexpr std::int32_t not_given = 9;
-        auto saved = state == sample_state::not_given ? not_given : static_cast<std::int32_t>(state) - 1;
-        at.integer(name, saved, 0, not_given);
-        if constexpr (Archive::loads) {
-            state = saved == not_given ? sample_state::not_given : static_cast<sample_state>(saved + 1);
-        }
-    } else {
-        at.code(name, state, sample_state::failed, sample_state_name);
-    }
-}
-
 // JSON has the name of a metric, a text its index.
 template <class Archive>
 void visit_metric_index(Archive& at, member_name name, visited<Archive, std::int32_t>& metric) {
@@ -50,7 +35,7 @@ void visit_metric_index(Archive& at, member_name name, visited<Archive, std::int
 
 template <class Archive>
 void visit(Archive& at, visited<Archive, sample>& last) {
-    visit(at, "state", last.state);
+    at.code("state", last.state, sample_state::failed, sample_state_name);
     if (at.shows(last.status != status::ok)) at.code("status", last.status, status::not_found, status_name);
     if (at.shows(last.state == sample_state::ok)) {
         constexpr double max = std::numeric_limits<double>::max();
@@ -59,10 +44,8 @@ void visit(Archive& at, visited<Archive, sample>& last) {
     at.time("time_ms", last.time_ms);
     if (at.shows(last.null_as_zero)) at.boolean("null_as_zero", last.null_as_zero);
     if constexpr (Archive::is_text) {
-        if (!at.has_integer(last.has_activity_or_target())) return;
         at.code("activity", last.activity, activity_word::active);
         at.integer("target_milli", last.target_milli, 0);
-        at.check(last.has_activity_or_target());
     }
 }
 
@@ -84,7 +67,7 @@ void visit(Archive& at, visited<Archive, metric_health>& health) {
         at.code("status", health.failing, true, [](bool failing) { return failing ? "Failing" : "Happy"; });
     }
     at.nested("last", health.last.state != sample_state::not_given, [&] { visit(at, health.last); });
-    at.last_record("hpa_read", health.read.time_ms != absent, [&] { visit(at, health.read); });
+    at.optional_record("hpa_read", health.read.time_ms != absent, [&] { visit(at, health.read); });
 }
 
 template <class Archive>
@@ -123,7 +106,7 @@ void visit(Archive& at, visited<Archive, verdict>& last) {
     at.integer("metrics", last.metric_count, 0);
     if (failed) {
         at.code("failure", last.failure, metric_failure::no_data_rule, metric_failure_name);
-        visit(at, "failed_state", last.failed_state);
+        at.code("failed_state", last.failed_state, sample_state::failed, sample_state_name);
     }
 }
 
@@ -174,21 +157,18 @@ void visit(Archive& at, visited<Archive, state>& state) {
     visit_passes(at, state);
     at.conditions("conditions", state.conditions);
     at.integers("confirmations", state.confirmations, -1, 1);
-    if (!at.has_version(2)) return;
     bool concluded = state.last_verdict.time_ms != absent;
     at.optional("verdict", concluded, [&] { at.record(unnamed, [&] { visit(at, state.last_verdict); }); });
     if constexpr (Archive::is_text) {
         at.record("decisions", [&] { visit_decisions(at, state); });
-        if (at.has_version(4)) {
-            at.record("spec", [&] {
-                at.integer("hpa", state.spec.hpa);
-                at.integer("whole", state.spec.whole);
-            });
-        }
+        at.record("spec", [&] {
+            at.integer("hpa", state.spec.hpa);
+            at.integer("whole", state.spec.whole);
+        });
     } else {
         visit_decisions(at, state);
     }
-    if (at.has_version(3)) at.forecast("forecast", state.forecast);
+    at.forecast("forecast", state.forecast);
 }
 
 }  // namespace gputide::decide
