@@ -1,20 +1,25 @@
 #include "base/format_text.hpp"
 
 #include <charconv>
-#include <initializer_list>
 
 namespace gputide {
-namespace {
 
-std::string fill(std::string_view pattern, std::initializer_list<text_value> values) {
-    std::string out;
+void append_text(std::string& out, std::string_view pattern, std::initializer_list<text_value> values) {
     for (const text_value& value : values) {
         const std::size_t place = pattern.find("{}");
         out += pattern.substr(0, place);
         value.append_to(out);
         pattern.remove_prefix(place + 2);
     }
-    return out += pattern;
+    out += pattern;
+}
+
+namespace {
+
+std::string fill(std::string_view pattern, std::initializer_list<text_value> values) {
+    std::string out;
+    append_text(out, pattern, values);
+    return out;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -46,6 +47,9 @@ class text_pattern {
   private:
     const char* pattern_;
 };
+
+// Appends a pattern that has one "{}" for each value.
+void append_text(std::string& out, std::string_view pattern, std::initializer_list<text_value> values);
 
 // One function per number of values: values are passed in registers, and call sites share their code.
 std::string format_text(text_pattern<1> pattern, text_value a);

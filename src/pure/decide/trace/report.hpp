@@ -1,6 +1,7 @@
 // A decision as one line of JSON, and its trace as steps, each with a sentence. docs/decision.md lists the names.
 #pragma once
 
+#include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
@@ -14,6 +15,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace gputide::decide {
@@ -85,9 +87,10 @@ class step_writer {
     step_writer& time_left(std::string_view name, std::int64_t until_ms, std::int64_t now_ms) {
         return until_ms == absent ? *this : member(name, until_ms - now_ms);
     }
-    template <class... Piece>
-    step_writer& say(const Piece&... piece) {
-        (sink_.sentence.append(std::string_view(piece)), ...);
+    // Adds to the sentence: say(" for {}", name).
+    template <class... Values>
+    step_writer& say(std::type_identity_t<text_pattern<sizeof...(Values)>> pattern, const Values&... values) {
+        append_text(sink_.sentence, pattern.get(), {text_value(values)...});
         return *this;
     }
 
@@ -106,8 +109,6 @@ inline std::string shown(double value) {
     if (std::abs(value) < 1e15) value = std::round(value * 1000.0) / 1000.0;
     return shortest(value + 0.0);
 }
-inline std::string shown(std::int64_t value) { return std::to_string(value); }
-inline std::string shown(std::int32_t value) { return std::to_string(value); }
 
 // Formats a waiting time such as "112 s" in the units of format_duration_ms, rounded up to whole seconds.
 inline std::string shown_wait(std::int64_t wait_ms) { return format_duration_ms((wait_ms + 999) / 1000 * 1000); }

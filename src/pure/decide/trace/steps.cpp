@@ -49,7 +49,7 @@ void say_cooldown(step_writer& out, const policy& policy, const trace& trace) {
     if (executor.outcome.cooldown_left_ms <= 0) return;
     const bool never = executor.last_active_ms == absent;
     out.member("cooldown_left_ms", executor.outcome.cooldown_left_ms);
-    out.say("; may go to ", shown(policy.scaling.idle.value_or(policy.scaling.min.value_or(0))), " in ",
+    out.say("; may go to {} in {}{}", policy.scaling.idle.value_or(policy.scaling.min.value_or(0)),
             shown_wait(executor.outcome.cooldown_left_ms), never ? " (initialCooldownPeriod)" : " (cooldownPeriod)");
 }
 
@@ -113,8 +113,8 @@ void write_clock_step(step_sink& sink, const trace& trace) {
     if (trace.clock_set_back_ms <= 0) return;
     step_writer out(sink, "clock");
     out.member("ahead_ms", trace.clock_set_back_ms);
-    out.say("the clock was set back: times in the state were up to ", format_duration_ms(trace.clock_set_back_ms),
-            " ahead of now, and are set to now");
+    out.say("the clock was set back: times in the state were up to {} ahead of now, and are set to now",
+            format_duration_ms(trace.clock_set_back_ms));
     out.done();
 }
 
@@ -123,11 +123,11 @@ void write_verdict_step(step_sink& sink, const policy& policy, const decision& d
     if (decision.verdict_age_ms <= 0) return;
     step_writer out(sink, "verdict");
     out.member("age_ms", decision.verdict_age_ms).member("proposed_replicas", decision.proposed_replicas);
-    out.say("the HPA half is not due; ", format_duration_ms(decision.verdict_age_ms), " ago it proposed ",
-            shown(decision.proposed_replicas));
+    out.say("the HPA half is not due; {} ago it proposed {}", format_duration_ms(decision.verdict_age_ms),
+            decision.proposed_replicas);
     if (decision.winner != -1) {
         out.member("winner", trigger_name(policy, decision.winner));
-        out.say(" for ", trigger_name(policy, decision.winner));
+        out.say(" for {}", trigger_name(policy, decision.winner));
     }
     out.done();
 }
@@ -137,20 +137,20 @@ void write_result_step(step_sink& sink, const policy& policy, const decision& de
     out.member("current_replicas", decision.current_replicas).member("desired_replicas", decision.desired_replicas);
     out.member("limited_by", limit_name(decision.limited_by)).member("source", origin_name(decision.origin));
     const bool moves = decision.desired_replicas != decision.current_replicas;
-    out.say(shown(decision.current_replicas), moves ? " → " : " stays ", shown(decision.desired_replicas));
-    out.say(" (", origin_name(decision.origin), "): ", limit_text(decision.limited_by));
+    out.say("{}{}{}", decision.current_replicas, moves ? " → " : " stays ", decision.desired_replicas);
+    out.say(" ({}): {}", origin_name(decision.origin), limit_text(decision.limited_by));
     if (moves) {
         const std::string reason = rescale_reason(policy, decision);
-        out.member("reason", reason).say("; ", reason);
+        out.member("reason", reason).say("; {}", reason);
     }
     if (decision.limited_by == limit::no_capacity) {
         out.member("startable_replicas", trace.startable_replicas).member("no_capacity", trace.no_capacity);
-        out.say("; ", shown(trace.startable_replicas), " can start");
-        if (!trace.no_capacity.empty()) out.say(": ", trace.no_capacity);
+        out.say("; {} can start", trace.startable_replicas);
+        if (!trace.no_capacity.empty()) out.say(": {}", trace.no_capacity);
     }
     const std::optional<std::int64_t> at = changes_at_ms(decision, trace);
     if (at && *at > trace.now_ms) {
-        out.member("may_change_in_ms", *at - trace.now_ms).say("; may change in ", shown_wait(*at - trace.now_ms));
+        out.member("may_change_in_ms", *at - trace.now_ms).say("; may change in {}", shown_wait(*at - trace.now_ms));
     }
     out.done();
 }
@@ -163,8 +163,8 @@ void write_executor_step(step_sink& sink, const policy& policy, const trace& tra
     step_writer out(sink, "executor");
     out.member("row", executor_row_name(outcome.row)).member("active", trace.executor.triggers.active);
     out.member("error", trace.executor.triggers.error);
-    out.say("KEDA's half, row ", executor_row_name(outcome.row), ": ", row_text(outcome.row));
-    if (outcome.write) out.member("write", *outcome.write).say("; writes ", shown(*outcome.write));
+    out.say("KEDA's half, row {}: {}", executor_row_name(outcome.row), row_text(outcome.row));
+    if (outcome.write) out.member("write", *outcome.write).say("; writes {}", *outcome.write);
     say_cooldown(out, policy, trace);
     out.done();
 }

@@ -52,32 +52,32 @@ void say_sum(step_writer& out, const forecast::report& report) {
         return;
     }
     const int decimals = decimals_of(report.upper);
-    out.say(fixed(report.forecast, decimals), " at ", hour_and_minute(report.at_ms), " (in ",
-            shown(report.ahead_ms / 60'000), " min), now ", fixed(report.value, decimals));
+    out.say("{} at {} (in {} min), now {}", fixed(report.forecast, decimals), hour_and_minute(report.at_ms),
+            report.ahead_ms / 60'000, fixed(report.value, decimals));
     std::string_view separator = ": ";
     for (std::size_t i = 0; i < forecast::part_count; ++i) {
         if (report.parts[i] == 0) continue;
-        out.say(separator, part_text(i), " ", signed_text(report.parts[i], decimals + 1));
+        out.say("{}{} {}", separator, part_text(i), signed_text(report.parts[i], decimals + 1));
         separator = ", ";
     }
-    out.say("; upper edge ", fixed(report.upper, decimals));
+    out.say("; upper edge {}", fixed(report.upper, decimals));
 }
 
 void say_record(step_writer& out, const forecast::report& report) {
     if (forecast::is_none(report.error)) return;
     const int decimals = decimals_of(report.has_forecast ? report.upper : report.error) + 1;
-    out.say(report.has_forecast ? " not exceeded for " : "; upper edge not exceeded for ", fixed(100 * report.held, 0),
-            " % of the last day, error ", fixed(report.error, decimals), ", with the last value ",
-            fixed(report.error_last_value, decimals));
+    out.say("{}{} % of the last day, error {}, with the last value {}",
+            report.has_forecast ? " not exceeded for " : "; upper edge not exceeded for ", fixed(100 * report.held, 0),
+            fixed(report.error, decimals), fixed(report.error_last_value, decimals));
     if (report.error_last_value <= 0) return;
     const double better = 100 * (1 - report.error / report.error_last_value);
-    out.say(" (", fixed(forecast::magnitude(better), 0), better >= 0 ? " % better)" : " % worse)");
+    out.say(" ({}{}", fixed(forecast::magnitude(better), 0), better >= 0 ? " % better)" : " % worse)");
 }
 
 void say_cost(step_writer& out, const forecast_rule& rule, const forecast::report& report) {
-    out.say("; extra cost ", fixed(100 * report.spent, 1), " %");
-    if (rule.settings.has_budget) out.say(" (budget ", shown(rule.settings.budget_percent), " %)");
-    if (report.trim > 0) out.say(", band trimmed by ", fixed(100 * report.trim, 0), " %");
+    out.say("; extra cost {} %", fixed(100 * report.spent, 1));
+    if (rule.settings.has_budget) out.say(" (budget {} %)", shown(rule.settings.budget_percent));
+    if (report.trim > 0) out.say(", band trimmed by {} %", fixed(100 * report.trim, 0));
 }
 
 std::string_view no_floor_text(floor_reason reason) {
@@ -114,13 +114,13 @@ std::string_view floor_tail(floor_reason reason) {
 
 void say_floor(step_writer& out, const forecast_rule& rule, const forecast_trace& forecast_trace) {
     if (forecast_trace.floor.reason == floor_reason::none) return;
-    out.say(no_floor_text(forecast_trace.floor.reason));
+    out.say("{}", no_floor_text(forecast_trace.floor.reason));
     if (forecast_trace.floor.need < 0) return;
-    out.say("; floor load ", fixed(forecast_trace.report.floor_load, decimals_of(forecast_trace.report.floor_load) + 1),
-            " at target ", shown(rule.target), " → ", counted(forecast_trace.floor.need, "replica"), "; reactive ",
-            shown(forecast_trace.reactive));
-    if (forecast_trace.floor.replicas != forecast_trace.reactive) out.say(" → ", shown(forecast_trace.floor.replicas));
-    out.say(floor_tail(forecast_trace.floor.reason));
+    out.say("; floor load {} at target {} → {}; reactive {}",
+            fixed(forecast_trace.report.floor_load, decimals_of(forecast_trace.report.floor_load) + 1),
+            shown(rule.target), counted(forecast_trace.floor.need, "replica"), forecast_trace.reactive);
+    if (forecast_trace.floor.replicas != forecast_trace.reactive) out.say(" → {}", forecast_trace.floor.replicas);
+    out.say("{}", floor_tail(forecast_trace.floor.reason));
 }
 
 void say_history(step_writer& out, const history_note& note) {
@@ -128,14 +128,14 @@ void say_history(step_writer& out, const history_note& note) {
         case history_outcome::none:
             return;
         case history_outcome::read:
-            out.say("; history: ", shown(note.slots), " values since ", format_rfc3339_ms(note.from_ms), ", ",
-                    shown(note.missing), " missing");
+            out.say("; history: {} values since {}, {} missing", note.slots, format_rfc3339_ms(note.from_ms),
+                    note.missing);
             return;
         case history_outcome::empty:
-            out.say("; history: no value since ", format_rfc3339_ms(note.from_ms));
+            out.say("; history: no value since {}", format_rfc3339_ms(note.from_ms));
             return;
         case history_outcome::failed:
-            out.say("; history: not read (", status_name(note.why), ")");
+            out.say("; history: not read ({})", status_name(note.why));
             return;
         case history_outcome::no_past:
             out.say("; history: not read, as the metric's source keeps none");

@@ -27,15 +27,14 @@ void write_combination_step(step_sink& sink, const policy& policy, const decisio
     out.member("metrics", decision.metric_count).member("failed", all.failed);
     if (!all.valid) {
         return out
-            .say(shown(all.failed), " of ", counted(decision.metric_count, "metric"),
-                 " failed and the others propose no increase: the size stays")
+            .say("{} of {} failed and the others propose no increase: the size stays", all.failed,
+                 counted(decision.metric_count, "metric"))
             .done();
     }
     out.member("winner", trigger_name(policy, decision.winner)).member("replicas", all.replicas);
-    out.say(trigger_name(policy, decision.winner), " has the highest proposal: ", shown(all.replicas));
+    out.say("{} has the highest proposal: {}", trigger_name(policy, decision.winner), all.replicas);
     if (all.failed > 0)
-        out.say("; ", shown(all.failed), " of ", counted(decision.metric_count, "metric"),
-                " failed, so no scaling down");
+        out.say("; {} of {} failed, so no scaling down", all.failed, counted(decision.metric_count, "metric"));
     return out.done();
 }
 
@@ -46,8 +45,8 @@ void write_confirmation_step(step_sink& sink, const policy& policy, const trace&
     step_writer out(sink, "confirm");
     out.member("agreeing", confirmation.agreeing).member("needed", rules.confirm_k).member("of", rules.confirm_n);
     out.member("held", confirmation.held).member("replicas", confirmation.replicas);
-    out.say(shown(confirmation.agreeing), " of the last ", shown(rules.confirm_n), " passes have this direction, ",
-            shown(rules.confirm_k), " are needed", confirmation.held ? ": the size stays" : "");
+    out.say("{} of the last {} passes have this direction, {} are needed{}", confirmation.agreeing, rules.confirm_n,
+            rules.confirm_k, confirmation.held ? ": the size stays" : "");
     out.done();
 }
 
@@ -57,8 +56,8 @@ void write_group_step(step_sink& sink, const policy& policy, const trace& trace)
     out.member("group_size", policy.scaling.extra.group_size)
         .member("recommended", trace.hpa.grouped)
         .member("moved_to", trace.hpa.moved);
-    out.say("moves by groups of ", shown(policy.scaling.extra.group_size), ": recommendation ",
-            shown(trace.hpa.grouped), ", after limits ", shown(trace.hpa.moved));
+    out.say("moves by groups of {}: recommendation {}, after limits {}", policy.scaling.extra.group_size,
+            trace.hpa.grouped, trace.hpa.moved);
     out.done();
 }
 
@@ -69,19 +68,19 @@ void write_stabilization_step(step_sink& sink, const trace& trace) {
     out.member("up_window_s", trace.hpa.up_window_s).member("down_window_s", trace.hpa.down_window_s);
     if (!stabilized.changed) {
         return out
-            .say("stabilization (up ", shown(trace.hpa.up_window_s), " s, down ", shown(trace.hpa.down_window_s),
-                 " s): ", shown(stabilized.replicas), ", nothing held it")
+            .say("stabilization (up {} s, down {} s): {}, nothing held it", trace.hpa.up_window_s,
+                 trace.hpa.down_window_s, stabilized.replicas)
             .done();
     }
     const bool up = stabilized.why == reason::scale_up_stabilized;
     const std::int64_t window_ms = std::int64_t{up ? trace.hpa.up_window_s : trace.hpa.down_window_s} * 1000;
     out.member("reason", reason_name(stabilized.why)).member("held_by", stabilized.held_by);
-    out.say("stabilization: ", shown(trace.hpa.grouped), " held at ", shown(stabilized.replicas),
-            " by a recommendation of ", shown(stabilized.held_by));
+    out.say("stabilization: {} held at {} by a recommendation of {}", trace.hpa.grouped, stabilized.replicas,
+            stabilized.held_by);
     if (trace.hpa.held_since_ms == absent) return out.done();
     const std::int64_t age_ms = trace.now_ms - trace.hpa.held_since_ms;
     out.member("held_age_ms", age_ms).member("free_in_ms", window_ms - age_ms);
-    out.say(" ", format_duration_ms(age_ms), " ago; may scale ", up ? "up" : "down", " in ",
+    out.say(" {} ago; may scale {} in {}", format_duration_ms(age_ms), up ? "up" : "down",
             shown_wait(window_ms - age_ms));
     return out.done();
 }
@@ -100,11 +99,10 @@ void say_policy(step_writer& out, const policy& policy, const trace& trace) {
     out.member("period_s", rule.period_s).member("size_at_period_start", rate.period_start);
     out.member("changed_up", trace.hpa.counted_up).member("changed_down", trace.hpa.counted_down);
     out.time_left("free_in_ms", trace.hpa.budget_frees_ms, trace.now_ms);
-    out.say("; policy ", shown(rate.policy), ": ", shown(rule.value), pods ? " pods" : " %", " per ",
-            shown(rule.period_s), " s from ", shown(rate.period_start), ", counted +", shown(trace.hpa.counted_up),
-            " -", shown(trace.hpa.counted_down));
+    out.say("; policy {}: {}{} per {} s from {}, counted +{} -{}", rate.policy, rule.value, pods ? " pods" : " %",
+            rule.period_s, rate.period_start, trace.hpa.counted_up, trace.hpa.counted_down);
     if (trace.hpa.budget_frees_ms != absent) {
-        out.say(", next leaves in ", shown_wait(trace.hpa.budget_frees_ms - trace.now_ms));
+        out.say(", next leaves in {}", shown_wait(trace.hpa.budget_frees_ms - trace.now_ms));
     }
 }
 
@@ -113,7 +111,7 @@ void write_rate_step(step_sink& sink, const policy& policy, const trace& trace) 
     out.member("limit", trace.hpa.bound.rate.replicas).member("replicas", trace.hpa.bound.replicas);
     const bool moves = trace.hpa.floored != trace.spec_replicas;
     if (!moves && policy.scaling.behavior) return out.say("rate: no move, no limit").done();
-    out.say("rate: the limit of this pass is ", shown(trace.hpa.bound.rate.replicas));
+    out.say("rate: the limit of this pass is {}", trace.hpa.bound.rate.replicas);
     if (!policy.scaling.behavior) out.say(" (the larger of twice the size and 4)");
     say_policy(out, policy, trace);
     return out.done();
@@ -125,10 +123,9 @@ void write_bounds_step(step_sink& sink, const policy& policy, const trace& trace
         .member("max", trace.hpa.within.max)
         .member("replicas", trace.hpa.bound.replicas);
     out.member("reason", reason_name(trace.hpa.bound.why));
-    out.say("bounds ", shown(trace.hpa.within.min), "..", shown(trace.hpa.within.max), ": ",
-            shown(trace.hpa.bound.replicas));
+    out.say("bounds {}..{}: {}", trace.hpa.within.min, trace.hpa.within.max, trace.hpa.bound.replicas);
     if (trace.hpa.affordable < policy.scaling.max) {
-        out.member("affordable", trace.hpa.affordable).say(" (the budget pays for ", shown(trace.hpa.affordable), ")");
+        out.member("affordable", trace.hpa.affordable).say(" (the budget pays for {})", trace.hpa.affordable);
     }
     return out.done();
 }
@@ -139,7 +136,7 @@ void write_hpa_steps(step_sink& sink, const policy& policy, const decision& deci
     if (trace.hpa.path == hpa_path::not_run) return;
     if (const std::string_view why = early_end(trace.hpa.path); !why.empty()) {
         step_writer out(sink, "hpa");
-        out.member("min", trace.hpa.within.min).member("max", trace.hpa.within.max).say("HPA: ", why);
+        out.member("min", trace.hpa.within.min).member("max", trace.hpa.within.max).say("HPA: {}", why);
         out.done();
         return write_forecast_step(sink, policy, trace);
     }

@@ -30,7 +30,7 @@ void say_way(step_writer& out, const sample& value) {
     out.member("read_by", way);
     if (value.interval_ms > 0) {
         out.member("interval_ms", value.interval_ms);
-        out.say(", averaged over ", format_duration_ms(value.interval_ms));
+        out.say(", averaged over {}", format_duration_ms(value.interval_ms));
     } else {
         out.say(", a single sample of the driver");
     }
@@ -39,16 +39,16 @@ void say_way(step_writer& out, const sample& value) {
 void say_value(step_writer& out, const metric_trace& read, std::int64_t now_ms) {
     out.member("state", sample_state_name(read.value.state));
     if (read.value.state == sample_state::ok) {
-        out.member("value", read.value.value).say(shown(read.value.value));
+        out.member("value", read.value.value).say("{}", shown(read.value.value));
         if (read.value.null_as_zero) out.member("null_as_zero", true).say(" (no value, read as 0)");
         say_way(out, read.value);
     } else {
-        out.say("no value: ", sample_state_text(read.value.state));
+        out.say("no value: {}", sample_state_text(read.value.state));
     }
     if (read.read.time_ms > 0) {
         // A peer's clock may be slightly ahead.
         const std::int64_t age_ms = std::max<std::int64_t>(0, subtract_saturating(now_ms, read.read.time_ms));
-        out.member("age_ms", age_ms).say(" (", format_duration_ms(age_ms), " old)");
+        out.member("age_ms", age_ms).say(" ({} old)", format_duration_ms(age_ms));
     }
     if (read.from_cache) out.member("from_cache", true).say(", from the last poll");
     if (read.from_hpa) out.member("from_hpa", true).say(", from the HPA's last pass");
@@ -73,18 +73,19 @@ void say_rule(step_writer& out, const metric_trace& read) {
 void say_passed(step_writer& out, const metric_policy& metric, const metric_trace& read) {
     out.member("active", read.passed.active).member("error", read.passed.error);
     if (read.value.activity != activity_word::none && !read.passed.error) {
-        out.say(read.passed.active ? "; active, as reported by its source" : "; not active, as reported by its source");
+        out.say("{}",
+                read.passed.active ? "; active, as reported by its source" : "; not active, as reported by its source");
     } else if (metric.decides_activity && !read.passed.error) {
         out.member("activation_threshold", metric.activation_threshold);
-        out.say(read.passed.active ? "; active, above " : "; not active, not above ",
+        out.say("{}{}", read.passed.active ? "; active, above " : "; not active, not above ",
                 shown(metric.activation_threshold));
     }
     if (read.passed.failures > 0) {
-        out.member("failures", read.passed.failures).say("; ", counted(read.passed.failures, "failure"), " in a row");
+        out.member("failures", read.passed.failures).say("; {} in a row", counted(read.passed.failures, "failure"));
     }
     if (read.passed.fallback_active) {
         out.member("fallback", true).member("fallback_value", approximate_value(read.passed.value_milli));
-        out.say("; fallback value ", shown(approximate_value(read.passed.value_milli)));
+        out.say("; fallback value {}", shown(approximate_value(read.passed.value_milli)));
     }
 }
 
@@ -100,30 +101,30 @@ void say_target(step_writer& out, const proposal& proposal, double target, manif
     out.member("ratio", proposal.ratio).member("tolerance_low", band.low).member("tolerance_high", band.high);
     out.member("within_tolerance", proposal.within_tolerance).member("proposed_replicas", proposal.replicas);
     out.member("scales_up_above", at.up_above).member("scales_down_below", at.down_below);
-    out.say("; target ", shown(target),
+    out.say("; target {}{}, ratio {}", shown(target),
             percent       ? " %"
             : per_replica ? " per replica"
                           : "",
-            ", ratio ", shown(proposal.ratio));
-    out.say(proposal.within_tolerance ? " within " : " outside ", shown(band.low), "..", shown(band.high), " → ",
+            shown(proposal.ratio));
+    out.say("{}{}..{} → {}", proposal.within_tolerance ? " within " : " outside ", shown(band.low), shown(band.high),
             counted(proposal.replicas, "replica"));
     if (proposal.guarded) out.member("guarded", true).say(" (starting replicas count as capacity)");
-    out.say("; scales up above ", shown(at.up_above), ", down below ", shown(at.down_below));
+    out.say("; scales up above {}, down below {}", shown(at.up_above), shown(at.down_below));
 }
 
 void say_pods(step_writer& out, const proposal& proposal, const metric_policy& metric) {
     if (is_one_number(metric.kind)) return;
     out.member("mean", approximate_value(proposal.usage_milli));
-    out.say("mean over the pods ", shown(approximate_value(proposal.usage_milli)));
+    out.say("mean over the pods {}", shown(approximate_value(proposal.usage_milli)));
     if (metric.type != manifest::target_type::utilization) return;
-    out.member("utilization_percent", proposal.utilization_pct).say(" (", shown(proposal.utilization_pct), " %)");
+    out.member("utilization_percent", proposal.utilization_pct).say(" ({} %)", proposal.utilization_pct);
 }
 
 // Pods and Resource metrics average over pods: their turning points are per pod, independent of the replicas.
 void say_proposal(step_writer& out, const policy& policy, const metric_policy& metric, const metric_trace& read,
                   const proposal& proposal, const trace& trace) {
     if (proposal.held) {
-        out.member("proposed_replicas", proposal.replicas).say(" → stays at ", counted(proposal.replicas, "replica"));
+        out.member("proposed_replicas", proposal.replicas).say(" → stays at {}", counted(proposal.replicas, "replica"));
         return;
     }
     const double target = metric.target_in(metric.target_milli_for(read.value));
@@ -147,7 +148,7 @@ void say_failure(step_writer& out, const policy& policy, const decision& decisio
     alone.failed_pod = proposed.pod;
     const bool explained = proposed.metric == decision.failed_metric;
     out.member("failure", metric_failure_name(proposed.failure));
-    out.say("; no proposal: ", metric_error_text(policy, alone, explained ? details : text_details{}));
+    out.say("; no proposal: {}", metric_error_text(policy, alone, explained ? details : text_details{}));
 }
 
 void write_metric_step(step_sink& sink, const policy& policy, const decision& decision, const trace& trace,
@@ -158,7 +159,7 @@ void write_metric_step(step_sink& sink, const policy& policy, const decision& de
     const bool one_number = is_one_number(metric.kind);
     const std::string_view name = trigger_name(policy, static_cast<std::int32_t>(at));
     step_writer out(sink, "metric");
-    out.member("metric", name).say(name, ": ");
+    out.member("metric", name).say("{}: ", name);
     if (one_number || proposed == nullptr) {
         say_value(out, read, trace.now_ms);
     } else if (proposed->failure != metric_failure::none) {
@@ -222,12 +223,12 @@ void write_composite_step(step_sink& sink, const policy& policy, const composite
     out.say("composite-metric: ");
     if (value.has_value && value.state != composite_state::none) {
         out.member("value", approximate_value(value.value_milli)).member("active", value.active);
-        out.say(shown(approximate_value(value.value_milli)),
+        out.say("{}{}{} ({})", shown(approximate_value(value.value_milli)),
                 value.active ? ", active, above " : ", not active, not above ", shown(policy.composite_activation),
-                " (", composite_text(value.state), ")");
+                composite_text(value.state));
     } else {
         const bool held = value.state == composite_state::none;
-        out.say("no value: ", held ? "held, because a variable has no data" : composite_failure_text(value));
+        out.say("no value: {}", held ? "held, because a variable has no data" : composite_failure_text(value));
     }
     const proposal* proposed = proposal_of(trace, composite_metric);
     if (proposed != nullptr && proposed->failure == metric_failure::none && !proposed->held &&
