@@ -111,7 +111,7 @@ authentication read_pod_identity(const cursor& block, std::span<const identity_k
     out.identity_authority_host = identity.text("identityAuthorityHost");
     out.role_arn = identity.text("roleArn");
     out.external_id = identity.text("externalID");
-    out.identity_owner = identity.text("identityOwner").value_or("");
+    out.identity_owner = identity.text_or_empty("identityOwner");
     identity.finish();
     add_violations(findings, block, validate_identity(out, identities));
     return out;

@@ -40,7 +40,7 @@ rules_as_written read_rules(const cursor& block, report& findings) {
         for (const cursor& item : *items) {
             mapping policy(item, findings);
             policy_as_written entry;
-            entry.type = policy.text("type").value_or("");
+            entry.type = policy.text_or_empty("type");
             entry.value = policy.integer("value").value_or(0);
             entry.period_s = policy.integer("periodSeconds").value_or(0);
             policy.finish();

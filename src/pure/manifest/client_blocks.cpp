@@ -115,9 +115,9 @@ violations violations_of(const service_principal& principal, bool has_secret, bo
 
 void read_oauth2(const cursor& block, bool is_validated, written_authentication& out, report& findings) {
     mapping fields(block, findings);
-    const std::string type = fields.text("type").value_or("");
-    const std::string client_id = fields.text("clientId").value_or("");
-    const std::string token_url = fields.text("tokenUrl").value_or("");
+    const std::string type = fields.text_or_empty("type");
+    const std::string client_id = fields.text_or_empty("clientId");
+    const std::string token_url = fields.text_or_empty("tokenUrl");
     const std::string scopes = joined_list(fields, "scopes");
     const std::string parameters = encoded_parameters(fields.texts("tokenUrlParams"));
     read_secret_member(fields, "clientSecret", out.references, findings);
@@ -140,10 +140,10 @@ service_principal read_service_principal(const cursor& block, std::span<const id
     mapping fields(block, findings);
     service_principal out;
     out.at = block.where();
-    out.tenant_id = fields.text("tenantId").value_or("");
-    out.client_id = fields.text("clientId").value_or("");
-    out.cloud = fields.text("cloud").value_or("");
-    out.authority_host = fields.text("activeDirectoryEndpoint").value_or("");
+    out.tenant_id = fields.text_or_empty("tenantId");
+    out.client_id = fields.text_or_empty("clientId");
+    out.cloud = fields.text_or_empty("cloud");
+    out.authority_host = fields.text_or_empty("activeDirectoryEndpoint");
     const bool has_secret = fields.has("clientSecret"), has_certificate = fields.has("clientCertificate");
     for (const std::string_view member : {"clientSecret", "clientCertificate", "clientCertificatePassword"})
         read_secret_member(fields, member, out.references, findings);

@@ -231,7 +231,7 @@ void read_hpa_target(mapping& body, scaling& scaling, report& findings) {
     mapping target(*at, findings);
     scaling.target_kind = target.required_text("kind");
     scaling.target_name = target.required_text("name");
-    scaling.target_api_version = target.text("apiVersion").value_or("");
+    scaling.target_api_version = target.text_or_empty("apiVersion");
     check_dns_subdomain(target, "name", scaling.target_name);
     check_target_type(target, scaling.target_api_version, scaling.target_kind);
     target.finish();

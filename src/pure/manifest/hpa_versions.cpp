@@ -23,7 +23,7 @@ void read_described_object(mapping& fields, std::string_view key, written_source
     mapping object(*at, findings);
     source.object_kind = object.required_text("kind");
     source.object_name = object.required_text("name");
-    source.object_api_version = object.text("apiVersion").value_or("");
+    source.object_api_version = object.text_or_empty("apiVersion");
     object.finish();
 }
 
@@ -42,11 +42,11 @@ written_source read_source(const cursor& cursor, std::string_view field, report&
     written_source out;
     const bool resource = field == "resource" || field == "containerResource";
     if (resource) {
-        out.name = fields.text("name").value_or("");
-        if (field == "containerResource") out.container = fields.text("container").value_or("");
+        out.name = fields.text_or_empty("name");
+        if (field == "containerResource") out.container = fields.text_or_empty("container");
     } else if (const auto metric = fields.object("metric")) {
         mapping identifier(*metric, findings);
-        out.name = identifier.text("name").value_or("");
+        out.name = identifier.text_or_empty("name");
         if (const auto selector = identifier.object("selector"))
             out.selector = read_label_selector(*selector, findings);
         identifier.finish();
@@ -54,7 +54,7 @@ written_source read_source(const cursor& cursor, std::string_view field, report&
     if (field == "object") read_described_object(fields, "describedObject", out, findings);
     if (const auto wanted = fields.object("target")) {
         mapping target(*wanted, findings);
-        out.target.type = target.text("type").value_or("");
+        out.target.type = target.text_or_empty("type");
         out.target.value = target.quantity("value");
         out.target.average_value = target.quantity("averageValue");
         out.target.average_utilization = target.integer("averageUtilization");
@@ -73,7 +73,7 @@ written_source read_beta1_source(const cursor& cursor, std::string_view field, r
     written_source out;
     const bool resource = field == "resource" || field == "containerResource";
     out.name = fields.text(resource ? "name" : "metricName").value_or("");
-    if (field == "containerResource") out.container = fields.text("container").value_or("");
+    if (field == "containerResource") out.container = fields.text_or_empty("container");
     if (const auto selector = fields.object(field == "external" ? "metricSelector" : "selector")) {
         out.selector = read_label_selector(*selector, findings);
     }
@@ -93,7 +93,7 @@ written_metric read_metric(const cursor& cursor, bool beta1, report& findings) {
     mapping fields(cursor, findings);
     written_metric out;
     out.at = cursor.where();
-    out.type = fields.text("type").value_or("");
+    out.type = fields.text_or_empty("type");
     for (const source_field& row : source_fields) {
         const auto source = fields.object(row.field);
         if (!source) continue;

@@ -139,7 +139,7 @@ void read_object(const manifest& manifest, scaled_job& out, report& findings) {
     const node* metadata = manifest.at.at->find("metadata");
     if (metadata == nullptr) return;
     mapping fields(manifest.at.child(*metadata), findings);
-    out.uid = fields.text("uid").value_or("");
+    out.uid = fields.text_or_empty("uid");
     out.generation = fields.integer("generation", 0).value_or(0);
     out.labels = fields.texts("labels");
     if (out.profile == profile::strict || out.name.size() <= longest_label_value) return;

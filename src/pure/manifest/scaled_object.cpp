@@ -84,7 +84,7 @@ void read_numbers(mapping& body, scaling& scaling) {
 fallback_behavior read_fallback_behavior(mapping& fields) {
     static constexpr std::array<std::string_view, 5> words{"static", "currentReplicas", "currentReplicasIfHigher",
                                                            "currentReplicasIfLower", "scalingModifiers"};
-    const std::string written = fields.text("behavior").value_or("");
+    const std::string written = fields.text_or_empty("behavior");
     if (written.empty()) return fallback_behavior::fixed;
     for (std::size_t i = 0; i < words.size(); ++i) {
         if (written == words[i]) return static_cast<fallback_behavior>(i);
@@ -114,10 +114,10 @@ void read_fallback(const cursor& cursor, scaling& scaling, report& findings) {
 void read_modifiers(const cursor& cursor, scaling& scaling, report& findings) {
     mapping fields(cursor, findings);
     scaling_modifiers out;
-    out.formula = fields.text("formula").value_or("");
-    out.target = fields.text("target").value_or("");
-    out.activation_target = fields.text("activationTarget").value_or("");
-    const std::string type = fields.text("metricType").value_or("");
+    out.formula = fields.text_or_empty("formula");
+    out.target = fields.text_or_empty("target");
+    out.activation_target = fields.text_or_empty("activationTarget");
+    const std::string type = fields.text_or_empty("metricType");
     if (type == "Value") {
         out.metric_type = target_type::value;
     } else if (!type.empty() && type != "AverageValue") {
@@ -135,7 +135,7 @@ void read_modifiers(const cursor& cursor, scaling& scaling, report& findings) {
 
 void read_hpa_config(const cursor& at, const cursor& root, scaling& scaling, report& findings) {
     mapping fields(at, findings);
-    const std::string name = fields.text("name").value_or("");
+    const std::string name = fields.text_or_empty("name");
     if (name.size() > 63) {
         fields.error(
             "name", "hpa-name-too-long",

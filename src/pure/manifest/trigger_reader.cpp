@@ -10,7 +10,7 @@ namespace {
 
 // Reads metricType: kedacore/keda pkg/scalers/scaler.go GetMetricTargetType; for resources pkg/scalers/cpu_memory_scaler.go.
 target_type read_metric_type(mapping& fields, const std::string& type, bool resource) {
-    const std::string written = fields.text("metricType").value_or("");
+    const std::string written = fields.text_or_empty("metricType");
     if (written.empty()) return resource ? target_type::utilization : target_type::average_value;
     if (written == "AverageValue") return target_type::average_value;
     if (written == "Utilization" && resource) return target_type::utilization;
@@ -107,7 +107,7 @@ trigger take_trigger(mapping& fields, std::int32_t index, const trigger_owner& o
     trigger.type = fields.required_text("type");
     const trigger_kind* kind = context.host.kinds.trigger(trigger.type);
     trigger.is_resource = kind != nullptr && kind->is_resource;
-    trigger.name = fields.text("name").value_or("");
+    trigger.name = fields.text_or_empty("name");
     trigger.name_space = owner.name_space;
     trigger.owner = owner.name;
     if (fields.has("metadata")) {

@@ -155,6 +155,8 @@ std::optional<std::string> mapping::text(std::string_view key) {
     return text_of(at_.child(*value));
 }
 
+std::string mapping::text_or_empty(std::string_view key) { return text(key).value_or(""); }
+
 std::optional<std::string> mapping::quantity(std::string_view key) {
     const node* value = take(key);
     if (value == nullptr) return std::nullopt;

@@ -56,6 +56,7 @@ class mapping {
     std::map<std::string, std::string> texts(std::string_view key, std::map<std::string, place>* places = nullptr,
                                              std::string_view beside = {});
 
+    std::string text_or_empty(std::string_view key);
     // Returns text(), which must be present and not empty.
     std::string required_text(std::string_view key);
 
