@@ -4,7 +4,6 @@
 #include "capi/structs.hpp"
 #include "gputide/plan.h"
 #include "nodes/read/snapshot.hpp"
-#include "nodes/read/state_text.hpp"
 #include "nodes/report/json.hpp"
 #include "pipeline/pipeline.hpp"
 

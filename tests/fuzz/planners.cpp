@@ -6,7 +6,6 @@
 #include "fuzz.hpp"
 #include "kubernetes/aks/pool.hpp"
 #include "nodes/read/snapshot.hpp"
-#include "nodes/read/state_text.hpp"
 #include "nodes/report/json.hpp"
 #include "pipeline/pipeline.hpp"
 #include "rightsize/recommend.hpp"

@@ -8,6 +8,16 @@
 
 namespace gputide::nodes {
 
+const std::string* find_text(const text_map& all, const std::string& name) {
+    const auto found = all.find(name);
+    return found != all.end() ? &found->second : nullptr;
+}
+
+std::string text_of(const text_map& all, const std::string& name) {
+    const std::string* const found = find_text(all, name);
+    return found != nullptr ? *found : std::string();
+}
+
 std::string full_name(const pod& pod) { return pod.name_space.empty() ? pod.name : pod.name_space + "/" + pod.name; }
 
 // kubernetes/autoscaler simulator/drainability: deletion + grace + 30 s < now.
@@ -34,11 +44,10 @@ namespace {
 constexpr std::array<std::string_view, 5> pool_labels{"kubernetes.azure.com/agentpool", "agentpool",
                                                       "cloud.google.com/gke-nodepool", "eks.amazonaws.com/nodegroup",
                                                       "karpenter.sh/nodepool"};
-constexpr std::string_view size_name = "node.kubernetes.io/instance-type";
+constexpr const char* size_name = "node.kubernetes.io/instance-type";
 
-void take(const text_map& labels, std::string_view name, text_map& text_map) {
-    const auto found = labels.find(std::string(name));
-    if (found != labels.end()) text_map.insert(*found);
+void take(const text_map& labels, const std::string& name, text_map& out) {
+    if (const std::string* const found = find_text(labels, name)) out.emplace(name, *found);
 }
 
 }  // namespace
@@ -52,7 +61,7 @@ const pod* unmodeled_pod_of(const node& node) {
 
 std::string pool_named_by(const text_map& labels) {
     for (const std::string_view name : pool_labels) {
-        if (const auto found = labels.find(std::string(name)); found != labels.end()) return found->second;
+        if (const std::string* const found = find_text(labels, std::string(name))) return *found;
     }
     return {};
 }
@@ -61,7 +70,7 @@ text_map selector_of(const pool& pool) {
     text_map out;
     if (!pool.shape) return out;
     for (const std::string_view name : pool_labels) {
-        if (out.empty()) take(pool.shape->labels, name, out);
+        if (out.empty()) take(pool.shape->labels, std::string(name), out);
     }
     if (!pool.family.empty()) take(pool.shape->labels, size_name, out);  // its pools differ only in that
     return out;

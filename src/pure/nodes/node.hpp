@@ -14,6 +14,9 @@ namespace gputide::nodes {
 
 using text_map = std::map<std::string, std::string>;
 
+const std::string* find_text(const text_map& all, const std::string& name);  // nullptr: none
+std::string text_of(const text_map& all, const std::string& name);           // "": none
+
 struct device_set;  // nodes/dra/device.hpp
 struct pod_claims;
 
@@ -128,7 +131,7 @@ struct pod {
     std::vector<std::string> budgets;  // PodDisruptionBudgets that cover it, by name
     std::vector<claim_reference> claims;
     std::vector<std::uint32_t> devices;  // indexes of the node's devices that its claims hold
-    std::string gang;                    // gang of the pod (groups.hpp); "": none
+    std::string gang;                    // gang of the pod; "": none
 
     bool of_daemon_set() const { return owner && owner->kind == "DaemonSet"; }
     bool goes_with_node() const { return of_daemon_set() || mirror; }  // it keeps no node and moves to none

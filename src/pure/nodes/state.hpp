@@ -1,11 +1,13 @@
 // The state that a plan passes to the next one.
 #pragma once
 
+#include "base/result.hpp"
 #include "nodes/scale_down/eligibility.hpp"
 
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 
 namespace gputide::nodes {
 
@@ -62,5 +64,12 @@ enum class event_kind : std::int32_t { added = 1, failed = 2, removed = 3 };
 // removed: nodes were deleted, or their deletion failed (nodes 0).
 void record(state& state, event_kind kind, const std::string& pool, std::int64_t nodes, std::int64_t now_ms,
             const backoff_rules& rules);
+
+// Serializes the state between two plans.
+std::string save_state(const state& state);
+
+// Loads a saved state completely or not at all; "" is a new state.  Rejects any text that save_state did not write with
+// E_STATE.
+result<state> load_state(std::string_view text);
 
 }  // namespace gputide::nodes

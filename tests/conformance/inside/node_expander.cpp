@@ -19,8 +19,9 @@ auto read_own(const json& written, Read read) {
     text::report findings;
     const std::vector<text::document> documents = text::read_documents("case", written.dump(), findings);
     if (documents.empty()) throw std::runtime_error("not read: " + written.dump());
-    const text::cursor root{&documents.front().root, &documents.front().file, ""};
-    auto out = read(nodes::value_reader(root, nodes::dialect::own, findings));
+    const nodes::item_source source{
+        {&documents.front().root, &documents.front().file, ""}, nodes::dialect::own, findings};
+    auto out = read(nodes::value_reader(source));
     for (const text::finding& finding : findings.findings) {
         if (finding.severity == text::severity::error && finding.code != "missing")
             throw std::runtime_error(text::render(finding));

@@ -9,13 +9,8 @@
 namespace gputide::nodes {
 namespace {
 
-using text::severity;
-
 // ARM puts the members that az prints at the top level into `properties`.
-value_reader properties_of(const value_reader& object) {
-    const auto inner = object.is_mapping() ? object.member("properties") : std::nullopt;
-    return inner ? *inner : object;
-}
+value_reader properties_of(const value_reader& object) { return object.member("properties").or_else(object); }
 
 struct gpu_profile {
     std::string_view name;
@@ -46,20 +41,18 @@ void take_gpu_profile(const value_reader& reader, const node_size& size, node_sh
     shape.gpu.emplace();
     shape.gpu->sharing.strategy = sharing_strategy::mig_single;
     shape.gpu->sharing.profiles.push_back({profile_name(*known, size.memory_gb), known->instances});
-    reader.findings().add(severity::note, "mig-strategy", reader.here().where(),
-                          "its slices are planned as nvidia.com/gpu, as the device plugin's strategy single shows them",
-                          "write the pool yourself with strategy mig-mixed where yours is mixed");
+    reader.note("mig-strategy",
+                "its slices are planned as nvidia.com/gpu, as the device plugin's strategy single shows them",
+                "write the pool yourself with strategy mig-mixed where yours is mixed");
 }
 
 void take_size(const value_reader& reader, pool& pool) {
     const node_size* const known = find_size(pool.sku);
     if (known == nullptr) {
-        reader.findings().add(
-            severity::note, "unknown-sku", reader.here().where(),
-            format_text("vmSize: {} is not in the table of GPU sizes; one of its nodes is its template",
-                        in_quotes(pool.sku)),
-            "list the cluster's nodes too");
-        return;
+        return reader.note("unknown-sku",
+                           format_text("vmSize: {} is not in the table of GPU sizes; one of its nodes is its template",
+                                       in_quotes(pool.sku)),
+                           "list the cluster's nodes too");
     }
     node_shape shape;
     shape.labels = reader.texts("nodeLabels");
@@ -84,11 +77,9 @@ void take_bounds(const value_reader& reader, pool& pool) {
     pool.size = reader.integer("count");
     if (!reader.flag("enableAutoScaling")) {
         pool.min = pool.max = pool.size;
-        reader.findings().add(
-            severity::note, "fixed-count", reader.here().where(),
-            format_text("the autoscaler of {} is off: the plan leaves its count as it is", pool.id),
+        return reader.note(
+            "fixed-count", format_text("the autoscaler of {} is off: the plan leaves its count as it is", pool.id),
             "az aks nodepool update --enable-cluster-autoscaler, or write the pool with a max of your own");
-        return;
     }
     pool.min = reader.integer("minCount");
     pool.max = reader.integer("maxCount");
@@ -99,11 +90,9 @@ void take_bounds(const value_reader& reader, pool& pool) {
 
 }  // namespace
 
-bool is_agent_pool(const value_reader& object) { return object.is_mapping() && properties_of(object).has("vmSize"); }
+bool is_agent_pool(const value_reader& object) { return properties_of(object).has("vmSize"); }
 
-bool is_managed_cluster(const value_reader& object) {
-    return object.is_mapping() && properties_of(object).has("agentPoolProfiles");
-}
+bool is_managed_cluster(const value_reader& object) { return properties_of(object).has("agentPoolProfiles"); }
 
 pool read_agent_pool(const value_reader& object) {
     const value_reader reader = properties_of(object);

@@ -21,15 +21,15 @@ exact_request read_exact(const value_reader& reader, std::string& unmodeled) {
     if (!out.all && mode != "ExactCount" && unmodeled.empty()) unmodeled = format_text("allocationMode {}", mode);
     out.count = reader.integer("count", 1);
     out.admin = reader.flag("adminAccess");
-    if (const auto list = reader.member("tolerations")) out.tolerations = read_tolerations(*list);
+    out.tolerations = read_tolerations(reader.member("tolerations"));
     return out;
 }
 
 device_request read_request(const value_reader& item, std::string& unmodeled) {
     device_request out;
     out.name = item.text("name");
-    if (const auto list = item.member("firstAvailable")) {
-        for (const value_reader& alternative : list->items()) {
+    if (const value_reader list = item.member("firstAvailable")) {
+        for (const value_reader alternative : list.items()) {
             out.alternatives.push_back(read_exact(alternative, unmodeled));
             out.alternatives.back().name = alternative.text("name");
         }
@@ -38,7 +38,7 @@ device_request read_request(const value_reader& item, std::string& unmodeled) {
             out.alternatives.emplace_back();
         }
     } else {
-        out.alternatives.push_back(read_exact(item.member("exactly").value_or(item), unmodeled));
+        out.alternatives.push_back(read_exact(item.member("exactly").or_else(item), unmodeled));
     }
     return out;
 }
@@ -58,11 +58,8 @@ device_constraint read_constraint(const value_reader& item, std::string& unmodel
 
 std::vector<std::shared_ptr<const device_selector>> read_selectors(const value_reader& owner, std::string& unmodeled) {
     std::vector<std::shared_ptr<const device_selector>> out;
-    const auto list = owner.member("selectors");
-    if (!list) return out;
-    for (const value_reader& item : list->items()) {
-        const auto cel = item.member("cel");
-        result<device_selector> parsed = device_selector::parse(cel ? cel->text("expression") : std::string());
+    for (const value_reader item : owner.member("selectors").items()) {
+        result<device_selector> parsed = device_selector::parse(item.member("cel").text("expression"));
         if (parsed) {
             out.push_back(std::make_shared<device_selector>(*std::move(parsed)));
         } else if (unmodeled.empty()) {
@@ -74,25 +71,20 @@ std::vector<std::shared_ptr<const device_selector>> read_selectors(const value_r
 
 written_claim read_claim(const value_reader& spec) {
     written_claim out;
-    const auto devices = spec.member("devices");
-    if (!devices) return out;
-    if (const std::string other = unknown_member(*devices, {"requests", "constraints", "config"}); !other.empty())
+    const value_reader devices = spec.member("devices");
+    if (const std::string other = unknown_member(devices, {"requests", "constraints", "config"}); !other.empty())
         out.unmodeled = format_text("a claim with {}", other);
-    if (const auto list = devices->member("requests")) {
-        // kubernetes/kubernetes pkg/apis/resource/types.go DeviceRequestsMaxSize.
-        constexpr std::size_t max_requests = 32;
-        for (const value_reader& item : list->items()) {
-            if (out.claim.requests.size() == max_requests) {
-                out.unmodeled = format_text("a claim with more than {} requests", max_requests);
-                break;
-            }
-            out.claim.requests.push_back(read_request(item, out.unmodeled));
+    // kubernetes/kubernetes pkg/apis/resource/types.go DeviceRequestsMaxSize.
+    constexpr std::size_t max_requests = 32;
+    for (const value_reader item : devices.member("requests").items()) {
+        if (out.claim.requests.size() == max_requests) {
+            out.unmodeled = format_text("a claim with more than {} requests", max_requests);
+            break;
         }
+        out.claim.requests.push_back(read_request(item, out.unmodeled));
     }
-    if (const auto list = devices->member("constraints")) {
-        for (const value_reader& item : list->items())
-            out.claim.constraints.push_back(read_constraint(item, out.unmodeled));
-    }
+    for (const value_reader item : devices.member("constraints").items())
+        out.claim.constraints.push_back(read_constraint(item, out.unmodeled));
     return out;
 }
 

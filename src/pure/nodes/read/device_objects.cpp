@@ -27,12 +27,8 @@ void append_tree(const text::node& node, std::string& out) {
 
 // Returns the node that an allocation's selector names; "": none or several.
 std::string node_of_allocation(const value_reader& allocation) {
-    const auto terms = allocation.member("nodeSelector", "nodeSelectorTerms");
-    if (!terms) return {};
-    for (const value_reader& term : terms->items()) {
-        const auto fields = term.member("matchFields");
-        if (!fields) continue;
-        for (const value_reader& field : fields->items()) {
+    for (const value_reader term : allocation.member("nodeSelector", "nodeSelectorTerms").items()) {
+        for (const value_reader field : term.member("matchFields").items()) {
             const std::vector<std::string> values = field.words("values");
             if (field.text("key") == "metadata.name" && values.size() == 1) return values.front();
         }
@@ -48,32 +44,31 @@ bool device_objects::reads(std::string_view kind) {
     return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
 }
 
-std::string_view device_objects::kind_of(const value_reader& object) {
-    const auto spec = object.member("spec");
-    if (!spec || !spec->is_mapping()) return {};
-    if (spec->has("driver") && spec->has("pool")) return "ResourceSlice";
-    if (spec->member("spec", "devices")) return "ResourceClaimTemplate";
-    if (spec->member("devices", "requests")) return "ResourceClaim";
-    if (spec->member("taint", "effect")) return "DeviceTaintRule";
-    return unknown_member(*spec, {"selectors", "config", "extendedResourceName"}).empty() ? "DeviceClass" : "";
+std::string_view device_objects::kind_of(const value_reader& spec) {
+    if (!spec.is_mapping()) return {};
+    if (spec.has("driver") && spec.has("pool")) return "ResourceSlice";
+    if (spec.member("spec").has("devices")) return "ResourceClaimTemplate";
+    if (spec.member("devices").has("requests")) return "ResourceClaim";
+    if (spec.member("taint").has("effect")) return "DeviceTaintRule";
+    return unknown_member(spec, {"selectors", "config", "extendedResourceName"}).empty() ? "DeviceClass" : "";
 }
 
 void device_objects::take(const value_reader& object, std::string_view kind) {
-    const auto metadata = object.member("metadata");
-    const std::string name = metadata ? metadata->text("name") : std::string();
+    const value_reader metadata = object.member("metadata");
+    const std::string name = metadata.text("name");
     if (name.empty()) return object.error("missing", format_text("metadata.name: expected the name of a {}", kind));
-    const std::string key = metadata->text("namespace", "default") + "/" + name;
-    const auto spec = object.member("spec");
+    const std::string key = metadata.text("namespace", "default") + "/" + name;
+    const value_reader spec = object.member("spec");
     if (kind == "ResourceSlice") {
         if (!spec) return object.error("missing", "spec: expected what the slice offers");
-        slices_.push_back(read_slice(*spec, name));
+        slices_.push_back(read_slice(spec, name));
         has_slices_ = true;
     } else if (kind == "ResourceClaim") {
         take_claim(object, key);
     } else if (kind == "ResourceClaimTemplate") {
-        const auto inner = object.member("spec", "spec");
+        const value_reader inner = spec.member("spec");
         if (!inner) return object.error("missing", "spec.spec: expected what its claims ask for");
-        templates_[key] = spec_of(*inner);
+        templates_[key] = spec_of(inner);
     } else if (kind == "DeviceTaintRule") {
         take_taint_rule(object);
     } else {
@@ -83,21 +78,21 @@ void device_objects::take(const value_reader& object, std::string_view kind) {
 
 std::uint32_t device_objects::spec_of(const value_reader& spec) {
     std::string text;
-    append_tree(*spec.here().at, text);
+    append_tree(spec.tree(), text);
     const auto [at, is_new] = spec_numbers_.try_emplace(std::move(text), static_cast<std::uint32_t>(specs_.size()));
     if (is_new) specs_.push_back(read_claim(spec));
     return at->second;
 }
 
 void device_objects::take_claim(const value_reader& object, const std::string& key) {
-    const auto spec = object.member("spec");
+    const value_reader spec = object.member("spec");
     if (!spec) return object.error("missing", "spec: expected what the claim asks for");
     claim_object out;
-    out.spec = spec_of(*spec);
-    if (const auto allocation = object.member("status", "allocation")) {
+    out.spec = spec_of(spec);
+    if (const value_reader allocation = object.member("status", "allocation")) {
         out.allocated = true;
-        out.node = node_of_allocation(*allocation);
-        for (const value_reader& item : allocation->items_of("devices", "results")) {
+        out.node = node_of_allocation(allocation);
+        for (const value_reader item : allocation.member("devices", "results").items()) {
             if (item.flag("adminAccess")) continue;
             if (item.has("consumedCapacity")) out.unmodeled = "it shares a device by consumed capacity";
             out.devices.push_back(device_id(item.text("driver"), item.text("pool"), item.text("device")));
@@ -108,29 +103,28 @@ void device_objects::take_claim(const value_reader& object, const std::string& k
 
 void device_objects::take_class(const value_reader& object, const std::string& name) {
     class_object out;
-    out.created_ms = object.member("metadata")->time_ms("creationTimestamp").value_or(0);
-    if (const auto spec = object.member("spec")) {
-        out.selectors = read_selectors(*spec, out.unmodeled);
-        out.extended_resource = spec->text("extendedResourceName");
-        const std::string other = unknown_member(*spec, {"selectors", "config", "extendedResourceName"});
-        if (out.unmodeled.empty() && !other.empty()) out.unmodeled = format_text("it has {}", other);
-    }
+    out.created_ms = object.member("metadata").time_ms("creationTimestamp").value_or(0);
+    const value_reader spec = object.member("spec");
+    out.selectors = read_selectors(spec, out.unmodeled);
+    out.extended_resource = spec.text("extendedResourceName");
+    const std::string other = unknown_member(spec, {"selectors", "config", "extendedResourceName"});
+    if (out.unmodeled.empty() && !other.empty()) out.unmodeled = format_text("it has {}", other);
     classes_.insert_or_assign(name, std::move(out));
 }
 
 // A rule without a selector taints nothing; an empty selector taints every device (KEP 5055).
 void device_objects::take_taint_rule(const value_reader& object) {
-    const auto selector = object.member("spec", "deviceSelector");
-    const auto taint = object.member("spec", "taint");
+    const value_reader selector = object.member("spec", "deviceSelector");
+    const value_reader taint = object.member("spec", "taint");
     if (!selector || !taint) return;
-    if (const std::string other = unknown_member(*selector, {"driver", "pool", "device"}); !other.empty())
+    if (const std::string other = unknown_member(selector, {"driver", "pool", "device"}); !other.empty())
         object.error("not-modeled", format_text("a plan does not model {} of a DeviceTaintRule: it taints more devices "
                                                 "in the plan than in the cluster",
                                                 other));
-    taint_rules_.push_back({selector->text("driver"),
-                            selector->text("pool"),
-                            selector->text("device"),
-                            {taint->text("key"), taint->text("value"), taint->text("effect")}});
+    taint_rules_.push_back({selector.text("driver"),
+                            selector.text("pool"),
+                            selector.text("device"),
+                            {taint.text("key"), taint.text("value"), taint.text("effect")}});
 }
 
 void device_objects::add_taints(resource_slice& slice) const {

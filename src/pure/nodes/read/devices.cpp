@@ -25,15 +25,15 @@ void note_first(std::string& out, std::string text) {
     if (out.empty()) out = std::move(text);
 }
 
-device_property property_of(const std::string& written_name, const std::string& driver) {
+device_property property_of(std::string_view written_name, const std::string& driver) {
     const std::size_t slash = written_name.find('/');
-    if (slash == std::string::npos) return {driver, written_name, {}};
-    return {written_name.substr(0, slash), written_name.substr(slash + 1), {}};
+    if (slash == std::string_view::npos) return {driver, std::string(written_name), {}};
+    return {std::string(written_name.substr(0, slash)), std::string(written_name.substr(slash + 1)), {}};
 }
 
 selector_value attribute_value(const value_reader& reader, std::string& unmodeled) {
     using type = selector_value::type;
-    if (const auto value = reader.member("int")) return {type::integer, value->signed_integer().value_or(0), {}};
+    if (const value_reader value = reader.member("int")) return {type::integer, value.signed_integer().value_or(0), {}};
     if (reader.has("bool")) return {type::boolean, reader.flag("bool") ? 1 : 0, {}};
     if (reader.has("string")) return {type::text, 0, reader.text("string")};
     if (reader.has("version")) return {type::version, 0, reader.text("version")};
@@ -41,37 +41,25 @@ selector_value attribute_value(const value_reader& reader, std::string& unmodele
     return {};
 }
 
-// Calls `read` with the name and reader of each member of a mapping.
-template <class Read>
-void each_member(const value_reader& owner, std::string_view name, const Read& read) {
-    const auto found = owner.member(name);
-    if (!found || !found->is_mapping()) return;
-    for (const text::node& node : found->here().at->children)
-        read(node.key, value_reader(found->here().child(node), found->from(), found->findings()));
-}
-
 void read_properties(const value_reader& reader, device& out) {
     device_properties& all = out.properties;
-    each_member(reader, "attributes", [&](const std::string& name, const value_reader& value) {
-        all.attributes.push_back(property_of(name, all.driver));
+    for (const value_reader value : reader.member("attributes").members()) {
+        all.attributes.push_back(property_of(value.name(), all.driver));
         all.attributes.back().value = attribute_value(value, out.unmodeled);
-    });
-    each_member(reader, "capacity", [&](const std::string& name, const value_reader& value) {
-        all.capacities.push_back(property_of(name, all.driver));
-        selector_value& amount = all.capacities.back().value;
-        amount.kind = selector_value::type::quantity;
-        amount.number = milli_of(value, "value");
-    });
+    }
+    for (const value_reader value : reader.member("capacity").members()) {
+        all.capacities.push_back(property_of(value.name(), all.driver));
+        all.capacities.back().value = {selector_value::type::quantity, milli_of(value, "value"), {}};
+    }
 }
 
 void read_uses(const value_reader& list, written_device& out) {
-    for (const value_reader& item : list.items()) {
+    for (const value_reader item : list.items()) {
         if (const std::string other = unknown_member(item, {"counterSet", "counters"}); !other.empty())
             note_first(out.device.unmodeled, format_text("consumesCounters with {}", other));
         const std::string set = item.text("counterSet");
-        each_member(item, "counters", [&](const std::string& name, const value_reader& value) {
-            out.uses.push_back({set, name, milli_of(value, "value")});
-        });
+        for (const value_reader value : item.member("counters").members())
+            out.uses.push_back({set, std::string(value.name()), milli_of(value, "value")});
     }
 }
 
@@ -80,15 +68,15 @@ written_device read_device(const value_reader& item, const std::string& driver) 
     device& made = out.device;
     made.name = item.text("name");
     made.properties.driver = driver;
-    const value_reader basic = item.member("basic").value_or(item);  // of v1beta1
+    const value_reader basic = item.member("basic").or_else(item);  // of v1beta1
     if (const std::string other = unknown_member(basic, {"name", "attributes", "capacity", "consumesCounters", "taints",
                                                          "bindsToNode", "allowMultipleAllocations"});
         !other.empty())
         made.unmodeled = other;
     if (basic.flag("allowMultipleAllocations")) note_first(made.unmodeled, "allowMultipleAllocations");
     read_properties(basic, made);
-    if (const auto list = basic.member("consumesCounters")) read_uses(*list, out);
-    if (const auto list = basic.member("taints")) made.taints = read_taints(*list);
+    read_uses(basic.member("consumesCounters"), out);
+    made.taints = read_taints(basic.member("taints"));
     return out;
 }
 
@@ -133,9 +121,9 @@ void add_device_pool(const std::vector<resource_slice>& slices, device_set& out)
 }  // namespace
 
 std::string unknown_member(const value_reader& reader, std::initializer_list<std::string_view> known) {
-    if (!reader.is_mapping()) return {};
-    for (const text::node& node : reader.here().at->children) {
-        if (!text::is_null(node) && std::find(known.begin(), known.end(), node.key) == known.end()) return node.key;
+    for (const value_reader member : reader.members()) {
+        if (!text::is_null(member.tree()) && std::find(known.begin(), known.end(), member.name()) == known.end())
+            return std::string(member.name());
     }
     return {};
 }
@@ -145,21 +133,15 @@ resource_slice read_slice(const value_reader& spec, std::string name) {
     out.name = std::move(name);
     out.driver = spec.text("driver");
     out.node = spec.text("nodeName");
-    if (const auto pool = spec.member("pool")) {
-        out.pool = pool->text("name");
-        out.generation = pool->integer("generation");
-        out.slices = pool->integer("resourceSliceCount");
-    }
-    if (const auto list = spec.member("devices")) {
-        for (const value_reader& item : list->items()) out.devices.push_back(read_device(item, out.driver));
-    }
-    if (const auto list = spec.member("sharedCounters")) {
-        for (const value_reader& item : list->items()) {
-            const std::string set = item.text("name");
-            each_member(item, "counters", [&](const std::string& counter, const value_reader& value) {
-                out.counters.push_back({set, counter, milli_of(value, "value")});
-            });
-        }
+    const value_reader pool = spec.member("pool");
+    out.pool = pool.text("name");
+    out.generation = pool.integer("generation");
+    out.slices = pool.integer("resourceSliceCount");
+    for (const value_reader item : spec.member("devices").items()) out.devices.push_back(read_device(item, out.driver));
+    for (const value_reader item : spec.member("sharedCounters").items()) {
+        const std::string set = item.text("name");
+        for (const value_reader value : item.member("counters").members())
+            out.counters.push_back({set, std::string(value.name()), milli_of(value, "value")});
     }
     if (out.driver.empty()) spec.error("missing", "driver: expected the name of a DRA driver");
     return out;
@@ -167,7 +149,7 @@ resource_slice read_slice(const value_reader& spec, std::string name) {
 
 std::shared_ptr<const device_set> read_own_slices(const value_reader& list) {
     std::vector<resource_slice> slices;
-    for (const value_reader& item : list.items()) {
+    for (const value_reader item : list.items()) {
         item.only({"driver", "pool", "devices", "sharedCounters", "nodeName"});
         slices.push_back(read_slice(item, std::to_string(slices.size())));
     }

@@ -80,7 +80,7 @@ class device_objects {
     // Tells whether it reads objects of that kind.
     static bool reads(std::string_view kind);
     // Returns the kind of an item without `kind` in a list of the API server; "": another kind.
-    static std::string_view kind_of(const value_reader& object);
+    static std::string_view kind_of(const value_reader& spec);
     void take(const value_reader& object, std::string_view kind);
     bool has_slices() const { return has_slices_; }
 

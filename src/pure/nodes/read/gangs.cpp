@@ -12,11 +12,6 @@ namespace {
 
 constexpr std::int64_t max_groups_of_set = 10'000;
 
-std::string text_of(const text_map& all, std::string_view name) {
-    const auto found = all.find(std::string(name));
-    return found != all.end() ? found->second : std::string();
-}
-
 std::string gang_name(std::string_view kind, const std::string& name_space, std::string_view name) {
     return format_text("{} {}/{}", kind, name_space, name);
 }
@@ -25,11 +20,11 @@ std::string gang_name(std::string_view kind, const std::string& name_space, std:
 
 std::string gang_of(const text_map& labels, const text_map& annotations, const value_reader& spec,
                     const std::string& name_space) {
-    if (const auto group = spec.member("schedulingGroup", "podGroupName"))
-        return gang_name("PodGroup", name_space, group->own_text().value_or(""));
-    if (const auto workload = spec.member("workloadRef"))  // Kubernetes 1.35
-        return gang_name("Workload", name_space, workload->text("name") + "/" + workload->text("podGroup")) +
-               workload->text("podGroupReplicaKey");
+    if (const value_reader group = spec.member("schedulingGroup", "podGroupName"))
+        return gang_name("PodGroup", name_space, group.own_text().value_or(""));
+    if (const value_reader workload = spec.member("workloadRef"))  // Kubernetes 1.35
+        return gang_name("Workload", name_space, workload.text("name") + "/" + workload.text("podGroup")) +
+               workload.text("podGroupReplicaKey");
     struct member_text {
         const text_map& of;
         std::string_view name;
@@ -42,7 +37,7 @@ std::string gang_of(const text_map& labels, const text_map& annotations, const v
          {labels, "kueue.x-k8s.io/pod-group-name", "pod group"},
          {labels, "jobset.sigs.k8s.io/jobset-name", "JobSet"}}};
     for (const member_text& text : texts) {
-        if (const std::string name = text_of(text.of, text.name); !name.empty())
+        if (const std::string name = text_of(text.of, std::string(text.name)); !name.empty())
             return gang_name(text.kind, name_space, name);
     }
     const std::string set = text_of(labels, "leaderworkerset.sigs.k8s.io/name");
@@ -55,7 +50,7 @@ std::string required_topology(const text_map& annotations) {
         "kueue.x-k8s.io/podset-required-topology", "leaderworkerset.sigs.k8s.io/exclusive-topology",
         "leaderworkerset.sigs.k8s.io/subgroup-exclusive-topology", "alpha.jobset.sigs.k8s.io/exclusive-topology"};
     for (const std::string_view name : names) {
-        if (std::string key = text_of(annotations, name); !key.empty()) return key;
+        if (std::string key = text_of(annotations, std::string(name)); !key.empty()) return key;
     }
     return {};
 }
@@ -71,33 +66,32 @@ bool gang_objects::reads(std::string_view kind) {
 }
 
 void gang_objects::take(const value_reader& object, std::string_view kind) {
-    const auto metadata = object.member("metadata");
-    const std::string name = metadata ? metadata->text("name") : std::string();
-    const std::string name_space = metadata ? metadata->text("namespace", "default") : std::string();
-    const auto spec = object.member("spec");
-    topology_ = metadata ? required_topology(metadata->texts("annotations")) : std::string();
+    const value_reader metadata = object.member("metadata");
+    const std::string name = metadata.text("name");
+    const std::string name_space = metadata.text("namespace", "default");
+    const value_reader spec = object.member("spec");
+    topology_ = required_topology(metadata.texts("annotations"));
     object_ = object_key(kind, name_space, name);
-    if (const auto owner = metadata ? owner_of(*metadata) : std::nullopt)
-        owners_[object_] = object_key(owner->kind, name_space, owner->name);
+    if (const auto owner = owner_of(metadata)) owners_[object_] = object_key(owner->kind, name_space, owner->name);
     if (name.empty() || (!spec && kind != "PodTemplate"))
         return object.error("missing", format_text("expected metadata.name and spec of a {}", kind));
     if (kind == "PodGroup") {
-        take_pod_group(*spec, gang_name(kind, name_space, name));
+        take_pod_group(spec, gang_name(kind, name_space, name));
     } else if (kind == "Workload") {
         take_workload(object, name, name_space);
     } else if (kind == "LeaderWorkerSet") {
-        take_leader_worker_set(*spec, name, name_space);
+        take_leader_worker_set(spec, name, name_space);
     } else if (kind == "JobSet") {
-        if (!has_condition(object, {"Completed", "Failed"})) take_job_set(*spec, name, name_space);
+        if (!has_condition(object, {"Completed", "Failed"})) take_job_set(spec, name, name_space);
     } else if (kind == "ProvisioningRequest") {
         take_provisioning_request(object, name_space);
     } else if (kind == "CapacityBuffer") {
-        const bool is_own = metadata->texts("labels").contains(std::string(placeholder_label));
-        if (const auto reference = spec->member("podTemplateRef"))
+        const bool is_own = metadata.texts("labels").contains(std::string(placeholder_label));
+        if (const value_reader reference = spec.member("podTemplateRef"))
             (is_own ? own_buffers_ : uses_)
-                .push_back({name_space + "/" + reference->text("name"), object_, {}, spec->integer("replicas", 1)});
-    } else if (const auto inner = object.member("template")) {
-        templates_.emplace(name_space + "/" + name, read_pod_template(*inner, name, name_space, "PodTemplate"));
+                .push_back({name_space + "/" + reference.text("name"), object_, {}, spec.integer("replicas", 1)});
+    } else if (const value_reader inner = object.member("template")) {
+        templates_.emplace(name_space + "/" + name, read_pod_template(inner, name, name_space, "PodTemplate"));
     }
 }
 
@@ -105,46 +99,41 @@ void gang_objects::take(const value_reader& object, std::string_view kind) {
 void gang_objects::take_pod_group(const value_reader& spec, const std::string& gang) {
     pod_gang& out = known_[gang];
     out.min_pods = spec.integer("minMember");
-    if (const auto policy = spec.member("schedulingPolicy")) {
-        const auto of_gang = policy->member("gang");
-        out.min_pods = of_gang ? of_gang->integer("minCount", 1) : 1;
-    }
-    for (const value_reader& item : spec.items_of("schedulingConstraints", "topologyConstraints"))
+    if (const value_reader policy = spec.member("schedulingPolicy"))
+        out.min_pods = policy.member("gang").integer("minCount", 1);
+    for (const value_reader item : spec.member("schedulingConstraints", "topologyConstraints").items())
         topologies_[gang] = item.text("topologyKey");
 }
 
 // Kueue's Workload stands for pods until it is admitted; the scheduler's (Kubernetes 1.35) has minimums.
 void gang_objects::take_workload(const value_reader& object, const std::string& name, const std::string& name_space) {
-    const value_reader spec = *object.member("spec");
-    if (const auto groups = spec.member("podGroups")) {
-        for (const value_reader& item : groups->items()) {
-            if (const auto of_gang = item.member("policy", "gang"))
-                known_[gang_name("Workload", name_space, name + "/" + item.text("name"))].min_pods =
-                    of_gang->integer("minCount", 1);
-        }
+    const value_reader spec = object.member("spec");
+    for (const value_reader item : spec.member("podGroups").items()) {
+        if (const value_reader of_gang = item.member("policy", "gang"))
+            known_[gang_name("Workload", name_space, name + "/" + item.text("name"))].min_pods =
+                of_gang.integer("minCount", 1);
     }
     const bool is_expected = spec.flag("active", true) && !has_condition(object, {"Admitted", "Finished"});
-    const auto sets = spec.member("podSets");
-    if (!sets || !is_expected) return;
+    if (!is_expected) return;
     const std::string gang = gang_name("Workload", name_space, name);
-    for (const value_reader& item : sets->items()) {
-        const auto inner = item.member("template");
+    for (const value_reader item : spec.member("podSets").items()) {
+        const value_reader inner = item.member("template");
         if (!inner) continue;
-        pod_group group = read_pod_template(*inner, name + "-" + item.text("name", "main"), name_space, "Workload");
+        pod_group group = read_pod_template(inner, name + "-" + item.text("name", "main"), name_space, "Workload");
         group.count = item.integer("count", 1);
-        if (const auto topology = item.member("topologyRequest", "required"))
-            topologies_[gang] = topology->own_text().value_or("");
+        if (const value_reader topology = item.member("topologyRequest", "required"))
+            topologies_[gang] = topology.own_text().value_or("");
         expect(std::move(group), gang);
     }
 }
 
 void gang_objects::take_leader_worker_set(const value_reader& spec, const std::string& name,
                                           const std::string& name_space) {
-    const auto inner = spec.member("leaderWorkerTemplate");
-    const auto worker = inner ? inner->member("workerTemplate") : std::nullopt;
+    const value_reader inner = spec.member("leaderWorkerTemplate");
+    const value_reader worker = inner.member("workerTemplate");
     if (!worker) return spec.error("missing", "leaderWorkerTemplate.workerTemplate: expected the pods of a group");
-    const auto leader = inner->member("leaderTemplate");
-    const std::int64_t size = inner->integer("size", 1);
+    const value_reader leader = inner.member("leaderTemplate");
+    const std::int64_t size = inner.integer("size", 1);
     const std::int64_t replicas = spec.integer("replicas", 1);
     if (replicas > max_groups_of_set)
         return spec.error("too-many", format_text("replicas: at most {}, got {}", max_groups_of_set, replicas));
@@ -152,40 +141,38 @@ void gang_objects::take_leader_worker_set(const value_reader& spec, const std::s
         const std::string group_name = format_text("{}-{}", name, i);
         const std::string gang = gang_name("LeaderWorkerSet", name_space, group_name);
         if (leader) {
-            pod_group group = read_pod_template(*leader, group_name, name_space, "LeaderWorkerSet");
+            pod_group group = read_pod_template(leader, group_name, name_space, "LeaderWorkerSet");
             group.count = 1;
             expect(std::move(group), gang);
         }
-        pod_group group = read_pod_template(*worker, group_name + "-workers", name_space, "LeaderWorkerSet");
+        pod_group group = read_pod_template(worker, group_name + "-workers", name_space, "LeaderWorkerSet");
         group.count = size - (leader ? 1 : 0);
         expect(std::move(group), gang);
     }
 }
 
 void gang_objects::take_job_set(const value_reader& spec, const std::string& name, const std::string& name_space) {
-    const auto jobs = spec.member("replicatedJobs");
+    const value_reader jobs = spec.member("replicatedJobs");
     if (!jobs || spec.flag("suspend")) return;
-    for (const value_reader& item : jobs->items()) {
-        const auto job = item.member("template", "spec");
-        const auto inner = job ? job->member("template") : std::nullopt;
+    for (const value_reader item : jobs.items()) {
+        const value_reader job = item.member("template", "spec");
+        const value_reader inner = job.member("template");
         if (!inner) continue;
-        pod_group group = read_pod_template(*inner, name + "-" + item.text("name"), name_space, "JobSet");
-        const std::int64_t parallelism = job->integer("parallelism", 1);
+        pod_group group = read_pod_template(inner, name + "-" + item.text("name"), name_space, "JobSet");
+        const std::int64_t parallelism = job.integer("parallelism", 1);
         group.count = multiply_saturating(item.integer("replicas", 1),
-                                          std::min(parallelism, job->integer("completions", parallelism)));
+                                          std::min(parallelism, job.integer("completions", parallelism)));
         expect(std::move(group), gang_name("JobSet", name_space, name));
     }
 }
 
 // Its pods are not created before the capacity is there.
 void gang_objects::take_provisioning_request(const value_reader& object, const std::string& name_space) {
-    const auto sets = object.member("spec", "podSets");
+    const value_reader sets = object.member("spec", "podSets");
     if (!sets || has_condition(object, {"Provisioned", "Failed", "BookingExpired", "CapacityRevoked"})) return;
-    for (const value_reader& item : sets->items()) {
-        const auto reference = item.member("podTemplateRef");
-        uses_.push_back({name_space + "/" + (reference ? reference->text("name") : std::string()), object_, object_,
+    for (const value_reader item : sets.items())
+        uses_.push_back({name_space + "/" + item.member("podTemplateRef").text("name"), object_, object_,
                          item.integer("count", 1)});
-    }
 }
 
 void gang_objects::expect(pod_group group, const std::string& gang) {

@@ -11,8 +11,6 @@
 namespace gputide::nodes {
 namespace {
 
-using text::severity;
-
 constexpr std::string_view type_label = "node.kubernetes.io/instance-type";
 constexpr std::string_view azure_prefix = "karpenter.azure.com/";
 constexpr std::int64_t max_nodes_of_size = 100'000;  // of a size without a limit
@@ -47,20 +45,18 @@ void take_requirement(const value_reader& reader, const requirement& requirement
     if (requirement.op == "In" && requirement.values.size() == 1) {
         node_pool.shape.labels[requirement.key] = requirement.values.front();
     } else if (requirement.op == "In" && requirement.values.size() > 1) {
-        reader.findings().add(severity::note, "open-requirement", reader.here().where(),
-                              format_text("{} has several values: pods that ask for one of them find none in this plan",
-                                          requirement.key));
+        reader.note("open-requirement",
+                    format_text("{} has several values: pods that ask for one of them find none in this plan",
+                                requirement.key));
     }
 }
 
-std::vector<requirement> read_requirements(const value_reader& spec, node_pool& node_pool) {
+std::vector<requirement> requirements_of_size(const value_reader& spec, node_pool& node_pool) {
     const text_map known = labels_of(known_sizes().front());
     std::vector<requirement> about_size;
-    const auto list = spec.member("template", "spec", "requirements");
-    if (!list) return about_size;
-    for (const value_reader& item : list->items()) {
+    for (const value_reader item : spec.member("template", "spec", "requirements").items()) {
         requirement read{item.text("key"), item.text("operator"), item.words("values")};
-        if (read.key == "node.kubernetes.io/instance-type") {
+        if (read.key == type_label) {
             for (const std::string& size : read.op == "In" ? read.values : std::vector<std::string>{}) {
                 if (find_size(size) == nullptr)
                     item.warning(
@@ -117,26 +113,25 @@ std::vector<resource_bounds> read_limits(const value_reader& spec, const std::st
 
 node_pool read_node_pool(const value_reader& object) {
     node_pool out;
-    if (const auto metadata = object.member("metadata")) out.name = metadata->text("name");
+    out.name = object.member("metadata").text("name");
     if (out.name.empty()) object.error("missing", "metadata.name: expected the NodePool's name");
-    const auto spec = object.member("spec");
+    const value_reader spec = object.member("spec");
     if (!spec) {
         object.error("missing", "spec: expected what the NodePool's nodes are");
         return out;
     }
-    if (spec->has("replicas")) {
-        object.findings().add(severity::note, "static-node-pool", object.here().where(),
-                              format_text("{} has replicas of its own: no pod makes it grow", in_quotes(out.name)));
+    if (spec.has("replicas")) {
+        object.note("static-node-pool",
+                    format_text("{} has replicas of its own: no pod makes it grow", in_quotes(out.name)));
         return out;
     }
-    if (const auto labels = spec->member("template", "metadata")) out.shape.labels = labels->texts("labels");
+    out.shape.labels = spec.member("template", "metadata").texts("labels");
     out.shape.labels["karpenter.sh/nodepool"] = out.name;
-    if (const auto list = spec->member("template", "spec", "taints")) out.shape.taints = read_taints(*list);
-    out.bounds = read_limits(*spec, out.name);
-    out.weight = spec->integer("weight");
-    const std::vector<requirement> about_size = read_requirements(*spec, out);
-    const auto node_class = spec->member("template", "spec", "nodeClassRef");
-    const std::string group = node_class ? node_class->text("group", "karpenter.azure.com") : "karpenter.azure.com";
+    out.shape.taints = read_taints(spec.member("template", "spec", "taints"));
+    out.bounds = read_limits(spec, out.name);
+    out.weight = spec.integer("weight");
+    const std::vector<requirement> about_size = requirements_of_size(spec, out);
+    const std::string group = spec.member("template", "spec", "nodeClassRef").text("group", "karpenter.azure.com");
     if (group != "karpenter.azure.com") {
         object.warning("unknown-sizes",
                        format_text("the sizes of {} are not known: only kinds of nodes that are there can grow", group),

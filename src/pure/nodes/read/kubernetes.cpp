@@ -16,33 +16,26 @@ namespace {
 constexpr std::string_view autoscaler_prefix = "cluster-autoscaler.kubernetes.io/";
 
 std::string annotation(const text_map& all, std::string_view name) {
-    const auto found = all.find(std::string(autoscaler_prefix) + std::string(name));
-    return found != all.end() ? found->second : std::string();
+    return text_of(all, std::string(autoscaler_prefix) + std::string(name));
 }
 
-const std::string* label_of(const text_map& labels, std::string_view name) {
-    const auto found = labels.find(std::string(name));
-    return found != labels.end() ? &found->second : nullptr;
-}
-
-std::int64_t number_of(const text_map& labels, std::string_view name) {
-    const std::string* const text = label_of(labels, name);
-    return text != nullptr ? std::max<std::int64_t>(0, parse_int64(*text).value_or(0)) : 0;
+std::int64_t number_of(const text_map& labels, const char* name) {
+    return std::max<std::int64_t>(0, parse_int64(text_of(labels, name)).value_or(0));
 }
 
 // Reads the labels of NVIDIA's feature discovery (NVIDIA/k8s-device-plugin docs/gpu-feature-discovery): memory in MiB,
 // per GPU or, if all of them are partitioned alike, per slice.
 std::optional<gpu_info> gpu_of(const text_map& labels) {
-    const std::string* const product = label_of(labels, "nvidia.com/gpu.product");
+    const std::string* const product = find_text(labels, "nvidia.com/gpu.product");
     if (product == nullptr) return std::nullopt;
     gpu_info out;
     out.model = *product;
     out.memory_bytes = number_of(labels, "nvidia.com/gpu.memory") << 20;
     out.count = number_of(labels, "nvidia.com/gpu.count");
     out.sharing.replicas = std::max<std::int64_t>(1, number_of(labels, "nvidia.com/gpu.replicas"));
-    const std::string* const strategy = label_of(labels, "nvidia.com/gpu.sharing-strategy");
-    if (strategy != nullptr && *strategy == "mps") out.sharing.strategy = sharing_strategy::mps;
-    if (strategy != nullptr && *strategy == "time-slicing") out.sharing.strategy = sharing_strategy::time_slicing;
+    const std::string strategy = text_of(labels, "nvidia.com/gpu.sharing-strategy");
+    if (strategy == "mps") out.sharing.strategy = sharing_strategy::mps;
+    if (strategy == "time-slicing") out.sharing.strategy = sharing_strategy::time_slicing;
     const std::size_t mig = out.model.find("-MIG-");
     if (mig != std::string::npos) {
         out.sharing.strategy = sharing_strategy::mig_single;
@@ -53,9 +46,7 @@ std::optional<gpu_info> gpu_of(const text_map& labels) {
 }
 
 bool is_ready(const value_reader& object) {
-    const auto conditions = object.member("status", "conditions");
-    if (!conditions) return false;
-    for (const value_reader& item : conditions->items()) {
+    for (const value_reader item : object.member("status", "conditions").items()) {
         if (item.text("type") == "Ready") return item.text("status") == "True";
     }
     return false;
@@ -63,13 +54,11 @@ bool is_ready(const value_reader& object) {
 
 // Tells whether a volume's content would be lost, unless the annotation names it.
 bool has_local_storage(const value_reader& spec, const text_map& annotations) {
-    const auto volumes = spec.member("volumes");
-    if (!volumes) return false;
     const std::string names = annotation(annotations, "safe-to-evict-local-volumes");
     const std::vector<std::string_view> safe = split(names, ',');
-    for (const value_reader& item : volumes->items()) {
-        const auto empty_dir = item.member("emptyDir");
-        const bool lost = item.has("hostPath") || (empty_dir && empty_dir->text("medium") != "Memory");
+    for (const value_reader item : spec.member("volumes").items()) {
+        const value_reader empty_dir = item.member("emptyDir");
+        const bool lost = item.has("hostPath") || (empty_dir && empty_dir.text("medium") != "Memory");
         if (lost && std::find(safe.begin(), safe.end(), item.text("name")) == safe.end()) return true;
     }
     return false;
@@ -84,25 +73,21 @@ phase phase_of(const std::string& text) {
 
 std::vector<claim_reference> claims_in(const value_reader& spec) {
     std::vector<claim_reference> out;
-    const auto list = spec.member("resourceClaims");
-    if (!list) return out;
-    for (const value_reader& item : list->items())
+    for (const value_reader item : spec.member("resourceClaims").items())
         out.push_back({item.text("name"), item.text("resourceClaimName"), item.text("resourceClaimTemplateName")});
     return out;
 }
 
 // The claims that were created from templates have names of their own.
 void take_claim_names(const value_reader& status, std::vector<claim_reference>& claims) {
-    const auto list = status.member("resourceClaimStatuses");
-    if (!list) return;
-    for (const value_reader& item : list->items()) {
+    for (const value_reader item : status.member("resourceClaimStatuses").items()) {
         for (claim_reference& claim : claims) {
             if (claim.name == item.text("name") && claim.claim.empty()) claim.claim = item.text("resourceClaimName");
         }
     }
 }
 
-pod pod_of(const value_reader& metadata, const value_reader& spec, const value_reader* status) {
+pod pod_of(const value_reader& metadata, const value_reader& spec, const value_reader& status) {
     pod out;
     const text_map annotations = metadata.texts("annotations");
     out.name = metadata.text("name");
@@ -113,9 +98,7 @@ pod pod_of(const value_reader& metadata, const value_reader& spec, const value_r
     out.deleted_ms = metadata.time_ms("deletionTimestamp");
     out.placement = read_kubernetes_placement(spec, status, out);
     out.claims = claims_in(spec);
-    if (const auto priority = spec.member("priority"))
-        out.priority = static_cast<std::int32_t>(
-            std::clamp<std::int64_t>(priority->signed_integer().value_or(0), INT32_MIN, INT32_MAX));
+    out.priority = read_priority(spec);
     out.grace_ms = multiply_saturating(spec.integer("terminationGracePeriodSeconds", 30), 1000);
     out.mirror = annotations.contains("kubernetes.io/config.mirror");
     out.safe_to_evict = annotation(annotations, "safe-to-evict");
@@ -130,9 +113,7 @@ pod pod_of(const value_reader& metadata, const value_reader& spec, const value_r
 }  // namespace
 
 std::optional<controller> owner_of(const value_reader& metadata) {
-    const auto list = metadata.member("ownerReferences");
-    if (!list) return std::nullopt;
-    for (const value_reader& item : list->items()) {
+    for (const value_reader item : metadata.member("ownerReferences").items()) {
         if (item.flag("controller"))
             return controller{item.text("kind"), item.text("name"), item.text("uid"), true, {}};
     }
@@ -141,27 +122,22 @@ std::optional<controller> owner_of(const value_reader& metadata) {
 
 node read_kubernetes_node(const value_reader& object) {
     node out;
-    const auto metadata = object.member("metadata");
-    if (metadata) {
-        out.name = metadata->text("name");
-        out.shape.labels = metadata->texts("labels");
-        out.created_ms = metadata->time_ms("creationTimestamp");
-        out.deleting = metadata->has("deletionTimestamp");
-        out.keep = annotation(metadata->texts("annotations"), "scale-down-disabled") == "true";
-    }
+    const value_reader metadata = object.member("metadata");
+    out.name = metadata.text("name");
+    out.shape.labels = metadata.texts("labels");
+    out.created_ms = metadata.time_ms("creationTimestamp");
+    out.deleting = metadata.has("deletionTimestamp");
+    out.keep = annotation(metadata.texts("annotations"), "scale-down-disabled") == "true";
     if (out.name.empty()) object.error("missing", "metadata.name: expected the node's name");
     out.pool = pool_named_by(out.shape.labels);
     out.shape.gpu = gpu_of(out.shape.labels);
-    if (const auto list = object.member("spec", "taints")) out.shape.taints = read_taints(*list);
-    if (const auto spec = object.member("spec")) out.schedulable = !spec->flag("unschedulable");
+    out.shape.taints = read_taints(object.member("spec", "taints"));
+    out.schedulable = !object.member("spec").flag("unschedulable");
     out.deleting =
         out.deleting || std::any_of(out.shape.taints.begin(), out.shape.taints.end(),
                                     [](const taint& taint) { return taint.key == "ToBeDeletedByClusterAutoscaler"; });
-    const auto status = object.member("status");
-    if (status) {
-        out.shape.capacity = status->amounts("capacity");
-        out.shape.allocatable = status->amounts("allocatable");
-    }
+    out.shape.capacity = object.member("status").amounts("capacity");
+    out.shape.allocatable = object.member("status").amounts("allocatable");
     if (out.shape.allocatable.empty())
         object.error("missing", "status.allocatable: expected what the node has for pods",
                      "read the nodes again with kubectl get nodes -o json");
@@ -171,34 +147,33 @@ node read_kubernetes_node(const value_reader& object) {
 
 placed_pod read_kubernetes_pod(const value_reader& object) {
     placed_pod out;
-    const auto metadata = object.member("metadata");
-    const auto spec = object.member("spec");
+    const value_reader metadata = object.member("metadata");
+    const value_reader spec = object.member("spec");
     if (!metadata || !spec) {
         object.error("missing", "expected metadata and spec of a pod");
         return out;
     }
-    const auto status = object.member("status");
-    out.pod = pod_of(*metadata, *spec, status ? &*status : nullptr);
-    if (out.pod.name.empty()) metadata->error("missing", "name: expected the pod's name");
-    out.node = spec->text("nodeName");
-    for (const value_reader& gate : spec->items_of("schedulingGates"))
+    const value_reader status = object.member("status");
+    out.pod = pod_of(metadata, spec, status);
+    if (out.pod.name.empty()) metadata.error("missing", "name: expected the pod's name");
+    out.node = spec.text("nodeName");
+    for (const value_reader gate : spec.member("schedulingGates").items())
         out.gates += (out.gates.empty() ? "" : ", ") + gate.text("name");
-    if (!status) return out;
-    out.pod.phase = phase_of(status->text("phase"));
-    out.nominated = status->text("nominatedNodeName");
-    take_claim_names(*status, out.pod.claims);
+    out.pod.phase = phase_of(status.text("phase"));
+    out.nominated = status.text("nominatedNodeName");
+    take_claim_names(status, out.pod.claims);
     return out;
 }
 
 pod_group read_pod_template(const value_reader& pod_template, const std::string& name, const std::string& name_space,
                             std::string kind) {
     pod_group out;
-    const auto spec = pod_template.member("spec");
+    const value_reader spec = pod_template.member("spec");
     if (!spec) {
         pod_template.error("missing", "spec: expected what the pods are");
         return out;
     }
-    out.pod = pod_of(pod_template.member("metadata").value_or(pod_template), *spec, nullptr);
+    out.pod = pod_of(pod_template.member("metadata").or_else(pod_template), spec, {});
     out.pod.name = name;
     out.pod.name_space = name_space;
     out.pod.owner = controller{std::move(kind), name, {}, true, {}};
@@ -213,43 +188,43 @@ std::int64_t missing_pods(const value_reader& object, const value_reader& spec, 
     std::int64_t out = spec.integer(job ? "parallelism" : "replicas", 1);
     if (job) out = std::min(out, spec.integer("completions", out));
     if (job && spec.flag("suspend")) return 0;
-    const auto status = object.member("status");
+    const value_reader status = object.member("status");
     if (!status) return out;
     if (job && has_condition(object, {"Complete", "Failed"})) return 0;
     if (job && spec.has("completions"))
-        out = std::min(out, subtract_saturating(spec.integer("completions"), status->integer("succeeded")));
-    return std::max<std::int64_t>(0, subtract_saturating(out, status->integer(job ? "ready" : "readyReplicas")));
+        out = std::min(out, subtract_saturating(spec.integer("completions"), status.integer("succeeded")));
+    return std::max<std::int64_t>(0, subtract_saturating(out, status.integer(job ? "ready" : "readyReplicas")));
 }
 
 }  // namespace
 
 bool has_condition(const value_reader& object, std::initializer_list<std::string_view> types) {
-    const std::vector<value_reader> items = object.items_of("status", "conditions");
-    return std::any_of(items.begin(), items.end(), [&](const value_reader& item) {
-        return item.text("status") == "True" && std::find(types.begin(), types.end(), item.text("type")) != types.end();
-    });
+    for (const value_reader item : object.member("status", "conditions").items()) {
+        if (item.text("status") == "True" && std::find(types.begin(), types.end(), item.text("type")) != types.end())
+            return true;
+    }
+    return false;
 }
 
 workload read_workload(const value_reader& object) {
     workload out;
-    const auto metadata = object.member("metadata");
-    const auto spec = object.member("spec");
-    const auto template_spec = object.member("spec", "template", "spec");
-    if (!metadata || !template_spec) {
+    const value_reader metadata = object.member("metadata");
+    const value_reader spec = object.member("spec");
+    const value_reader pod_template = spec.member("template");
+    if (!metadata || !pod_template.has("spec")) {
         object.error("missing", "expected metadata and spec.template.spec of what makes pods");
         return out;
     }
-    const auto template_metadata = object.member("spec", "template", "metadata");
     pod_group& group = out.group;
-    group.pod = pod_of(template_metadata.value_or(*metadata), *template_spec, nullptr);
-    group.pod.name = metadata->text("name");
-    group.pod.name_space = metadata->text("namespace", "default");
-    group.pod.owner = controller{object.text("kind"), group.pod.name, metadata->text("uid"), true, {}};
-    group.count = missing_pods(object, *spec, group.pod.owner->kind == "Job");
+    group.pod = pod_of(pod_template.member("metadata").or_else(metadata), pod_template.member("spec"), {});
+    group.pod.name = metadata.text("name");
+    group.pod.name_space = metadata.text("namespace", "default");
+    group.pod.owner = controller{object.text("kind"), group.pod.name, metadata.text("uid"), true, {}};
+    group.count = missing_pods(object, spec, group.pod.owner->kind == "Job");
     limit_count(group);
     group.name = full_name(group.pod);
-    if (const auto owner = owner_of(*metadata)) out.owner_uid = owner->uid;
-    if (const auto selector = object.member("spec", "selector")) out.selector = read_selector(*selector);
+    if (const auto owner = owner_of(metadata)) out.owner_uid = owner->uid;
+    out.selector = read_selector(spec.member("selector"));
     return out;
 }
 
@@ -289,22 +264,22 @@ std::vector<affinity_term> terms_of_labels(const text_map& labels) {
 
 std::vector<std::vector<affinity_term>> read_volume(const value_reader& object) {
     std::vector<std::vector<affinity_term>> out;
-    if (const auto terms = object.member("spec", "nodeAffinity", "required", "nodeSelectorTerms"))
-        out.push_back(read_terms(*terms, "matchExpressions", "matchFields"));
-    const auto metadata = object.member("metadata");
-    std::vector<affinity_term> of_labels = terms_of_labels(metadata ? metadata->texts("labels") : text_map{});
+    if (auto terms = read_affinity(object.member("spec", "nodeAffinity", "required", "nodeSelectorTerms"),
+                                   "matchExpressions", "matchFields"))
+        out.push_back(*std::move(terms));
+    std::vector<affinity_term> of_labels = terms_of_labels(object.member("metadata").texts("labels"));
     if (!of_labels.empty()) out.push_back(std::move(of_labels));
     return out;
 }
 
 disruption_budget read_budget(const value_reader& object) {
     disruption_budget out;
-    if (const auto metadata = object.member("metadata")) {
-        out.name = metadata->text("name");
-        out.name_space = metadata->text("namespace", "default");
+    if (const value_reader metadata = object.member("metadata")) {
+        out.name = metadata.text("name");
+        out.name_space = metadata.text("namespace", "default");
     }
-    if (const auto selector = object.member("spec", "selector")) out.selector = read_selector(*selector);
-    if (const auto status = object.member("status")) out.allowed = status->integer("disruptionsAllowed");
+    out.selector = read_selector(object.member("spec", "selector"));
+    out.allowed = object.member("status").integer("disruptionsAllowed");
     return out;
 }
 

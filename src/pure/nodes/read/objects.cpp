@@ -17,7 +17,7 @@ constexpr double ms_per_s = 1000.0;
 
 std::vector<host_port> read_ports(const value_reader& list) {
     std::vector<host_port> out;
-    for (const value_reader& item : list.items()) {
+    for (const value_reader item : list.items()) {
         host_port port;
         if (item.is_mapping()) {
             item.only({"port", "protocol", "address"});
@@ -36,12 +36,11 @@ placement read_placement(const value_reader& reader) {
     placement out;
     out.requests = reader.amounts("requests");
     out.node_selector = reader.texts("node_selector");
-    if (const auto terms = reader.member("node_affinity"))
-        out.node_affinity = read_terms(*terms, "match_expressions", "match_fields");
-    if (const auto list = reader.member("tolerations")) out.tolerations = read_tolerations(*list);
+    out.node_affinity = read_affinity(reader.member("node_affinity"), "match_expressions", "match_fields");
+    out.tolerations = read_tolerations(reader.member("tolerations"));
     out.gpu_models = reader.words("gpu_models");
     out.gpu_memory_min_bytes = reader.integer("gpu_memory_min_bytes");
-    if (const auto list = reader.member("ports")) out.ports = read_ports(*list);
+    out.ports = read_ports(reader.member("ports"));
     if (reader.flag("spread"))
         out.unmodeled.emplace_back("its spread over nodes is not described; Kubernetes' own Pods are read with theirs");
     return out;
@@ -51,34 +50,63 @@ phase read_phase(const value_reader& reader, phase otherwise) {
     static constexpr std::array<std::string_view, 5> names{"Pending", "Running", "Succeeded", "Failed", "Unknown"};
     const std::string text = reader.text("phase");
     if (text.empty()) return otherwise;
-    const auto at = std::find(names.begin(), names.end(), text);
-    if (at != names.end()) return static_cast<phase>(at - names.begin());
-    reader.error("phase", format_text("phase: expected Pending, Running, Succeeded, Failed or Unknown, got {}",
-                                      in_quotes(text)));
-    return otherwise;
+    const std::optional<std::size_t> read = reader.choice("phase", text, names, "phase");
+    return read ? static_cast<phase>(*read) : otherwise;
 }
 
 // A text names the kind; without one the pod is assumed to belong to a ReplicaSet, and null means without a controller.
 std::optional<controller> read_owner(const value_reader& pod) {
-    const text::node* const written = pod.here().at->find("owner");
-    if (written == nullptr) return controller{"ReplicaSet", {}, {}, true, {}};
-    const std::optional<value_reader> owner = pod.member("owner");
+    if (pod.tree().find("owner") == nullptr) return controller{"ReplicaSet", {}, {}, true, {}};
+    const value_reader owner = pod.member("owner");
     if (!owner) return std::nullopt;
-    controller out;
-    if (!owner->is_mapping()) {
-        out.kind = owner->own_text().value_or("");
-        return out;
+    if (!owner.is_mapping()) return controller{owner.own_text().value_or(""), {}, {}, true, {}};
+    owner.only({"kind", "name", "uid", "found", "replicas"});
+    controller out{
+        owner.text("kind", "ReplicaSet"), owner.text("name"), owner.text("uid"), owner.flag("found", true), {}};
+    if (owner.has("replicas")) out.replicas = owner.integer("replicas");
+    return out;
+}
+
+sharing_strategy read_strategy(const value_reader& reader) {
+    static constexpr std::array<std::string_view, 5> names{"none", "time-slicing", "mps", "mig-single", "mig-mixed"};
+    return static_cast<sharing_strategy>(
+        reader.choice("strategy", reader.text("strategy", names[0]), names, "sharing").value_or(0));
+}
+
+void check_profiles(const value_reader& reader, const gpu_info& gpu) {
+    for (const mig_count& profile : gpu.sharing.profiles) {
+        if (profile.profile.empty()) return;  // a number of instances without details
+        if (!parse_mig_profile(profile.profile))
+            reader.error("mig-profile",
+                         format_text("expected a MIG profile such as 1g.10gb, got {}", in_quotes(profile.profile)));
     }
-    owner->only({"kind", "name", "uid", "found", "replicas"});
-    out = {owner->text("kind", "ReplicaSet"), owner->text("name"), owner->text("uid"), owner->flag("found", true), {}};
-    if (owner->has("replicas")) out.replicas = owner->integer("replicas");
+    if (!can_be_cut(gpu.sharing.profiles, gpu.memory_bytes))
+        reader.warning("mig-profile", "these profiles need more than the 7 compute or 8 memory slices of one GPU");
+}
+
+// Reads "profiles": {"1g.10gb": 7}, or "profile": "1g.10gb" with the maximum of instances, or "instances" of them.
+gpu_sharing read_sharing(const value_reader& reader, const gpu_info& gpu) {
+    reader.only({"strategy", "replicas", "rename", "profiles", "profile", "instances", "mig_gpus"});
+    gpu_sharing out;
+    out.strategy = read_strategy(reader);
+    out.replicas = std::max<std::int64_t>(1, reader.integer("replicas", 1));
+    out.rename = reader.flag("rename");
+    for (const value_reader count : reader.member("profiles").members())
+        out.profiles.push_back({std::string(count.name()), count.own_integer()});
+    if (const std::string profile = reader.text("profile"); !profile.empty()) {
+        const std::optional<mig_profile> known = parse_mig_profile(profile);
+        out.profiles.push_back(
+            {profile, reader.integer("instances", known ? max_instances(*known, gpu.memory_bytes) : 0)});
+    }
+    if (out.profiles.empty() && reader.has("instances")) out.profiles.push_back({{}, reader.integer("instances")});
+    if (reader.has("mig_gpus")) out.mig_gpus = reader.integer("mig_gpus");
     return out;
 }
 
 node_shape read_shape(const value_reader& reader) {
     node_shape out;
     out.labels = reader.texts("labels");
-    if (const auto list = reader.member("taints")) out.taints = read_taints(*list);
+    out.taints = read_taints(reader.member("taints"));
     out.capacity = reader.amounts("capacity");
     out.allocatable = reader.has("allocatable") ? reader.amounts("allocatable") : out.capacity;
     out.daemon_requests = reader.amounts("daemon_requests");
@@ -86,8 +114,8 @@ node_shape read_shape(const value_reader& reader) {
         reader.warning("small-node",
                        format_text("a bare number of cpu is millicores: its nodes have {}", amount_text(cpu_name, cpu)),
                        "quote a quantity such as \"4\", or write 4000");
-    if (const auto gpu = reader.member("gpu")) out.gpu = read_gpu(*gpu);
-    if (const auto list = reader.member("resource_slices")) out.devices = read_own_slices(*list);
+    if (const value_reader gpu = reader.member("gpu")) out.gpu = read_gpu(gpu);
+    out.devices = read_own_slices(reader.member("resource_slices"));
     return out;
 }
 
@@ -95,30 +123,37 @@ node_shape read_shape(const value_reader& reader) {
 
 std::vector<toleration> read_tolerations(const value_reader& list) {
     std::vector<toleration> out;
-    for (const value_reader& item : list.items())
+    for (const value_reader item : list.items())
         out.push_back({item.text("key"), item.text("operator"), item.text("value"), item.text("effect")});
     return out;
 }
 
 std::vector<taint> read_taints(const value_reader& list) {
     std::vector<taint> out;
-    for (const value_reader& item : list.items())
+    for (const value_reader item : list.items())
         out.push_back({item.text("key"), item.text("value"), item.text("effect", "NoSchedule")});
     return out;
 }
 
-std::vector<affinity_term> read_terms(const value_reader& list, std::string_view expressions, std::string_view fields) {
-    const auto requirements = [](const std::optional<value_reader>& reader) {
-        std::vector<requirement> out;
-        if (!reader) return out;
-        for (const value_reader& item : reader->items())
-            out.push_back({item.text("key"), item.text("operator"), item.words("values")});
-        return out;
-    };
-    std::vector<affinity_term> out;
-    for (const value_reader& item : list.items())
-        out.push_back({requirements(item.member(expressions)), requirements(item.member(fields))});
+std::vector<requirement> read_requirements(const value_reader& list) {
+    std::vector<requirement> out;
+    for (const value_reader item : list.items())
+        out.push_back({item.text("key"), item.text("operator"), item.words("values")});
     return out;
+}
+
+std::optional<std::vector<affinity_term>> read_affinity(const value_reader& list, std::string_view expressions,
+                                                        std::string_view fields) {
+    if (!list) return std::nullopt;
+    std::vector<affinity_term> out;
+    for (const value_reader item : list.items())
+        out.push_back({read_requirements(item.member(expressions)), read_requirements(item.member(fields))});
+    return out;
+}
+
+std::int32_t read_priority(const value_reader& owner) {
+    const std::int64_t read = owner.member("priority").signed_integer().value_or(0);
+    return static_cast<std::int32_t>(std::clamp<std::int64_t>(read, INT32_MIN, INT32_MAX));
 }
 
 pod read_pod(const value_reader& reader) {
@@ -153,9 +188,7 @@ pod read_pod(const value_reader& reader) {
     out.labels = reader.texts("labels");
     out.owner = read_owner(reader);
     out.phase = read_phase(reader, reader.has("node") ? phase::running : phase::pending);
-    if (const auto priority = reader.member("priority"))
-        out.priority = static_cast<std::int32_t>(
-            std::clamp<std::int64_t>(priority->signed_integer().value_or(0), INT32_MIN, INT32_MAX));
+    out.priority = read_priority(reader);
     out.created_ms = reader.time_ms("created_ms");
     out.deleted_ms = reader.time_ms("deleted_ms");
     out.grace_ms = reader.integer("grace_ms", out.grace_ms);
@@ -181,8 +214,8 @@ pod_group read_group(const value_reader& reader) {
     out.count = reader.integer("count", 1);
     if (out.count > max_pods_of_group)
         reader.error("too-many", format_text("a group has at most {} pods, got {}", max_pods_of_group, out.count));
-    if (const auto entry = reader.member("pod")) {
-        out.pod = read_pod(*entry);
+    if (const value_reader entry = reader.member("pod")) {
+        out.pod = read_pod(entry);
     } else {
         reader.error("missing", "pod: expected the group's pod", "write what each of its pods asks for");
     }
@@ -209,11 +242,9 @@ node read_node(const value_reader& reader) {
     if (!out.ready) out.shape.taints.push_back({"node.kubernetes.io/not-ready", "", "NoSchedule"});
     out.created_ms = reader.time_ms("created_ms");
     out.gpu_utilization_percent = reader.number("gpu_utilization_percent");
-    if (const auto list = reader.member("pods")) {
-        for (const value_reader& item : list->items()) {
-            out.pods.push_back(read_pod(item));
-            if (!item.has("phase")) out.pods.back().phase = phase::running;
-        }
+    for (const value_reader item : reader.member("pods").items()) {
+        out.pods.push_back(read_pod(item));
+        if (!item.has("phase")) out.pods.back().phase = phase::running;
     }
     return out;
 }
@@ -256,6 +287,28 @@ pool read_pool(const value_reader& reader) {
     out.exists = reader.flag("exists", true);
     out.all_or_zero = reader.flag("all_or_zero");
     return out;
+}
+
+gpu_info read_gpu(const value_reader& reader) {
+    reader.only({"model", "memory_bytes", "count", "resource", "sharing"});
+    gpu_info out;
+    out.model = reader.text("model");
+    out.memory_bytes = reader.integer("memory_bytes");
+    out.count = reader.integer("count");
+    out.resource = reader.text("resource", nvidia_gpu_name);
+    if (const value_reader sharing = reader.member("sharing")) {
+        out.sharing = read_sharing(sharing, out);
+        check_profiles(sharing, out);
+    }
+    return out;
+}
+
+void add_advertised(node_shape& shape) {
+    if (!shape.gpu || gpu_count(shape.allocatable) > 0) return;
+    for (const resource& resource : advertised(*shape.gpu)) {
+        shape.allocatable.set(resource.name, resource.amount);
+        if (!shape.capacity.empty()) shape.capacity.set(resource.name, resource.amount);
+    }
 }
 
 }  // namespace gputide::nodes

@@ -31,7 +31,11 @@ pool read_pool(const value_reader& reader);
 // Parts that Kubernetes objects and gputide's format have in common.
 std::vector<toleration> read_tolerations(const value_reader& list);
 std::vector<taint> read_taints(const value_reader& list);
-std::vector<affinity_term> read_terms(const value_reader& list, std::string_view expressions, std::string_view fields);
+std::vector<requirement> read_requirements(const value_reader& list);
+// Nothing: the list is absent.
+std::optional<std::vector<affinity_term>> read_affinity(const value_reader& list, std::string_view expressions,
+                                                        std::string_view fields);
+std::int32_t read_priority(const value_reader& owner);  // limited to 32 bits
 
 gpu_info read_gpu(const value_reader& reader);
 
@@ -44,8 +48,8 @@ void add_advertised(node_shape& shape);
 // Reads a node; its pool is in the provider's label (AKS, GKE, EKS, Karpenter).
 node read_kubernetes_node(const value_reader& object);
 
-// Returns a pod's placement rules. status: of an existing pod, else nullptr; self: the pod's namespace and labels.
-placement read_kubernetes_placement(const value_reader& spec, const value_reader* status, const pod& self);
+// Returns a pod's placement rules. status: of an existing pod, else absent; self: the pod's namespace and labels.
+placement read_kubernetes_placement(const value_reader& spec, const value_reader& status, const pod& self);
 
 // Reads matchLabels and matchExpressions; an empty selector selects everything.
 std::vector<requirement> read_selector(const value_reader& selector);
@@ -55,6 +59,7 @@ struct placed_pod {
     std::string node;       // "": not scheduled yet
     std::string nominated;  // the node that preemption frees for it
     std::string gates;      // names of its scheduling gates: it requests no node
+    place where;            // in its text
 };
 placed_pod read_kubernetes_pod(const value_reader& object);
 

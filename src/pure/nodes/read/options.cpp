@@ -29,8 +29,9 @@ void read_entry(const value_reader& value, std::string_view name, options& optio
         return;
     }
     if (name == "prices") {
-        for (const text::node& size : value.here().at->children) {
-            if (const std::optional<double> price = value.number(size.key)) options.prices[size.key] = *price;
+        for (const value_reader size : value.members()) {
+            if (const std::optional<double> price = size.own_number())
+                options.prices[std::string(size.name())] = *price;
         }
         return;
     }
@@ -48,7 +49,7 @@ std::optional<node_bounds> parse_bounds(std::string_view text, const place& wher
 }
 
 void read_bounds(const value_reader& reader, std::string_view text, std::vector<node_bounds>& into) {
-    std::optional<node_bounds> read = parse_bounds(text, reader.here().where());
+    std::optional<node_bounds> read = parse_bounds(text, reader.where());
     if (!read) return reader.error("option", format_text("nodes: expected MIN:MAX:POOL, got {}", in_quotes(text)));
     if (read->min > read->max)
         return reader.error("min-above-max", format_text("nodes: min {} is above max {}", read->min, read->max),
@@ -99,8 +100,8 @@ void read_option(const value_reader& value, std::string_view written, std::strin
 
 void read_options(const value_reader& reader, options& options) {
     if (!reader.is_mapping()) return reader.error("wrong-type", "options: expected a mapping");
-    for (const text::node& node : reader.here().at->children) {
-        if (const auto value = reader.member(node.key)) read_entry(*value, node.key, options);
+    for (const value_reader value : reader.members()) {
+        if (!text::is_null(value.tree())) read_entry(value, value.name(), options);
     }
 }
 
@@ -109,15 +110,15 @@ void read_priorities(const value_reader& reader, options& options) {
         return reader.error("wrong-type", "priorities: expected numbers, each with a list of patterns");
     std::vector<priority_rule> rules;
     bool good = true;
-    for (const text::node& node : reader.here().at->children) {
-        const std::optional<std::int64_t> number = parse_int64(node.key);
+    for (const value_reader patterns : reader.members()) {
+        const std::optional<std::int64_t> number = parse_int64(patterns.name());
         if (!number) {
-            reader.error("priority", format_text("expected a number, got {}", in_quotes(node.key)));
+            reader.error("priority", format_text("expected a number, got {}", in_quotes(patterns.name())));
             good = false;
             continue;
         }
         priority_rule rule{*number, {}};
-        for (const std::string& text : reader.words(node.key)) {
+        for (const std::string& text : reader.words(patterns.name())) {
             result<pattern> compiled = pattern::compile(text, pattern::dot::not_newline);
             if (compiled) {
                 rule.pools.push_back(*std::move(compiled));
@@ -181,14 +182,10 @@ void join_bounds(const std::vector<node_bounds>& bounds, std::vector<pool>& pool
 }
 
 std::optional<std::vector<value_reader>> autoscaler_command(const value_reader& workload) {
-    const auto containers = workload.member("spec", "template", "spec", "containers");
-    if (!containers) return std::nullopt;
-    for (const value_reader& item : containers->items()) {
+    for (const value_reader item : workload.member("spec", "template", "spec", "containers").items()) {
         std::vector<value_reader> words;
         for (const std::string_view list : {"command", "args"}) {
-            const auto found = item.member(list);
-            if (!found) continue;
-            for (value_reader& word : found->items()) words.push_back(std::move(word));
+            for (const value_reader word : item.member(list).items()) words.push_back(word);
         }
         const std::optional<std::string> program = words.empty() ? std::nullopt : words.front().own_text();
         if (program && (is_autoscaler(*program) || item.text("name") == "cluster-autoscaler")) return words;
@@ -197,24 +194,22 @@ std::optional<std::vector<value_reader>> autoscaler_command(const value_reader& 
 }
 
 bool is_priority_map(const value_reader& object) {
-    const auto metadata = object.member("metadata");
-    return metadata && metadata->text("name") == "cluster-autoscaler-priority-expander";
+    return object.member("metadata").text("name") == "cluster-autoscaler-priority-expander";
 }
 
 void read_priority_map(const value_reader& object, options& options) {
-    const auto text = object.member("data", "priorities");
+    const value_reader text = object.member("data", "priorities");
     if (!text) return object.error("missing", "data.priorities: expected numbers, each with a list of patterns");
-    const std::optional<std::string> written = text->own_text();
+    const std::optional<std::string> written = text.own_text();
     if (!written) return;
     text::report own;
-    const std::vector<text::document> documents = text::read_documents(*object.here().file, *written, own);
-    if (documents.empty()) return text->error("priority", "expected YAML: numbers, each with a list of patterns");
-    const text::cursor root{&documents.front().root, object.here().file, text->here().path};
+    const std::vector<text::document> documents = text::read_documents("", *written, own);
+    if (documents.empty()) return text.error("priority", "expected YAML: numbers, each with a list of patterns");
     own.findings.clear();
-    read_priorities(value_reader(root, dialect::own, own), options);
+    const item_source inner{{&documents.front().root, &documents.front().file, ""}, dialect::own, own};
+    read_priorities(value_reader(inner), options);
     // Lines of the inner text would be wrong: its findings get the position of the outer one.
-    for (text::finding& finding : own.findings)
-        text->findings().add(finding.severity, finding.code, text->here().where(), finding.message, finding.remedy);
+    for (const text::finding& finding : own.findings) text.error(finding.code, finding.message, finding.remedy);
 }
 
 }  // namespace gputide::nodes

@@ -12,11 +12,9 @@ namespace {
 
 // A missing request equals the limit, as the API server sets it.
 resource_list requests_of(const value_reader& holder) {
-    resource_list out;
-    if (const auto resources = holder.member("resources")) {
-        out = resources->amounts("limits");
-        for (const resource& resource : resources->amounts("requests")) out.set(resource.name, resource.amount);
-    }
+    const value_reader resources = holder.member("resources");
+    resource_list out = resources.amounts("limits");
+    for (const resource& resource : resources.amounts("requests")) out.set(resource.name, resource.amount);
     return out;
 }
 
@@ -26,19 +24,19 @@ enum class pod_sizes : std::uint8_t { asked, allocated, actual };
 
 class container_sizes {
   public:
-    explicit container_sizes(const value_reader* status) {
-        if (status == nullptr) return;
+    explicit container_sizes(const value_reader& status) {
         for (const std::string_view list : {"containerStatuses", "initContainerStatuses"}) {
-            for (const value_reader& item : status->items_of(list)) {
-                const auto actual = item.member("resources", "requests");
-                if (!item.has("allocatedResources") && !actual) continue;
+            for (const value_reader item : status.member(list).items()) {
+                const value_reader resources = item.member("resources");
+                const bool has_actual = resources.has("requests");
+                if (!item.has("allocatedResources") && !has_actual) continue;
                 resource_list allocated = item.amounts("allocatedResources");
-                resource_list in_use = actual ? item.member("resources")->amounts("requests") : allocated;
+                resource_list in_use = has_actual ? resources.amounts("requests") : allocated;
                 known_.emplace(item.text("name"),
                                known_size{item.has("allocatedResources"), std::move(allocated), std::move(in_use)});
             }
         }
-        for (const value_reader& item : status->items_of("conditions"))
+        for (const value_reader item : status.member("conditions").items())
             infeasible_ =
                 infeasible_ || (item.text("type") == "PodResizePending" && item.text("reason") == "Infeasible");
     }
@@ -75,10 +73,10 @@ bool is_pod_level(std::string_view name) {
 // A sidecar is an init container with restartPolicy Always.
 resource_list sum_of(const value_reader& spec, const container_sizes& containers, pod_sizes which) {
     resource_list sum;
-    for (const value_reader& item : spec.items_of("containers")) sum.add(containers.of(item, which));
+    for (const value_reader item : spec.member("containers").items()) sum.add(containers.of(item, which));
     resource_list sidecars;
     resource_list largest;
-    for (const value_reader& item : spec.items_of("initContainers")) {
+    for (const value_reader item : spec.member("initContainers").items()) {
         resource_list own = containers.of(item, which);
         if (is_sidecar(item)) {
             sidecars.add(own);
@@ -92,27 +90,27 @@ resource_list sum_of(const value_reader& spec, const container_sizes& containers
     return sum;
 }
 
-// Returns what the pod as a whole asks for or, during a resize, has; pod_status: of a node that says it.
-resource_list of_whole_pod(const value_reader& spec, const value_reader* status, const container_sizes& containers) {
+// Returns what the pod as a whole asks for or, during a resize, has.
+resource_list of_whole_pod(const value_reader& spec, const value_reader& status, const container_sizes& containers) {
     resource_list out = requests_of(spec);
-    const auto actual = status != nullptr ? status->member("resources") : std::nullopt;
+    const value_reader actual = status.member("resources");
     if (out.empty() || !actual) return out;
     if (containers.infeasible()) out = {};
-    out.raise_to(actual->amounts("requests"));
-    out.raise_to(status->amounts("allocatedResources"));
+    out.raise_to(actual.amounts("requests"));
+    out.raise_to(status.amounts("allocatedResources"));
     return out;
 }
 
 // Returns the sum over the containers, then what the pod as a whole asks for instead, plus the overhead.
 // kubernetes/kubernetes component-helpers/resource/helpers.go.
-resource_list effective_requests(const value_reader& spec, const value_reader* status) {
+resource_list effective_requests(const value_reader& spec, const value_reader& status) {
     const container_sizes containers(status);
     resource_list sum;
     if (!containers.infeasible()) sum = sum_of(spec, containers, pod_sizes::asked);
-    const auto actual = status != nullptr ? status->member("resources", "requests") : std::nullopt;
-    if (actual && status->has("allocatedResources")) {
-        sum.raise_to(status->amounts("allocatedResources"));
-        sum.raise_to(status->member("resources")->amounts("requests"));
+    const value_reader actual = status.member("resources");
+    if (actual.has("requests") && status.has("allocatedResources")) {
+        sum.raise_to(status.amounts("allocatedResources"));
+        sum.raise_to(actual.amounts("requests"));
     } else if (!containers.is_empty()) {
         sum.raise_to(sum_of(spec, containers, pod_sizes::allocated));
         sum.raise_to(sum_of(spec, containers, pod_sizes::actual));
@@ -127,14 +125,14 @@ resource_list effective_requests(const value_reader& spec, const value_reader* s
 // A generic ephemeral volume and a StatefulSet's template make claims of their own, bound where the pod runs.
 std::vector<std::string> volume_claims(const value_reader& spec) {
     std::vector<std::string> out;
-    for (const value_reader& item : spec.items_of("volumes")) {
-        if (const auto claim = item.member("persistentVolumeClaim")) out.push_back(claim->text("claimName"));
+    for (const value_reader item : spec.member("volumes").items()) {
+        if (const value_reader claim = item.member("persistentVolumeClaim")) out.push_back(claim.text("claimName"));
     }
     return out;
 }
 
 void add_host_ports(const value_reader& container, std::vector<host_port>& out) {
-    for (const value_reader& item : container.items_of("ports")) {
+    for (const value_reader item : container.member("ports").items()) {
         const std::int64_t port = item.integer("hostPort");
         if (port > 0 && port <= 65535)
             out.push_back({static_cast<std::int32_t>(port), item.text("protocol", "TCP"), item.text("hostIP")});
@@ -144,17 +142,10 @@ void add_host_ports(const value_reader& container, std::vector<host_port>& out) 
 // An init container that ends before the others start holds no port.
 std::vector<host_port> host_ports(const value_reader& spec) {
     std::vector<host_port> out;
-    for (const value_reader& item : spec.items_of("initContainers")) {
+    for (const value_reader item : spec.member("initContainers").items()) {
         if (is_sidecar(item)) add_host_ports(item, out);
     }
-    for (const value_reader& item : spec.items_of("containers")) add_host_ports(item, out);
-    return out;
-}
-
-std::vector<requirement> read_expressions(const value_reader& list) {
-    std::vector<requirement> out;
-    for (const value_reader& item : list.items())
-        out.push_back({item.text("key"), item.text("operator"), item.words("values")});
+    for (const value_reader item : spec.member("containers").items()) add_host_ports(item, out);
     return out;
 }
 
@@ -162,11 +153,8 @@ std::vector<requirement> read_expressions(const value_reader& list) {
 pod_term read_term(const value_reader& reader, const pod& self) {
     pod_term out;
     out.key = reader.text("topologyKey");
-    if (const auto selector = reader.member("labelSelector")) {
-        out.selector = read_selector(*selector);
-    } else {
-        out.selects_nothing = true;
-    }
+    out.selector = read_selector(reader.member("labelSelector"));
+    out.selects_nothing = !reader.has("labelSelector");
     for (const auto& [member, op] : {std::pair{"matchLabelKeys", "In"}, std::pair{"mismatchLabelKeys", "NotIn"}}) {
         for (const std::string& key : reader.words(member)) {
             const auto label = self.labels.find(key);
@@ -179,11 +167,12 @@ pod_term read_term(const value_reader& reader, const pod& self) {
 std::vector<pod_term> read_pod_terms(const value_reader& spec, std::string_view kind, const pod& self,
                                      std::vector<std::string>& unmodeled) {
     std::vector<pod_term> out;
-    for (const value_reader& item : spec.items_of("affinity", kind, "requiredDuringSchedulingIgnoredDuringExecution")) {
+    for (const value_reader item :
+         spec.member("affinity", kind, "requiredDuringSchedulingIgnoredDuringExecution").items()) {
         pod_term term = read_term(item, self);
         term.namespaces = item.words("namespaces");
-        const auto by_label = item.member("namespaceSelector");
-        if (by_label && !read_selector(*by_label).empty()) {
+        const value_reader by_label = item.member("namespaceSelector");
+        if (!read_selector(by_label).empty()) {
             unmodeled.push_back(format_text("its {} selects namespaces by their labels, which are not listed", kind));
         } else if (by_label) {
             term.namespaces.clear();  // an empty selector: every namespace
@@ -197,7 +186,7 @@ std::vector<pod_term> read_pod_terms(const value_reader& spec, std::string_view 
 
 std::vector<spread_rule> read_spreads(const value_reader& spec, const pod& self) {
     std::vector<spread_rule> out;
-    for (const value_reader& item : spec.items_of("topologySpreadConstraints")) {
+    for (const value_reader item : spec.member("topologySpreadConstraints").items()) {
         if (item.text("whenUnsatisfiable", "DoNotSchedule") != "DoNotSchedule") continue;
         spread_rule rule;
         rule.pods = read_term(item, self);
@@ -216,7 +205,7 @@ constexpr std::array<std::string_view, 5> zonal_disks{"gcePersistentDisk", "awsE
                                                       "cinder", "vsphereVolume"};
 
 void note_zonal_disks(const value_reader& spec, std::vector<std::string>& unmodeled) {
-    for (const value_reader& item : spec.items_of("volumes")) {
+    for (const value_reader item : spec.member("volumes").items()) {
         for (const std::string_view disk : zonal_disks) {
             if (item.has(disk)) unmodeled.push_back(format_text("it names an {}, so that the zone is unknown", disk));
         }
@@ -228,20 +217,18 @@ void note_zonal_disks(const value_reader& spec, std::vector<std::string>& unmode
 std::vector<requirement> read_selector(const value_reader& selector) {
     std::vector<requirement> out;
     for (const auto& [key, value] : selector.texts("matchLabels")) out.push_back({key, "In", {value}});
-    if (const auto list = selector.member("matchExpressions")) {
-        for (requirement& each : read_expressions(*list)) out.push_back(std::move(each));
-    }
+    for (requirement& each : read_requirements(selector.member("matchExpressions"))) out.push_back(std::move(each));
     return out;
 }
 
-placement read_kubernetes_placement(const value_reader& spec, const value_reader* status, const pod& self) {
+placement read_kubernetes_placement(const value_reader& spec, const value_reader& status, const pod& self) {
     placement out;
     out.requests = effective_requests(spec, status);
     out.node_selector = spec.texts("nodeSelector");
-    if (const auto terms = spec.member("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution",
-                                       "nodeSelectorTerms"))
-        out.node_affinity = read_terms(*terms, "matchExpressions", "matchFields");
-    if (const auto list = spec.member("tolerations")) out.tolerations = read_tolerations(*list);
+    out.node_affinity = read_affinity(
+        spec.member("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms"),
+        "matchExpressions", "matchFields");
+    out.tolerations = read_tolerations(spec.member("tolerations"));
     out.ports = host_ports(spec);
     out.volume_claims = volume_claims(spec);
     out.pod_affinity = read_pod_terms(spec, "podAffinity", self, out.unmodeled);

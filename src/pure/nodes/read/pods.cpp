@@ -67,7 +67,7 @@ void snapshot::find_volumes(placement& asks, const std::string& name_space) cons
 // kubernetes/autoscaler utils/kubernetes/listers.go, core/static_autoscaler.go: finished pods and running ones below the
 // priority cutoff count nowhere; a pod with a nominated node counts there.
 void snapshot::place_pods(cluster& out, std::vector<pod>& pending, text::report& findings) {
-    for (waiting_pod& waiting : pods_) {
+    for (placed_pod& waiting : pods_) {
         pod& pod = waiting.pod;
         if (pod.finished()) continue;
         for (const disruption_budget& budget : kubernetes_budgets_) {
@@ -104,7 +104,7 @@ void snapshot::place_pods(cluster& out, std::vector<pod>& pending, text::report&
 void snapshot::add_workloads() {
     for (workload& each : workloads_) {
         const bool listed = std::any_of(pods_.begin(), pods_.end(),
-                                        [&](const waiting_pod& waiting) { return is_of(waiting.pod, each); });
+                                        [&](const placed_pod& waiting) { return is_of(waiting.pod, each); });
         const bool created = std::any_of(workloads_.begin(), workloads_.end(), [&](const workload& other) {
             return !each.owner_uid.empty() && other.group.pod.owner->uid == each.owner_uid;
         });

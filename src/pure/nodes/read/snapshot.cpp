@@ -26,24 +26,27 @@ std::string kind_of(const value_reader& object, std::string_view list) {
     if (!object.is_mapping()) return {};
     std::string kind = object.text("kind");
     if (!kind.empty() || list != "items") return kind;
-    if (object.member("spec", "containers")) return "Pod";
-    if (object.member("status", "disruptionsAllowed")) return "PodDisruptionBudget";
-    if (object.member("status", "desiredNumberScheduled")) return "DaemonSet";
-    if (object.member("spec", "persistentVolumeReclaimPolicy")) return "PersistentVolume";
-    if (object.member("spec", "accessModes")) return "PersistentVolumeClaim";
-    if (object.member("status", "allocatable") || object.member("status", "nodeInfo")) return "Node";
-    if (object.member("template", "spec")) return "PodTemplate";
-    if (object.member("spec", "podGroups")) return "Workload";
-    if (object.member("spec", "schedulingPolicy")) return "PodGroup";
-    return std::string(device_objects::kind_of(object));
+    const value_reader spec = object.member("spec");
+    const value_reader status = object.member("status");
+    if (spec.has("containers")) return "Pod";
+    if (status.has("disruptionsAllowed")) return "PodDisruptionBudget";
+    if (status.has("desiredNumberScheduled")) return "DaemonSet";
+    if (spec.has("persistentVolumeReclaimPolicy")) return "PersistentVolume";
+    if (spec.has("accessModes")) return "PersistentVolumeClaim";
+    if (status.has("allocatable") || status.has("nodeInfo")) return "Node";
+    if (object.member("template").has("spec")) return "PodTemplate";
+    if (spec.has("podGroups")) return "Workload";
+    if (spec.has("schedulingPolicy")) return "PodGroup";
+    return std::string(device_objects::kind_of(spec));
 }
 
 // Reads an object; nothing after an error, so that an incomplete object never counts.
 template <class Read>
 auto read_whole(const value_reader& reader, Read read) -> std::optional<decltype(read(reader))> {
-    const std::size_t before = reader.findings().count(severity::error);
+    const text::report& findings = reader.source().findings;
+    const std::size_t before = findings.count(severity::error);
     auto out = read(reader);
-    if (reader.findings().count(severity::error) > before) return std::nullopt;
+    if (findings.count(severity::error) > before) return std::nullopt;
     return out;
 }
 
@@ -53,14 +56,17 @@ void snapshot::read(const std::string& file, std::string_view text, text::report
     read_items(file, text, findings, [&](const text_item& item) {
         // Each item has its own report, as counting the errors of a long one would take longer and longer.
         text::report own;
-        const value_reader object(item.at, dialect::own, own);
+        const bool has_enough = findings.full(severity::error);
+        const item_source own_source{item.at, dialect::own, own, has_enough};
+        const item_source kubernetes_source{item.at, dialect::kubernetes, own, has_enough};
+        const value_reader object(own_source);
         const std::string kind = kind_of(object, item.member);
         if (item.member == "events") {  // events have a kind, too
             take_event(object);
         } else if (is_managed_cluster(object)) {  // its kind is not from Kubernetes
             take_aks(object);
         } else if (!kind.empty() && kind != "List" && !std::string_view(kind).ends_with("List")) {
-            take_kubernetes(value_reader(item.at, dialect::kubernetes, own), kind);
+            take_kubernetes(value_reader(kubernetes_source), kind);
         } else if (is_agent_pool(object)) {
             take_pool(read_whole(object, read_agent_pool), object);
         } else if (item.member == "pools") {
@@ -71,7 +77,7 @@ void snapshot::read(const std::string& file, std::string_view text, text::report
             if (auto entry = read_whole(object, read_node)) take_node(*std::move(entry), object);
         } else if (item.member == "pods") {
             if (auto entry = read_whole(object, read_pod))
-                take_pod({*std::move(entry), object.text("node"), {}, {}}, object);
+                take_pod({*std::move(entry), object.text("node"), {}, {}, {}}, object);
         } else if (item.member == "groups") {
             if (auto entry = read_whole(object, read_group)) groups_.push_back(*std::move(entry));
         } else if (item.member.empty()) {
@@ -87,8 +93,8 @@ void snapshot::read(const std::string& file, std::string_view text, text::report
 }
 
 void snapshot::take_object(const value_reader& object) {
-    if (object.here().at->kind == text::node_kind::sequence) {  // as printed by az aks nodepool list
-        for (const value_reader& item : object.items()) {
+    if (object.is_list()) {  // as printed by az aks nodepool list
+        for (const value_reader item : object.items()) {
             if (!is_agent_pool(item))
                 item.error("unknown-object", "expected an agent pool of AKS with its vmSize");
             else
@@ -97,28 +103,29 @@ void snapshot::take_object(const value_reader& object) {
         return;
     }
     if (!object.is_mapping()) return object.error("wrong-type", "expected an object");
-    if (object.has("kind")) return;                                             // a List with items that have been read
-    if (object.has("value") && object.here().at->children.size() <= 2) return;  // ARM's list, with its nextLink
+    if (object.has("kind")) return;                                   // a List with items that have been read
+    if (object.has("value") && object.members().size() <= 2) return;  // ARM's list, with its nextLink
     object.only({"pools", "nodes", "pods", "groups", "budgets", "events", "options", "items"});
     for (const std::string_view list : {"pools", "nodes", "pods", "groups", "events", "items"}) {
-        const auto found = object.member(list);
-        if (found && found->here().at->kind != text::node_kind::sequence)
-            found->error("wrong-type", format_text("{}: expected a list", list));
+        const value_reader found = object.member(list);
+        if (found && !found.is_list()) found.error("wrong-type", format_text("{}: expected a list", list));
     }
-    if (const auto budgets = object.member("budgets")) take_budgets(*budgets);
-    if (const auto settings = object.member("options")) {
-        if (settings->here().at->kind == text::node_kind::sequence)
-            read_flags(settings->items(), how, node_bounds_);
-        else
-            read_options(*settings, how);
+    if (const value_reader budgets = object.member("budgets")) take_budgets(budgets);
+    const value_reader settings = object.member("options");
+    if (settings.is_list()) {
+        std::vector<value_reader> words;
+        for (const value_reader word : settings.items()) words.push_back(word);
+        read_flags(words, how, node_bounds_);
+    } else if (settings) {
+        read_options(settings, how);
     }
 }
 
 void snapshot::take_aks(const value_reader& cluster) {
-    const value_reader reader = cluster.member("properties").value_or(cluster);
-    if (const auto profile = reader.member("autoScalerProfile")) read_options(*profile, how);
+    const value_reader reader = cluster.member("properties").or_else(cluster);
+    if (const value_reader profile = reader.member("autoScalerProfile")) read_options(profile, how);
     if (!cluster.has("properties")) return;  // its pools have been read as items
-    for (const value_reader& item : reader.member("agentPoolProfiles")->items())
+    for (const value_reader item : reader.member("agentPoolProfiles").items())
         take_pool(read_whole(item, read_agent_pool), item);
 }
 
@@ -134,10 +141,10 @@ void snapshot::take_kubernetes(const value_reader& object, const std::string& ki
     } else if (gang_objects::reads(kind)) {
         gangs_.take(object, kind);
     } else if (kind == "PartialObjectMetadata") {  // of gputide_cluster_list
-        const auto metadata = object.member("metadata");
+        const value_reader metadata = object.member("metadata");
         object.error("left-out",
                      format_text("{} is not in the plan: it does not fit into an answer of the API server",
-                                 metadata ? in_quotes(metadata->text("name")) : "an object"),
+                                 metadata ? in_quotes(metadata.text("name")) : "an object"),
                      "make the object smaller: what it sets, or its annotations");
     } else if (kind == "NodePool" && object.text("apiVersion").rfind("karpenter.sh/", 0) == 0) {
         if (auto entry = read_whole(object, read_node_pool)) node_pools_.push_back(*std::move(entry));
@@ -154,44 +161,41 @@ void snapshot::take_kubernetes(const value_reader& object, const std::string& ki
         }
     } else if (!take_volume(object, kind)) {
         has_unused_ = true;
-        object.findings().add(severity::note, "unused-object", object.here().where(),
-                              format_text("a plan has no use for a {}", kind));
+        object.note("unused-object", format_text("a plan has no use for a {}", kind));
     }
 }
 
+bool snapshot::is_new(positions& known, const std::string& name, std::size_t position, std::string_view noun,
+                      const value_reader& reader) {
+    if (known.try_emplace(name, position).second) return true;
+    reader.error("duplicate", format_text("the {} {} stands here a second time", noun, in_quotes(name)),
+                 "keep one of them");
+    return false;
+}
+
 void snapshot::take_pool(std::optional<pool> value, const value_reader& reader) {
-    if (!value) return;
-    if (!pool_positions_.try_emplace(value->id, pools_.size()).second)
-        return reader.error("duplicate", format_text("the pool {} stands here a second time", in_quotes(value->id)),
-                            "keep one of them");
-    pools_.push_back(*std::move(value));
+    if (value && is_new(pool_positions_, value->id, pools_.size(), "pool", reader)) pools_.push_back(*std::move(value));
 }
 
 void snapshot::take_node(node node, const value_reader& reader) {
-    if (!node_positions_.try_emplace(node.name, nodes_.size()).second)
-        return reader.error("duplicate", format_text("the node {} stands here a second time", in_quotes(node.name)),
-                            "keep one of them");
-    nodes_.push_back(std::move(node));
+    if (is_new(node_positions_, node.name, nodes_.size(), "node", reader)) nodes_.push_back(std::move(node));
 }
 
 void snapshot::take_pod(placed_pod placed, const value_reader& reader) {
     const std::string name = full_name(placed.pod);
-    if (!name.empty() && !pods_seen_.try_emplace(name, true).second)
-        return reader.error("duplicate", format_text("the pod {} stands here a second time", in_quotes(name)),
-                            "keep one of them");
-    pods_.push_back({std::move(placed.pod), std::move(placed.node), std::move(placed.nominated),
-                     std::move(placed.gates), reader.here().where()});
+    if (!name.empty() && !is_new(pod_positions_, name, pods_.size(), "pod", reader)) return;
+    placed.where = reader.where();
+    pods_.push_back(std::move(placed));
 }
 
 bool snapshot::take_volume(const value_reader& object, const std::string& kind) {
-    const auto metadata = object.member("metadata");
+    const value_reader metadata = object.member("metadata");
     if (!metadata) return false;
     if (kind == "PersistentVolume") {
-        volumes_[metadata->text("name")] = read_volume(object);
+        volumes_[metadata.text("name")] = read_volume(object);
     } else if (kind == "PersistentVolumeClaim") {
-        const auto spec = object.member("spec");
-        volume_claims_[metadata->text("namespace", "default") + "/" + metadata->text("name")] =
-            spec ? spec->text("volumeName") : std::string();
+        volume_claims_[metadata.text("namespace", "default") + "/" + metadata.text("name")] =
+            object.member("spec").text("volumeName");
     } else {
         return false;
     }
@@ -201,28 +205,26 @@ bool snapshot::take_volume(const value_reader& object, const std::string& kind) 
 void snapshot::take_event(const value_reader& reader) {
     static constexpr std::array<std::string_view, 3> kinds{"added", "failed", "removed"};
     reader.only({"kind", "pool", "nodes", "time_ms"});
-    const std::string kind = reader.text("kind");
-    const auto at = std::find(kinds.begin(), kinds.end(), kind);
-    if (at == kinds.end())
-        return reader.error("event", format_text("kind: expected added, failed or removed, got {}", in_quotes(kind)));
-    events.push_back({static_cast<event_kind>(at - kinds.begin() + 1), reader.text("pool"), reader.integer("nodes"),
-                      reader.time_ms("time_ms")});
+    const std::optional<std::size_t> kind = reader.choice("kind", reader.text("kind"), kinds, "event");
+    if (kind)
+        events.push_back({static_cast<event_kind>(*kind + 1), reader.text("pool"), reader.integer("nodes"),
+                          reader.time_ms("time_ms")});
 }
 
 void snapshot::take_budgets(const value_reader& reader) {
     if (!reader.is_mapping())
         return reader.error("wrong-type", "budgets: expected names, each with the disruptions that it allows");
-    for (const text::node& node : reader.here().at->children) budgets_[node.key] = reader.integer(node.key);
+    for (const value_reader allowed : reader.members()) budgets_[std::string(allowed.name())] = allowed.own_integer();
 }
 
 // Joins devices, claims and pods.
 void snapshot::give_claims() {
     devices_.give_devices(nodes_);
-    for (const waiting_pod& each : pods_) {
+    for (const placed_pod& each : pods_) {
         if (!each.pod.finished()) devices_.count_uses(each.pod, 1);
     }
     for (const pod_group& group : groups_) devices_.count_uses(group.pod, group.count);
-    for (waiting_pod& each : pods_) devices_.resolve(each.pod, each.node);
+    for (placed_pod& each : pods_) devices_.resolve(each.pod, each.node);
     for (pod_group& group : groups_) devices_.resolve(group.pod, {});
 }
 
@@ -237,7 +239,7 @@ cluster snapshot::finish(text::report& findings) {
     std::vector<pod> pending;
     mark_nodes();
     add_workloads();
-    for (const waiting_pod& each : pods_) gangs_.note(each.pod, !each.node.empty());
+    for (const placed_pod& each : pods_) gangs_.note(each.pod, !each.node.empty());
     for (pod_group& group : gangs_.groups(expected_owners_, findings)) {
         find_volumes(group.pod.placement, group.pod.name_space);
         groups_.push_back(std::move(group));
@@ -245,7 +247,7 @@ cluster snapshot::finish(text::report& findings) {
     give_claims();
     place_pods(out, pending, findings);
     hold_buffered();
-    std::vector<waiting_pod>().swap(pods_);  // the plan needs the memory
+    std::vector<placed_pod>().swap(pods_);  // the plan needs the memory
     for (const disruption_budget& kubernetes_budget : kubernetes_budgets_)
         budgets_[kubernetes_budget.name_space + "/" + kubernetes_budget.name] = kubernetes_budget.allowed;
     out.pools = std::move(pools_);

@@ -40,9 +40,14 @@ class snapshot {
     std::vector<event> events;
 
   private:
+    using positions = std::unordered_map<std::string, std::size_t>;  // by name
+
     void take_object(const value_reader& object);
     void take_kubernetes(const value_reader& object, const std::string& kind);
     void take_aks(const value_reader& cluster);
+    // Reports a second object of one name.
+    static bool is_new(positions& known, const std::string& name, std::size_t position, std::string_view noun,
+                       const value_reader& reader);
     void take_pool(std::optional<pool> value, const value_reader& reader);
     void take_node(node node, const value_reader& reader);
     void take_pod(placed_pod placed, const value_reader& reader);
@@ -59,18 +64,11 @@ class snapshot {
 
     std::vector<pool> pools_;
     std::vector<node> nodes_;
-    std::unordered_map<std::string, std::size_t> node_positions_;
-    std::unordered_map<std::string, std::size_t> pool_positions_;
+    positions node_positions_;
+    positions pool_positions_;
+    positions pod_positions_;                      // by full name
     std::vector<std::size_t> pools_without_size_;  // indexes: their size is the number of listed nodes
-    std::unordered_map<std::string, bool> pods_seen_;
-    struct waiting_pod {
-        nodes::pod pod;
-        std::string node;
-        std::string nominated;  // the node that preemption frees for it
-        std::string gates;      // names of its scheduling gates
-        place where;
-    };
-    std::vector<waiting_pod> pods_;
+    std::vector<placed_pod> pods_;
     std::vector<workload> workloads_;
     std::set<std::string> expected_owners_;  // of the workloads that stand for pods, by gang_objects::object_key()
     std::vector<placement> daemon_sets_;     // one pod of each

@@ -1,8 +1,7 @@
-#include "nodes/read/state_text.hpp"
-
 #include "base/json_writer.hpp"
 #include "base/text.hpp"
 #include "nodes/read/values.hpp"
+#include "nodes/state.hpp"
 
 namespace gputide::nodes {
 namespace {
@@ -21,12 +20,9 @@ void write_time(json_writer& out, std::string_view name, const std::optional<std
 
 std::map<std::string, std::int64_t> read_times(const value_reader& reader, std::string_view name) {
     std::map<std::string, std::int64_t> out;
-    const auto list = reader.member(name);
-    if (!list || !list->is_mapping()) {
-        reader.error("missing", std::string(name));
-        return out;
-    }
-    for (const text::node& node : list->here().at->children) out[node.key] = list->integer(node.key);
+    const value_reader list = reader.member(name);
+    if (!list.is_mapping()) reader.error("missing", name);
+    for (const value_reader time : list.members()) out[std::string(time.name())] = time.own_integer();
     return out;
 }
 
@@ -41,23 +37,18 @@ state read_members(const value_reader& reader) {
     out.planned_ms = reader.integer("planned_ms");
     out.unneeded_since_ms = read_times(reader, "unneeded_since_ms");
     out.unremovable_since_ms = read_times(reader, "unremovable_since_ms");
-    const auto requests = reader.member("requests");
-    const auto backoff = reader.member("backoff");
-    const auto past = reader.member("past");
-    if (!requests || !backoff || !past) {
-        reader.error("missing", "a member is missing");
-        return out;
+    const value_reader past = reader.member("past");
+    if (!reader.has("requests") || !reader.has("backoff") || !past) reader.error("missing", "a member is missing");
+    for (const value_reader each : reader.member("requests").members()) {
+        each.only({"nodes", "time_ms"});
+        out.requests[std::string(each.name())] = {each.integer("nodes"), each.integer("time_ms")};
     }
-    for (const text::node& node : requests->here().at->children) {
-        if (const auto each = requests->member(node.key))
-            out.requests[node.key] = {each->integer("nodes"), each->integer("time_ms")};
+    for (const value_reader each : reader.member("backoff").members()) {
+        each.only({"duration_ms", "until_ms", "failed_ms"});
+        out.backoff[std::string(each.name())] = {each.integer("duration_ms"), each.integer("until_ms"),
+                                                 each.integer("failed_ms")};
     }
-    for (const text::node& node : backoff->here().at->children) {
-        if (const auto each = backoff->member(node.key))
-            out.backoff[node.key] = {each->integer("duration_ms"), each->integer("until_ms"),
-                                     each->integer("failed_ms")};
-    }
-    out.past = {read_time(*past, "add_ms"), read_time(*past, "failure_ms"), read_time(*past, "delete_ms")};
+    out.past = {read_time(past, "add_ms"), read_time(past, "failure_ms"), read_time(past, "delete_ms")};
     return out;
 }
 
@@ -91,8 +82,8 @@ result<state> load_state(std::string_view text) {
     const std::vector<text::document> documents = text::read_documents("state", text, findings);
     state out;
     if (documents.size() == 1 && documents.front().root.kind == text::node_kind::mapping) {
-        const text::cursor root{&documents.front().root, &documents.front().file, ""};
-        out = read_members(value_reader(root, dialect::own, findings));
+        const item_source source{{&documents.front().root, &documents.front().file, ""}, dialect::own, findings};
+        out = read_members(value_reader(source));
     } else {
         return fail(status::state, "saved state of a node plan: no JSON object; start without one");
     }

@@ -83,10 +83,9 @@ void move_lines(text::node& node, const text_part& part) {
 }
 
 // Splits a tree that was parsed as a whole.
-void give_tree(const text::document& document, function_ref<void(const text_item&)> take) {
-    const text::cursor root{&document.root, &document.file, ""};
-    for (const text::node& member : document.root.children) {
-        if (document.root.kind != text::node_kind::mapping || member.kind != text::node_kind::sequence) continue;
+void give_tree(std::string_view, const text::cursor& root, function_ref<void(const text_item&)> take) {
+    for (const text::node& member : root.at->children) {
+        if (root.at->kind != text::node_kind::mapping || member.kind != text::node_kind::sequence) continue;
         if (!holds_items(member.key)) continue;
         const text::cursor list = root.child(member);
         for (std::size_t i = 0; i < member.children.size(); ++i) take({member.key, list.item(i)});
@@ -112,7 +111,7 @@ class json_items {
                 line = parts.last_line;
             } else {
                 behind = begin_of_json(text);
-                give_yaml(text.substr(0, behind), line);
+                give(part_of(text.substr(0, behind), line), "", &give_tree);
             }
             behind = begin_of_next(text, behind);
             const std::string_view passed = text.substr(counted, behind - counted);
@@ -137,17 +136,12 @@ class json_items {
         return text.size();
     }
 
-    void give_yaml(std::string_view text, std::int32_t line) {
-        text_part part;
-        part.line = line;
-        part.column = 1;
-        report own;
-        std::vector<text::document> documents = text::read_documents(file_, text, own);
-        move_findings(own, part, "", findings_);
-        for (text::document& document : documents) {
-            if (line != 1) move_lines(document.root, part);
-            give_tree(document, take_);
-        }
+    static text_part part_of(std::string_view text, std::int32_t line) {
+        text_part out;
+        out.text = text;
+        out.line = line;
+        out.column = 1;
+        return out;
     }
 
     void give_parts(const split_text& parts) {
@@ -158,26 +152,30 @@ class json_items {
                               "the text ends inside this item; it and what followed it are not in the plan",
                               "read the list again: it was cut on its way");
             } else {
-                give(item, path);
+                give(item, path, &give_item);
             }
         }
-        text_part whole;
-        whole.text = parts.rest;
-        whole.line = parts.items.empty() ? parts.first_line : 0;
-        whole.column = 1;
-        give(whole, "");
+        give(part_of(parts.rest, parts.items.empty() ? parts.first_line : 0), "", &give_item);
         if (parts.cut && (parts.items.empty() || !parts.items.back().cut))
             findings_.add(severity::error, "cut-text", {file_, 0, 0, ""},
                           "the text ends before its last bracket closes", "read it again: it was cut on its way");
     }
 
-    void give(const text_part& part, const std::string& path) {
+    using giver = void (*)(std::string_view member, const text::cursor& root,
+                           function_ref<void(const text_item&)> take);
+
+    static void give_item(std::string_view member, const text::cursor& root,
+                          function_ref<void(const text_item&)> take) {
+        take({member, root});
+    }
+
+    void give(const text_part& part, const std::string& path, giver give_root) {
         report own;
         std::vector<text::document> documents = text::read_documents(file_, part.text, own, &is_unused);
         move_findings(own, part, path, findings_);
         for (text::document& document : documents) {
             if (part.line != 1 || part.column > 1) move_lines(document.root, part);
-            take_({part.member, {&document.root, &file_, path}});
+            give_root(part.member, {&document.root, &file_, path}, take_);
         }
     }
 
