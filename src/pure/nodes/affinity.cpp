@@ -5,12 +5,6 @@
 namespace gputide::nodes {
 namespace {
 
-void append_part(std::string& out, std::string_view text) {
-    out += std::to_string(text.size());
-    out += ':';
-    out += text;
-}
-
 void append_term(std::string& out, const pod_term& term) {
     append_part(out, term.key);
     out += term.selects_nothing ? 'n' : 's';
@@ -23,7 +17,7 @@ void append_term(std::string& out, const pod_term& term) {
 }
 
 // Returns a key of the pod: pods with equal keys satisfy the rules on the same nodes.
-std::string text_of(const pod& pod) {
+std::string key_of_kind(const pod& pod) {
     std::string out;
     append_part(out, pod.name_space);
     out += pod.deleted_ms ? 'd' : 'l';
@@ -128,7 +122,7 @@ void pod_topology::join_counters(std::uint32_t kind) {
 }
 
 std::uint32_t pod_topology::add_kind(const pod& pod) {
-    const auto [at, is_new] = kind_numbers_.try_emplace(text_of(pod), static_cast<std::uint32_t>(kinds_.size()));
+    const auto [at, is_new] = kind_numbers_.try_emplace(key_of_kind(pod), static_cast<std::uint32_t>(kinds_.size()));
     if (!is_new) return at->second;
     const std::uint32_t number = at->second;
     kinds_.emplace_back().of = &pod;

@@ -1,5 +1,3 @@
-#include "nodes/defragment.hpp"
-
 #include "base/stable_order.hpp"
 #include "nodes/passes.hpp"
 
@@ -20,12 +18,6 @@ constexpr std::size_t max_failures_in_a_row = 16;  // then the remaining ones ar
 constexpr std::size_t max_nodes_to_free = 64;      // tried for a pod
 constexpr std::int64_t max_pods_left_per_group = 8;
 
-const pool* pool_of(const cluster& cluster, std::string_view id) {
-    const auto at =
-        std::find_if(cluster.pools.begin(), cluster.pools.end(), [&](const pool& pool) { return pool.id == id; });
-    return at != cluster.pools.end() ? &*at : nullptr;
-}
-
 // Returns the pool that gets fewer nodes if one of a pass is not needed.
 const increase* last_increase(const pass& pass, const std::vector<saved_node>& saved, std::size_t number) {
     const auto found = std::find_if(pass.increases.rbegin(), pass.increases.rend(), [&](const increase& each) {
@@ -45,38 +37,19 @@ class defragmenter {
           now_ms_(now_ms),
           out_(out),
           budgets_(cluster.budgets),
-          nodes_(with_expected_pods(cluster, out)),
+          nodes_(with_expected_devices(cluster, how, out)),
           about_pods_(topology_of(cluster.pending, cluster.nodes)),
-          bins_(about_pods_ ? &*about_pods_ : nullptr) {
-        hold_expected_devices(cluster, how, out, nodes_);
-        for (const pod_group& group : of_.pending)
-            bins_.add_demand(group.pod.placement, about_pods_ ? about_pods_->add_kind(group.pod) : 0);
-        auto demands = static_cast<std::uint32_t>(of_.pending.size());
-        std::vector<std::uint32_t> kinds;  // of the pods on nodes
-        for (const node* const node : nodes_.all()) {
-            first_demand_.push_back(demands);
-            for (const pod& pod : node->pods) {
-                kinds.push_back(about_pods_ ? about_pods_->add_kind(pod) : 0);
-                demands = bins_.add_demand(pod.placement, kinds.back()) + 1;
-            }
-        }
-        auto kind = kinds.begin();
-        for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
-            bins_.add_bin(bins_.add_kind(nodes_[i].shape, nodes_[i].name), taken_by(nodes_[i].pods));
-            for (const pod& pod : nodes_[i].pods) {
-                if (about_pods_ && !pod.finished()) about_pods_->place(*kind, i, 1);
-                ++kind;
-            }
+          bins_(nodes_.all(), about_pods_ ? &*about_pods_ : nullptr, cluster.pending),
+          moved_(nodes_.size()) {
+        for (std::size_t i = 0; i < nodes_.size(); ++i)
             takes_pods_.push_back(is_simulated(of_, out_, i) && !goes_now(out_.nodes[i]) && !nodes_[i].deleting);
-        }
         // Places that pods of removable nodes move to are taken.
         for (const node_result& result : out_.nodes) {
             if (!goes_now(result)) continue;
             for (const move& each : result.removal->moves) {
-                if (!goes_now(out_.nodes[each.to])) bins_.place(first_demand_[each.from] + each.pod, each.to, 1);
+                if (!goes_now(out_.nodes[each.to])) bins_.place(bins_.demand_of(each), each.to, 1);
             }
         }
-        moved_.resize(nodes_.size());
     }
 
     void run(const std::vector<wanted_places>& all) {
@@ -126,11 +99,9 @@ class defragmenter {
     }
 
     bool place_directly(std::uint32_t group) {
-        for (std::uint32_t i = bins_.next_with_capacity(group, 0); i < nodes_.size();
-             i = bins_.next_with_capacity(group, i + 1)) {
-            if (takes_pods_[i] && place_on(group, i)) return true;
-        }
-        return false;
+        const std::uint32_t node = bins_.place_on_first(group, takes_pods_);
+        if (node < nodes_.size()) steps_.push_back({false, group, {0, 0, node}});
+        return node < nodes_.size();
     }
 
     // Frees the node first that lacks the fewest GPUs: it takes the fewest moves.
@@ -200,7 +171,7 @@ class defragmenter {
     // Moves a pod to the node that has the fewest free GPUs of those that it fits; without such a node it stays.
     void move_away(std::uint32_t from, std::uint32_t pod) {
         if (!is_movable(nodes_[from].pods[pod])) return;
-        const std::uint32_t demand = first_demand_[from] + pod;
+        const std::uint32_t demand = bins_.demand_of({from, pod, 0});
         std::vector<std::pair<std::int64_t, std::uint32_t>> targets;
         for (std::uint32_t i = bins_.next_with_capacity(demand, 0); i < nodes_.size();
              i = bins_.next_with_capacity(demand, i + 1)) {
@@ -215,7 +186,7 @@ class defragmenter {
             change_budgets(budgets_, nodes_[from].pods[pod], -1);
             return;
         }
-        bins_.put_back(demand, from);
+        bins_.put(demand, from, 1);
     }
 
     void undo_to(std::size_t count) {
@@ -223,7 +194,7 @@ class defragmenter {
             const step& last = steps_.back();
             bins_.take_back(last.demand, last.moved.to, 1);
             if (!last.is_move) continue;
-            bins_.put_back(last.demand, last.moved.from);
+            bins_.put(last.demand, last.moved.from, 1);
             moved_[last.moved.from].erase(last.moved.pod);
             change_budgets(budgets_, nodes_[last.moved.from].pods[last.moved.pod], 1);
         }
@@ -242,9 +213,10 @@ class defragmenter {
         saved_node saved = *wanted.saves;
         if (const increase* const fewer = last_increase(out_.passes[saved.pass], made.saved, saved.pass))
             saved.pool = fewer->pool;
-        const pool* const pool = pool_of(of_, saved.pool);
-        made.prices_known = made.prices_known && pool != nullptr && pool->price_per_hour;
-        if (pool != nullptr) made.saved_cost_per_hour += pool->price_per_hour.value_or(0.0);
+        const std::size_t at = of_.position_of(saved.pool);
+        const bool is_known = at < of_.pools.size() && of_.pools[at].price_per_hour;
+        made.prices_known = made.prices_known && is_known;
+        if (is_known) made.saved_cost_per_hour += *of_.pools[at].price_per_hour;
         made.saved.push_back(std::move(saved));
     }
 
@@ -255,8 +227,7 @@ class defragmenter {
     disruption_budgets budgets_;
     node_list nodes_;
     std::optional<pod_topology> about_pods_;
-    bins bins_;
-    std::vector<std::uint32_t> first_demand_;  // per node, for its pods
+    node_bins bins_;
     std::vector<bool> takes_pods_;
     std::vector<std::set<std::uint32_t>> moved_;  // per node, of its pods
     std::vector<step> steps_;                     // of what is being tried
@@ -294,8 +265,10 @@ std::vector<wanted_places> pods_of_new_nodes(const cluster& cluster, const plan&
     std::vector<std::pair<double, wanted_places>> found;
     for (std::size_t number = 0; number < plan.passes.size(); ++number) {
         const pass& pass = plan.passes[number];
-        const pool* const pool = pool_of(cluster, pass.pool);
-        if (pool == nullptr || !pool->shape || pool->all_or_zero || gpu_count(pool->shape->allocatable) == 0) continue;
+        const std::size_t at = cluster.position_of(pass.pool);
+        if (at == cluster.pools.size()) continue;
+        const pool& pool = cluster.pools[at];
+        if (!pool.shape || pool.all_or_zero || gpu_count(pool.shape->allocatable) == 0) continue;
         for (std::size_t node = 0; node < pass.nodes.size(); ++node) {
             wanted_places wanted;
             for (const placed_group& each : pass.nodes[node]) {
@@ -304,7 +277,7 @@ std::vector<wanted_places> pods_of_new_nodes(const cluster& cluster, const plan&
             }
             if (wanted.groups.size() > max_pods_of_node) continue;
             wanted.saves = saved_node{number, node, pass.pool};
-            found.emplace_back(pool->price_per_hour.value_or(0.0), std::move(wanted));
+            found.emplace_back(pool.price_per_hour.value_or(0.0), std::move(wanted));
         }
     }
     sort_stably(found, [](const auto& a, const auto& b) { return a.first > b.first; });

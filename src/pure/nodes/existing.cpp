@@ -46,10 +46,10 @@ std::vector<pod_run> listed_runs(const cluster& cluster) {
     return pods;
 }
 
-std::vector<pod_run> sequence_of(const cluster& cluster, const options& how) {
+std::vector<pod_run> sequence_of(const cluster& cluster, const options& how, std::optional<packing_order> chosen) {
     std::vector<pod_run> out;
     const node_shape* const reference = reference_shape(cluster);
-    const packing_order order = reference != nullptr ? order_for(*reference, how) : packing_order::ca;
+    const packing_order order = reference != nullptr ? order_for(*reference, how, chosen) : packing_order::ca;
     if (order != packing_order::ca) {
         std::vector<pod_count> counts;
         for (const pod_group& group : cluster.pending) counts.push_back({&group.pod.placement, group.count});
@@ -106,8 +106,8 @@ bool place_run(bins& places, const pod_run& run, bool has_rules, const std::vect
 
 }  // namespace
 
-packing_order order_for(const node_shape& shape, const options& how) {
-    const packing_order order = how.order.value_or(how.strict ? packing_order::ca : packing_order::gpu);
+packing_order order_for(const node_shape& shape, const options& how, std::optional<packing_order> chosen) {
+    const packing_order order = chosen.value_or(how.strict ? packing_order::ca : packing_order::gpu);
     const bool has_gpus = gpu_count(shape.allocatable) > 0 || shape.devices != nullptr;
     return order == packing_order::gpu && !has_gpus ? packing_order::ca : order;
 }
@@ -116,10 +116,8 @@ bool is_simulated(const cluster& cluster, const plan& plan, std::size_t node) {
     const node_result& result = plan.nodes[node];
     if (result.state == node_class::deleted || result.state == node_class::suspended) return false;
     if (result.state != node_class::not_started) return true;
-    for (std::size_t i = 0; i < cluster.pools.size(); ++i) {
-        if (cluster.pools[i].id == result.pool) return plan.pools[i].upcoming == 0 || !cluster.pools[i].shape;
-    }
-    return true;
+    const std::size_t pool = cluster.position_of(result.pool);
+    return pool == cluster.pools.size() || plan.pools[pool].upcoming == 0 || !cluster.pools[pool].shape;
 }
 
 std::optional<pod_topology> topology_of(std::span<const pod_group> pending, std::span<const node> nodes) {
@@ -166,7 +164,7 @@ void place_on_existing(const cluster& cluster, const options& how, const plan& k
         }
     }
     std::vector<bool> is_refused(groups.size(), false);  // the pods that follow are not tried, as upstream
-    for (const pod_run& run : sequence_of(cluster, how)) {
+    for (const pod_run& run : sequence_of(cluster, how, known.order)) {
         group_result& group = groups[run.group];
         const bool is_held = group.held == waits_for::unmodeled || group.held == waits_for::gang;
         if (is_held || is_refused[run.group]) continue;
@@ -222,16 +220,15 @@ node_list with_expected_pods(const cluster& cluster, const plan& plan) {
 }
 
 // In the order in which place_on_existing() placed the pods: another order may hold other devices.
-void hold_expected_devices(const cluster& cluster, const options& how, const plan& plan, node_list& nodes) {
+node_list with_expected_devices(const cluster& cluster, const options& how, const plan& plan) {
+    node_list nodes = with_expected_pods(cluster, plan);
     const bool any = std::any_of(cluster.pending.begin(), cluster.pending.end(),
                                  [](const pod_group& group) { return group.pod.placement.claims != nullptr; });
-    if (!any) return;
-    options chosen = how;
-    chosen.order = plan.order;
+    if (!any) return nodes;
     const std::unordered_map<std::string_view, std::size_t> positions = positions_of(cluster.nodes);
     device_matches matches;
     std::vector<bool> done(cluster.pending.size(), false);
-    for (const pod_run& run : sequence_of(cluster, chosen)) {
+    for (const pod_run& run : sequence_of(cluster, how, plan.order)) {
         const pod_claims* const claims = cluster.pending[run.group].pod.placement.claims.get();
         const std::map<std::string, std::int64_t>& on_nodes = plan.groups[run.group].on_nodes;
         if (claims == nullptr || done[run.group]) continue;
@@ -241,6 +238,7 @@ void hold_expected_devices(const cluster& cluster, const options& how, const pla
                 hold_devices_for(*claims, count, nodes.change(at->second).shape, matches);
         }
     }
+    return nodes;
 }
 
 }  // namespace gputide::nodes

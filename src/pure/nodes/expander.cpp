@@ -109,7 +109,7 @@ bool are_similar(const node_shape& a, const node_shape& b, const similarity& how
 // kubernetes/autoscaler processors/nodegroupset/balancing_processor.go: pools in the order of their sizes are filled to the
 // size of the next one, round after round.
 // Worked: sizes 1 and 0, 2 more: 1 and 1 after the first, then the one that was smallest at the start: 1 and 2.
-std::vector<std::int64_t> balanced_sizes(std::span<const balanced_pool> pools, std::int64_t more) {
+std::vector<std::int64_t> balanced_sizes(std::span<const pool_size> pools, std::int64_t more) {
     std::vector<std::int64_t> sizes;
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < pools.size(); ++i) {
@@ -233,37 +233,18 @@ option_list keep_highest_priority(const option_list& all, const preference& how)
     return kept.empty() ? all : kept;
 }
 
-struct named_expander {
-    std::string_view name;
-    expander value;
-};
-constexpr std::array<named_expander, 9> named_expanders{{{"random", expander::random},
-                                                         {"most-pods", expander::most_pods},
-                                                         {"least-nodes", expander::least_nodes},
-                                                         {"least-waste", expander::least_waste},
-                                                         {"priority", expander::priority},
-                                                         {"price", expander::price},
-                                                         {"gpu-waste", expander::gpu_waste},
-                                                         {"least-cost", expander::least_cost},
-                                                         {"fastest", expander::fastest}}};
+constexpr std::array<std::string_view, 9> names_of_expanders{
+    "random", "most-pods", "least-nodes", "least-waste", "priority", "price", "gpu-waste", "least-cost", "fastest"};
 
 }  // namespace
 
 std::optional<expander> parse_expander(std::string_view name) {
-    for (const named_expander& expander : named_expanders) {
-        if (expander.name == name) return expander.value;
-    }
-    return std::nullopt;
+    const auto* const at = std::find(names_of_expanders.begin(), names_of_expanders.end(), name);
+    if (at == names_of_expanders.end()) return std::nullopt;
+    return static_cast<expander>(at - names_of_expanders.begin());
 }
 
-std::string_view expander_name(expander expander) { return named_expanders[static_cast<std::size_t>(expander)].name; }
-
-std::vector<std::string_view> expander_names() {
-    std::vector<std::string_view> out;
-    out.reserve(named_expanders.size());
-    for (const named_expander& name : named_expanders) out.push_back(name.name);
-    return out;
-}
+std::span<const std::string_view> expander_names() { return names_of_expanders; }
 
 std::vector<option> keep_best(expander filter, std::vector<option> all, const preference& how) {
     switch (filter) {

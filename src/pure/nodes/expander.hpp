@@ -26,8 +26,7 @@ struct similarity {
 // labels that providers write.
 bool are_similar(const node_shape& a, const node_shape& b, const similarity& how);
 
-struct balanced_pool {
-    std::string id;
+struct pool_size {
     std::int64_t size = 0;
     std::int64_t max = 0;
 };
@@ -36,7 +35,7 @@ struct balanced_pool {
 // Each node goes to the pool that is smallest at that time; of equal pools to the one that was smaller at the start, then to
 // the earlier one.
 // Example: sizes 1, 3, 5, 5 and 4 more → 4, 4, 5, 5.
-std::vector<std::int64_t> balanced_sizes(std::span<const balanced_pool> pools, std::int64_t more);
+std::vector<std::int64_t> balanced_sizes(std::span<const pool_size> pools, std::int64_t more);
 
 // Chooses the best options.  A chain applies filter after filter until one option is left.
 // kubernetes/autoscaler expander/ (waste, mostpods, leastnodes, priority, price); gpu-waste, least-cost and fastest are
@@ -78,8 +77,7 @@ enum class expander : std::int32_t {
 };
 
 std::optional<expander> parse_expander(std::string_view name);
-std::string_view expander_name(expander expander);
-std::vector<std::string_view> expander_names();
+std::span<const std::string_view> expander_names();  // in the order of expander
 
 // Returns the options that a filter keeps, in their order.
 std::vector<option> keep_best(expander filter, std::vector<option> options, const preference& how);

@@ -6,71 +6,18 @@
 #include "nodes/hardware.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace gputide::nodes {
 
 std::string code_of(const reason& reason) {
-    switch (reason.code) {
-        case misfit::node_selector:
-            return "node_selector_mismatch";
-        case misfit::untolerated_taint:
-            return "untolerated_taint:" + reason.name;
-        case misfit::gpu_model:
-            return "gpu_model_mismatch";
-        case misfit::gpu_memory:
-            return "gpu_memory_too_small";
-        case misfit::insufficient:
-            return "insufficient:" + reason.name;
-        case misfit::host_port:
-            return "host_port_conflict";
-        case misfit::pod_affinity:
-            return "pod_affinity";
-        case misfit::pod_anti_affinity:
-            return "pod_anti_affinity";
-        case misfit::topology_spread:
-            return "topology_spread";
-        case misfit::devices:
-            return "insufficient_devices:" + reason.name;
-        case misfit::device_selector:
-            return "device_selector_error:" + reason.name;
-        case misfit::claim_elsewhere:
-            return "claim_allocated_elsewhere";
-        case misfit::devices_undecided:
-            return "devices_undecided:" + reason.name;
-    }
-    return {};
-}
-
-std::string message_of(const reason& reason) {
-    switch (reason.code) {
-        case misfit::node_selector:
-            return "node(s) didn't match Pod's node affinity/selector";
-        case misfit::untolerated_taint:
-            return "node(s) had untolerated taint {" + reason.name + "}";
-        case misfit::gpu_model:
-            return "node(s) had another GPU model";
-        case misfit::gpu_memory:
-            return "node(s) had too little GPU memory in one unit";
-        case misfit::insufficient:
-            return "Insufficient " + reason.name;
-        case misfit::host_port:
-            return "node(s) didn't have free ports for the requested pod ports";
-        case misfit::pod_affinity:
-            return "node(s) didn't match pod affinity rules";
-        case misfit::pod_anti_affinity:
-            return "node(s) didn't match pod anti-affinity rules";
-        case misfit::topology_spread:
-            return "node(s) didn't match pod topology spread constraints";
-        case misfit::devices:
-            return "cannot allocate all claims";
-        case misfit::device_selector:
-            return "a selector of DeviceClass " + reason.name + " or of the request fails for a device";
-        case misfit::claim_elsewhere:
-            return "resourceclaim not available on the node";
-        case misfit::devices_undecided:
-            return "it is not decided whether all claims can be allocated";
-    }
-    return {};
+    static constexpr std::array<std::string_view, 13> codes{
+        "node_selector_mismatch", "untolerated_taint:",    "gpu_model_mismatch",     "gpu_memory_too_small",
+        "insufficient:",          "host_port_conflict",    "pod_affinity",           "pod_anti_affinity",
+        "topology_spread",        "insufficient_devices:", "device_selector_error:", "claim_allocated_elsewhere",
+        "devices_undecided:"};
+    static_assert(codes.size() == static_cast<std::size_t>(misfit::devices_undecided) + 1);
+    return std::string(codes[static_cast<std::size_t>(reason.code)]) + reason.name;
 }
 
 // Rules: kubernetes/component-helpers scheduling/corev1 (nodeaffinity, toleration), kubernetes/kubernetes
@@ -90,16 +37,11 @@ bool compares(const requirement& requirement, const std::string* value) {
     return requirement.op == "Gt" ? *left > *right : *left < *right;
 }
 
-const std::string* value_of(const text_map& labels, const std::string& key) {
-    const auto found = labels.find(key);
-    return found != labels.end() ? &found->second : nullptr;
-}
-
 bool term_matches(const affinity_term& term, const text_map& labels, std::string_view node_name) {
     if (term.labels.empty() && term.fields.empty()) return false;
     const std::string name(node_name);
     const auto label_holds = [&](const requirement& requirement) {
-        return requirement_holds(requirement, value_of(labels, requirement.key));
+        return requirement_holds(requirement, find_text(labels, requirement.key));
     };
     const auto field_holds = [&](const requirement& requirement) {
         return requirement.key == "metadata.name" && requirement_holds(requirement, &name);
@@ -128,12 +70,12 @@ bool requirement_holds(const requirement& requirement, const std::string* value)
 
 bool labels_match(const std::vector<requirement>& selector, const text_map& labels) {
     return std::all_of(selector.begin(), selector.end(),
-                       [&](const requirement& each) { return requirement_holds(each, value_of(labels, each.key)); });
+                       [&](const requirement& each) { return requirement_holds(each, find_text(labels, each.key)); });
 }
 
 bool selector_matches(const placement& asks, const node_shape& shape, std::string_view node_name) {
     for (const auto& [key, wanted] : asks.node_selector) {
-        const std::string* const value = value_of(shape.labels, key);
+        const std::string* const value = find_text(shape.labels, key);
         if (value == nullptr || *value != wanted) return false;
     }
     return !asks.node_affinity || any_term_matches(*asks.node_affinity, shape.labels, node_name);
@@ -290,12 +232,7 @@ class rules_text {
     template <class... Texts>
     void part(char what, const Texts&... texts) {
         out_ += what;
-        (append(texts), ...);
-    }
-    void append(std::string_view text) {
-        out_ += std::to_string(text.size());
-        out_ += ':';
-        out_ += text;
+        (append_part(out_, texts), ...);
     }
     void any_of(char what, const std::vector<affinity_term>& terms) {
         part(what);
@@ -314,6 +251,12 @@ class rules_text {
 };
 
 }  // namespace
+
+void append_part(std::string& out, std::string_view text) {
+    out += std::to_string(text.size());
+    out += ':';
+    out += text;
+}
 
 std::string node_rules_of(const placement& asks) { return rules_text(asks).take(); }
 

@@ -42,9 +42,6 @@ struct reason {
 // "devices_undecided:gpu.nvidia.com"
 std::string code_of(const reason& reason);
 
-// Returns the scheduler's text: "Insufficient nvidia.com/gpu".
-std::string message_of(const reason& reason);
-
 // A pod's placement rules: selector and affinity, taints, GPU model and memory. packing.hpp handles amounts.
 
 // Checks every nodeSelector pair, and the required affinity: terms are ORed, expressions ANDed; a term without expressions
@@ -94,6 +91,9 @@ std::vector<reason> why_not_on_template(const placement& asks, const node_shape&
 // Returns a text of all rules that restrict a pod to kinds of nodes, except amounts, ports and other pods.  Equal texts have
 // equal results on every node.
 std::string node_rules_of(const placement& asks);
+
+// Appends "5:texts", so that no two lists of texts are equal.
+void append_part(std::string& out, std::string_view text);
 
 // Returns the resources in use by a list of pods.
 occupied taken_by(std::span<const pod> pods);

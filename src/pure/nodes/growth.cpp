@@ -133,15 +133,14 @@ std::int64_t growth::node_limit(std::size_t pool) const {
 
 std::vector<increase> growth::add(std::size_t pool, std::int64_t nodes) {
     const std::vector<std::size_t> pools = with_similar(pool);
-    std::vector<balanced_pool> shares;
-    shares.reserve(pools.size());
-    for (const std::size_t i : pools) shares.push_back({of_.pools[i].id, sizes_[i], of_.pools[i].max});
+    std::vector<pool_size> shares;
+    for (const std::size_t i : pools) shares.push_back({sizes_[i], of_.pools[i].max});
     const bool whole = of_.pools[pool].all_or_zero;
     const std::vector<std::int64_t> sizes = balanced_sizes(shares, whole ? shares[0].max - shares[0].size : nodes);
     std::vector<increase> out;
     for (std::size_t k = 0; k < pools.size(); ++k) {
         if (sizes[k] == sizes_[pools[k]]) continue;
-        out.push_back({shares[k].id, sizes_[pools[k]], sizes[k]});
+        out.push_back({of_.pools[pools[k]].id, sizes_[pools[k]], sizes[k]});
         sizes_[pools[k]] = sizes[k];
     }
     return out;

@@ -21,11 +21,6 @@ std::int64_t combine_limits(std::int64_t base, std::int64_t target);
 // Combines all limits, starting from 0.
 std::int64_t combine_limits(std::span<const std::int64_t> thresholds);
 
-struct pool_size {
-    std::int64_t size = 0;
-    std::int64_t max = 0;
-};
-
 // Returns the remaining capacity of a pool and similar pools: the sum of max(0, max − size); -1 if it is 0.
 std::int64_t pool_headroom(const pool_size& own, std::span<const pool_size> similar);
 

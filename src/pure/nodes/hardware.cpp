@@ -166,7 +166,7 @@ void complete_templates(std::vector<pool>& pools, std::span<const node> nodes, c
 
 namespace {
 
-constexpr std::array<node_size, 26> sizes{{
+constexpr std::array<node_size, 29> sizes{{
     {"Standard_NC4as_T4_v3", 1, "T4", 16, 4, 28},
     {"Standard_NC8as_T4_v3", 1, "T4", 16, 8, 56},
     {"Standard_NC16as_T4_v3", 1, "T4", 16, 16, 110},
@@ -193,20 +193,11 @@ constexpr std::array<node_size, 26> sizes{{
     {"Standard_NV36ads_A10_v5", 1, "A10", 24, 36, 440},
     {"Standard_NV36adms_A10_v5", 1, "A10", 24, 36, 880},
     {"Standard_NV72ads_A10_v5", 2, "A10", 24, 72, 880},
-}};
-
-// A fraction of an A10 is shown as one GPU with that fraction of its memory.
-constexpr std::array<node_size, 3> size_parts{{
+    // A fraction of an A10 is shown as one GPU with that fraction of its memory.
     {"Standard_NV6ads_A10_v5", 1, "A10", 4, 6, 55},
     {"Standard_NV12ads_A10_v5", 1, "A10", 8, 12, 110},
     {"Standard_NV18ads_A10_v5", 1, "A10", 12, 18, 220},
 }};
-
-constexpr auto all_sizes = [] {
-    std::array<node_size, sizes.size() + size_parts.size()> out{};
-    std::copy(size_parts.begin(), size_parts.end(), std::copy(sizes.begin(), sizes.end(), out.begin()));
-    return out;
-}();
 
 constexpr std::int64_t pods_per_node = 110;
 // AKS gives a node an OS disk of 128 GiB by default (osDiskSizeGB), and of more for larger sizes.
@@ -215,12 +206,12 @@ constexpr std::int64_t default_os_disk_bytes = 128LL << 30;
 
 }  // namespace
 
-std::span<const node_size> known_sizes() { return all_sizes; }
+std::span<const node_size> known_sizes() { return sizes; }
 
 const node_size* find_size(std::string_view name) {
-    const auto at = std::find_if(all_sizes.begin(), all_sizes.end(),
+    const auto at = std::find_if(sizes.begin(), sizes.end(),
                                  [&](const node_size& size) { return equal_ignoring_case(size.name, name); });
-    return at != all_sizes.end() ? &*at : nullptr;
+    return at != sizes.end() ? &*at : nullptr;
 }
 
 void add_size(const node_size& size, node_shape& shape) {

@@ -205,11 +205,11 @@ void bins::take_back(std::uint32_t demand, std::uint32_t bin, std::int64_t count
     }
 }
 
-void bins::put_back(std::uint32_t demand, std::uint32_t bin) {
+void bins::put(std::uint32_t demand, std::uint32_t bin, std::int64_t count) {
     const demanded& item = demands_[demand];
-    take_amounts(item, bin, 1);
-    ++placed_[bin];
-    if (rules_about_pods_ != nullptr) rules_about_pods_->place(item.kind, first_node_ + bin, 1);
+    take_amounts(item, bin, count);
+    placed_[bin] += count;
+    if (rules_about_pods_ != nullptr) rules_about_pods_->place(item.kind, first_node_ + bin, count);
     for (const host_port& port : item.asks->ports) ports_[bin].push_back(port);
 }
 

@@ -43,8 +43,8 @@ class bins {
     // Places up to `most` equal pods; returns the number of placed pods.
     std::int64_t place(std::uint32_t demand, std::uint32_t bin, std::int64_t most);
     void take_back(std::uint32_t demand, std::uint32_t bin, std::int64_t count);
-    // Undoes a take_back() of one pod without claims, whatever its rules say today.
-    void put_back(std::uint32_t demand, std::uint32_t bin);
+    // Adds pods that are known to fit, without devices for claims.
+    void put(std::uint32_t demand, std::uint32_t bin, std::int64_t count);
 
     std::int64_t free_gpus(std::uint32_t bin) const;
     // Returns how many GPUs more the bin would have to have for one such pod.

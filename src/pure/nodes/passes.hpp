@@ -44,20 +44,32 @@ class node_list {
 // Returns the existing nodes, with the pending pods that fit added to their own, after the moves that the plan counts on.
 node_list with_expected_pods(const cluster& cluster, const plan& plan);
 
-// Holds the devices for the claims of pending pods that were placed on those nodes.
-void hold_expected_devices(const cluster& cluster, const options& how, const plan& plan, node_list& nodes);
+// Returns the same nodes, with the devices held that the claims of these pending pods get.
+node_list with_expected_devices(const cluster& cluster, const options& how, const plan& plan);
 
-// Returns the packing order for nodes of a pool.
-packing_order order_for(const node_shape& shape, const options& how);
+// Returns the packing order for nodes of a pool. chosen: that of the plan.
+packing_order order_for(const node_shape& shape, const options& how, std::optional<packing_order> chosen);
 
 // Decides which pools grow, by how much, for which pods.  kubernetes/autoscaler
 // core/scaleup/orchestrator/orchestrator.go.
 
-// Fills in passes, groups and the pools' additions of a plan with classified nodes and pools, packing pods in one order.
+// Fills in passes, groups and the pools' additions of a plan with classified nodes and pools, packing pods in the plan's order.
 void scale_up_in_order(const cluster& cluster, const options& how, std::int64_t now_ms, const state& before, plan& out);
 
-// Does the same in the configured order; without one in every order, and keeps the best plan.
+// Does the same in the configured order; without one in every order, and keeps the best plan.  Gangs are added by priority,
+// then in the order of their first pods.  A gang gets no place if with it this or an earlier gang would lack some of its places,
+// or its minimum.  Fills in plan::gangs_left, too.
 void plan_scale_up(const cluster& cluster, const options& how, std::int64_t now_ms, const state& before, plan& out);
+
+// Moves of running pods that free enough of a node for pods that would otherwise need a new one.
+
+// Fills in plan::defragmentation of a plan with a finished scale-up: for each new node with GPUs, and each pod with GPUs that is
+// left, it looks for places on existing nodes.  Pods move under the rules of scale-down, a pod with claims of devices
+// never; nodes that can be removed now take no part.
+void find_defragmentation(const cluster& cluster, const options& how, std::int64_t now_ms, plan& out);
+
+// Lets the plan count on the moves: it has their places, and no longer the nodes that they save.
+void apply_defragmentation(plan& out);
 
 // Decides which nodes can be removed now or later, and why others stay. kubernetes/autoscaler
 // core/scaledown/planner/planner.go.

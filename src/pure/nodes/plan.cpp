@@ -2,34 +2,14 @@
 
 #include "base/format_text.hpp"
 #include "base/saturate.hpp"
-#include "nodes/defragment.hpp"
 #include "nodes/passes.hpp"
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 
 namespace gputide::nodes {
 namespace {
-
-void count(pool_counts& pool_counts, node_class kind) {
-    switch (kind) {
-        case node_class::ready:
-            ++pool_counts.ready;
-            break;
-        case node_class::deleted:
-            ++pool_counts.deleted;
-            break;
-        case node_class::suspended:
-            ++pool_counts.suspended;
-            break;
-        case node_class::not_started:
-            ++pool_counts.not_started;
-            break;
-        case node_class::unready:
-            ++pool_counts.unready;
-            break;
-    }
-}
 
 // Returns each node's class, and each pool's counts.
 void classify(const cluster& cluster, const options& options, std::int64_t now_ms, plan& out) {
@@ -48,8 +28,7 @@ void classify(const cluster& cluster, const options& options, std::int64_t now_m
         node_result.node = node.name;
         node_result.pool = node.pool;
         node_result.state = class_of(node, rules, now_ms, options.startup_ms);
-        if (const auto at = pools.find(node.pool); at != pools.end())
-            count(out.pools[at->second].counts, node_result.state);
+        if (const auto at = pools.find(node.pool); at != pools.end()) ++out.pools[at->second].counts[node_result.state];
         out.nodes.push_back(std::move(node_result));
     }
 }
@@ -72,7 +51,7 @@ void follow_requests(const cluster& cluster, const options& options, std::int64_
         const bool left_alone = pool.backed_off || is_backed_off(before.backoff, pool.id, now_ms);
         if (left_alone) continue;
         // Registered nodes that are not ready yet are upcoming even if their request is unknown.
-        const std::int64_t starting = options.strict ? 0 : std::min(missing, result.counts.not_started);
+        const std::int64_t starting = options.strict ? 0 : std::min(missing, result.counts[node_class::not_started]);
         result.upcoming = before.requests.contains(pool.id) ? missing : starting;
     }
 }
@@ -86,9 +65,7 @@ bool cluster_is_healthy(const plan& plan, const health_limits& limits) {
 void add_up(const cluster& cluster, plan& out) {
     for (const node_result& node : out.nodes) {
         if (!goes_now(node)) continue;
-        const auto at = std::find_if(out.pools.begin(), out.pools.end(),
-                                     [&](const pool_result& each) { return each.id == node.pool; });
-        if (at != out.pools.end()) ++at->remove;
+        if (const std::size_t at = cluster.position_of(node.pool); at < out.pools.size()) ++out.pools[at].remove;
     }
     for (std::size_t i = 0; i < cluster.pools.size(); ++i) {
         const pool_result& result = out.pools[i];
@@ -120,28 +97,26 @@ plan make_plan(const cluster& cluster, const options& options, std::int64_t now_
     return out;
 }
 
+std::size_t cluster::position_of(std::string_view pool_id) const {
+    const auto at = std::find_if(pools.begin(), pools.end(), [&](const pool& pool) { return pool.id == pool_id; });
+    return static_cast<std::size_t>(at - pools.begin());
+}
+
 std::string skip_text(const skipped_pool& pool) {
-    switch (pool.why) {
-        case skip::none:
-            return {};
-        case skip::backed_off:
-            return "in backoff after failed scale-up";
-        case skip::unhealthy:
-            return "not ready for scale-up";
-        case skip::at_max:
-            return "max node group size reached";
-        case skip::all_or_zero_above_cap:
-            return "all of its nodes at once would exceed the cluster's maximum";
-        case skip::quota:
-            return format_text("exceeded quota: \"{}\", resources: {}", pool.quota, pool.resources);
-        case skip::no_template:
-            return "nobody knows what its nodes look like";
-        case skip::cluster_full:
-            return "max cluster size reached";
-        case skip::capped:
-            return "not all pods would fit and scale-up is using all-or-nothing strategy";
-    }
-    return {};
+    static constexpr std::array<std::string_view, 9> texts{
+        "",
+        "in backoff after failed scale-up",
+        "not ready for scale-up",
+        "max node group size reached",
+        "all of its nodes at once would exceed the cluster's maximum",
+        "exceeded quota: ",
+        "nobody knows what its nodes look like",
+        "max cluster size reached",
+        "not all pods would fit and scale-up is using all-or-nothing strategy"};
+    static_assert(texts.size() == static_cast<std::size_t>(skip::capped) + 1);
+    std::string out(texts[static_cast<std::size_t>(pool.why)]);
+    if (pool.why == skip::quota) out += format_text("\"{}\", resources: {}", pool.quota, pool.resources);
+    return out;
 }
 
 }  // namespace gputide::nodes

@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gputide::nodes {
@@ -36,6 +37,8 @@ struct cluster {
     disruption_budgets budgets;
     std::vector<left_out> not_planned;
     std::map<std::string, pod_gang> gangs;  // of the pending pods, by name
+
+    std::size_t position_of(std::string_view pool_id) const;  // index of a pool; the number of pools: none
 };
 
 // Reasons why a pool was skipped, or could not grow.
@@ -141,7 +144,7 @@ struct place_after_moves {
     bool instead_of_new = false;  // else it would be left
 };
 
-// Moves of running pods that save new nodes (defragment.hpp).
+// Moves of running pods that save new nodes.
 struct defragmentation {
     bool applied = false;     // the plan counts on the moves
     std::vector<move> moves;  // in their order: each fits after those before it

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 
 namespace gputide::nodes {
 namespace {
@@ -12,10 +11,6 @@ namespace {
 constexpr std::array<std::string_view, 4> gpu_labels{"kubernetes.azure.com/accelerator", "accelerator",
                                                      "cloud.google.com/gke-accelerator",
                                                      "k8s.amazonaws.com/accelerator"};
-
-bool is_younger(std::optional<std::int64_t> oldest_ms, std::int64_t than_ms, std::int64_t now_ms) {
-    return oldest_ms && add_saturating(*oldest_ms, than_ms) > now_ms;
-}
 
 }  // namespace
 
@@ -48,23 +43,13 @@ node_class class_of(const node& node, gpu_rules rules, std::int64_t now_ms, std:
 }
 
 std::int64_t upcoming(std::int64_t target, const pool_counts& counts) {
-    const std::int64_t there = counts.ready + counts.unready + counts.suspended + counts.long_unregistered;
+    const std::int64_t there = counts[node_class::ready] + counts[node_class::unready] + counts[node_class::suspended];
     return std::max<std::int64_t>(0, subtract_saturating(target, there));
 }
 
 bool is_healthy(std::int64_t unready, std::int64_t total, const health_limits& limits) {
     return unready <= limits.ok_unready ||
            static_cast<double>(unready) <= limits.max_unready_percent / 100.0 * static_cast<double>(total);
-}
-
-bool are_too_new(std::span<const pod_age> pods, std::int64_t now_ms) {
-    std::optional<std::int64_t> oldest_ms;
-    std::optional<std::int64_t> oldest_gpu_ms;
-    for (const pod_age& pod : pods) {
-        oldest_ms = std::min(oldest_ms.value_or(pod.created_ms), pod.created_ms);
-        if (pod.wants_gpu) oldest_gpu_ms = std::min(oldest_gpu_ms.value_or(pod.created_ms), pod.created_ms);
-    }
-    return is_younger(oldest_ms, pod_wait_ms, now_ms) || is_younger(oldest_gpu_ms, gpu_pod_wait_ms, now_ms);
 }
 
 }  // namespace gputide::nodes

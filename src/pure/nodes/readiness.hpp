@@ -4,8 +4,9 @@
 
 #include "nodes/node.hpp"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 namespace gputide::nodes {
@@ -34,18 +35,17 @@ inline constexpr std::int64_t default_startup_ms = 15 * 60'000;  // max-node-sta
 // Returns the class of a node. not_started: not ready, and younger than the startup time.
 node_class class_of(const node& node, gpu_rules rules, std::int64_t now_ms, std::int64_t startup_ms);
 
-struct pool_counts {
-    std::int64_t ready = 0;
-    std::int64_t unready = 0;
-    std::int64_t suspended = 0;
-    std::int64_t not_started = 0;
-    std::int64_t deleted = 0;
-    std::int64_t long_unregistered = 0;
-    std::int64_t registered() const { return ready + unready + suspended + not_started + deleted; }
+// The nodes of a pool by class.
+class pool_counts {
+  public:
+    std::int64_t& operator[](node_class kind) { return counts_[static_cast<std::size_t>(kind)]; }
+    std::int64_t operator[](node_class kind) const { return counts_[static_cast<std::size_t>(kind)]; }
+
+  private:
+    std::array<std::int64_t, 5> counts_{};
 };
 
-// Returns target − (ready + unready + suspended + long unregistered), at least 0: the number of nodes that are starting or
-// not registered.
+// Returns target − (ready + unready + suspended), at least 0: the number of nodes that are starting or not registered.
 std::int64_t upcoming(std::int64_t target, const pool_counts& counts);
 
 struct health_limits {
@@ -55,15 +55,5 @@ struct health_limits {
 
 // Tells whether a pool is healthy.  Example: 9 of 20 unready is 45 %, which is not above the limit: healthy.
 bool is_healthy(std::int64_t unready, std::int64_t total, const health_limits& limits);
-
-// Tells whether a pass waits: the oldest pending pod is younger than 2 s, or the oldest with a GPU younger than 30 s.
-inline constexpr std::int64_t pod_wait_ms = 2'000;
-inline constexpr std::int64_t gpu_pod_wait_ms = 30'000;
-
-struct pod_age {
-    std::int64_t created_ms = 0;
-    bool wants_gpu = false;
-};
-bool are_too_new(std::span<const pod_age> pods, std::int64_t now_ms);
 
 }  // namespace gputide::nodes

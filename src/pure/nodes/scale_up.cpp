@@ -14,7 +14,11 @@ class scale_up {
              std::optional<pod_topology>& rules, plan& out)
         : of_(cluster), how_(how), out_(out), sizes_(cluster, how, now_ms, before), rules_(rules) {
         if (!rules_) return;
-        for (const pod_group& group : cluster.pending) kinds_.push_back(rules_->add_kind(group.pod));
+        added_bins_.emplace(&*rules_);
+        for (const pod_group& group : cluster.pending) {
+            kinds_.push_back(rules_->add_kind(group.pod));
+            added_bins_->add_demand(group.pod.placement, kinds_.back());
+        }
     }
 
     void run() {
@@ -35,9 +39,6 @@ class scale_up {
     struct added_node {
         std::size_t pass = 0;
         std::size_t number = 0;  // in the pass
-        std::size_t pool = 0;
-        std::uint32_t node = 0;  // in the rules about pods
-        occupied taken;
     };
 
     // Places pods on the nodes of earlier passes, as upstream does in its next loop: with a pod in each zone, each zone may
@@ -48,32 +49,23 @@ class scale_up {
             any = false;
             for (std::uint32_t group = 0; group < out_.groups.size(); ++group) {
                 if (!wants_nodes(group)) continue;
-                for (added_node& on : added_) any = (wants_nodes(group) && fits_on(group, on)) || any;
+                for (std::uint32_t bin = 0; bin < added_.size(); ++bin)
+                    any = (wants_nodes(group) && fits_on(group, bin)) || any;
             }
         }
     }
 
-    bool fits_on(std::uint32_t group, added_node& on) {
-        const placement& asks = of_.pending[group].pod.placement;
-        if (asks.claims != nullptr) return false;  // the devices of these nodes are not counted here
-        if (rules_->against(kind_of(group), on.node) || !why_not(asks, *of_.pools[on.pool].shape, on.taken).empty())
-            return false;
-        rules_->place(kind_of(group), on.node, 1);
-        take(asks, 1, on.taken);
-        pass& pass = out_.passes[on.pass];
-        pass.nodes[on.number].push_back({group, 1});
+    bool fits_on(std::uint32_t group, std::uint32_t bin) {
+        if (of_.pending[group].pod.placement.claims != nullptr) return false;  // devices are not counted here
+        if (added_bins_->place(group, bin, 1) != 1) return false;
+        pass& pass = out_.passes[added_[bin].pass];
+        pass.nodes[added_[bin].number].push_back({group, 1});
         const auto known = std::find_if(pass.placed.begin(), pass.placed.end(),
                                         [&](const group_on_pool& each) { return each.group == group; });
         ++(known != pass.placed.end() ? *known : pass.placed.emplace_back(group_on_pool{group, 0})).pods;
         ++out_.groups[group].on_new;
         --out_.groups[group].left;
         return true;
-    }
-
-    static void take(const placement& asks, std::int64_t count, occupied& taken) {
-        for (const resource& each : asks.requests) taken.used.add(each.name, multiply_saturating(each.amount, count));
-        taken.used.add(pods_name, count);
-        for (const host_port& port : asks.ports) taken.ports.push_back(port);
     }
 
     bool wants_nodes(std::uint32_t group) const {
@@ -120,7 +112,7 @@ class scale_up {
         for (const std::uint32_t i : offer.groups)
             counts.push_back({&of_.pending[i].pod.placement, out_.groups[i].left, kind_of(i)});
         std::optional<pod_topology> rules = rules_;
-        offer.estimated = estimate_nodes(counts, *pool.shape, order_for(*pool.shape, how_),
+        offer.estimated = estimate_nodes(counts, *pool.shape, order_for(*pool.shape, how_, out_.order),
                                          sizes_.node_limit(offer.pool), rules ? &*rules : nullptr);
         for (std::size_t i = 0; i < offer.groups.size(); ++i) {
             if (offer.estimated.undecided[i]) out_.groups[offer.groups[i]].undecided = true;
@@ -212,9 +204,7 @@ class scale_up {
         }
         pass.increases = sizes_.add(choice.pool, nodes);
         for (const increase& each : pass.increases) {
-            const auto grown = std::find_if(out_.pools.begin(), out_.pools.end(),
-                                            [&](const pool_result& result) { return result.id == each.pool; });
-            grown->add += each.to - each.from;
+            out_.pools[of_.position_of(each.pool)].add += each.to - each.from;
         }
         place_pods(choice, static_cast<std::size_t>(nodes), pass);
         return true;
@@ -234,25 +224,21 @@ class scale_up {
             any = false;
             for (const increase& grown : increases) {
                 if (grown.to - grown.from <= turn) continue;
-                const auto at = std::find_if(of_.pools.begin(), of_.pools.end(),
-                                             [&](const pool& pool) { return pool.id == grown.pool; });
-                out.push_back(static_cast<std::size_t>(at - of_.pools.begin()));
+                out.push_back(of_.position_of(grown.pool));
                 any = true;
             }
         }
         return out;
     }
 
-    // Adds a node of the next pass to the rules about pods, and to the nodes for pods that follow.
+    // Adds a node of the next pass for pods that follow.
     void note_node(std::size_t number, std::size_t pool, const std::vector<placed_group>& pods) {
         const node_shape& shape = *of_.pools[pool].shape;
-        added_node made{out_.passes.size(), number, pool, rules_->add_node(shape, {}), {}};
-        made.taken.used = shape.daemon_requests;
-        for (const placed_group& each : pods) {
-            rules_->place(kind_of(each.group), made.node, each.count);
-            take(of_.pending[each.group].pod.placement, each.count, made.taken);
-        }
-        added_.push_back(std::move(made));
+        occupied daemons;
+        daemons.used = shape.daemon_requests;
+        const std::uint32_t bin = added_bins_->add_bin(added_bins_->add_kind(shape), daemons);
+        for (const placed_group& each : pods) added_bins_->put(each.group, bin, each.count);
+        added_.push_back({out_.passes.size(), number});
     }
 
     void place_pods(const candidate& choice, std::size_t nodes, pass& pass) {
@@ -280,7 +266,8 @@ class scale_up {
     growth sizes_;
     std::optional<pod_topology>& rules_;
     std::vector<std::uint32_t> kinds_;  // by group, in the rules about pods
-    std::vector<added_node> added_;     // only with rules about pods
+    std::optional<bins> added_bins_;    // the nodes of earlier passes; only with rules about pods
+    std::vector<added_node> added_;     // of each bin
 };
 
 waits_for held_back(const pod& pod, const options& how, std::int64_t now_ms) {
@@ -291,14 +278,22 @@ waits_for held_back(const pod& pod, const options& how, std::int64_t now_ms) {
     return young ? waits_for::delay : waits_for::nothing;
 }
 
+// A pass waits while the oldest pod that is left is younger than 2 s, or the oldest with a GPU younger than 30 s.
 bool must_wait(const cluster& cluster, const std::vector<group_result>& groups, std::int64_t now_ms) {
-    std::vector<pod_age> ages;
+    constexpr std::int64_t pod_wait_ms = 2'000;
+    constexpr std::int64_t gpu_pod_wait_ms = 30'000;
+    std::int64_t oldest_ms = INT64_MIN;  // none
+    std::int64_t oldest_gpu_ms = INT64_MIN;
+    const auto look_at = [](std::int64_t& oldest, std::int64_t created_ms) {
+        if (oldest == INT64_MIN || created_ms < oldest) oldest = created_ms;
+    };
     for (std::size_t i = 0; i < groups.size(); ++i) {
         const pod& pod = cluster.pending[i].pod;
         if (groups[i].left == 0 || !pod.created_ms) continue;
-        ages.push_back({*pod.created_ms, gpu_count(pod.placement.requests) > 0});
+        look_at(oldest_ms, *pod.created_ms);
+        if (gpu_count(pod.placement.requests) > 0) look_at(oldest_gpu_ms, *pod.created_ms);
     }
-    return are_too_new(ages, now_ms);
+    return add_saturating(oldest_ms, pod_wait_ms) > now_ms || add_saturating(oldest_gpu_ms, gpu_pod_wait_ms) > now_ms;
 }
 
 }  // namespace

@@ -108,16 +108,15 @@ differences check_cluster_capacity(const json& test_case, const json&) {
 
 differences check_balance(const json& test_case, const json&) {
     const json& input = test_case.at("input");
-    std::vector<balanced_pool> pools;
-    for (const json& each : input.at("groups"))
-        pools.push_back({each.at("id").get<std::string>(), each.at("size").get<std::int64_t>(),
-                         each.at("max").get<std::int64_t>()});
+    const json& groups = input.at("groups");
+    std::vector<pool_size> pools;
+    for (const json& each : groups) pools.push_back(size_of(each));
     const std::vector<std::int64_t> sizes = balanced_sizes(pools, input.at("new").get<std::int64_t>());
     json changed = json::object();
     std::vector<std::int64_t> sorted;
     for (std::size_t i = 0; i < pools.size(); ++i) {
         if (sizes[i] == pools[i].size) continue;
-        changed[pools[i].id] = sizes[i];
+        changed[groups[i].at("id").get<std::string>()] = sizes[i];
         sorted.push_back(sizes[i]);
     }
     std::sort(sorted.begin(), sorted.end());

@@ -109,7 +109,7 @@ bool is_solution(const std::vector<const device_claim*>& claims, const node_shap
             continue;
         }
         if (use.held[each.device]) return false;
-        hold_device(use, each.device);
+        set_held(use, each.device, true);
     }
     for (std::size_t i = 0; i < claims.size(); ++i) {
         for (const device_constraint& constraint : claims[i]->constraints) {

@@ -191,7 +191,7 @@ TEST(Upstream, APoolOfAllOrZeroIsJudgedWhole) {
 }
 
 TEST(Upstream, SimilarPoolsShareNodesInTheOrderOfTheirSizes) {
-    const std::vector<balanced_pool> pools{{"a", 1, 5}, {"b", 0, 5}};
+    const std::vector<pool_size> pools{{1, 5}, {0, 5}};
     EXPECT_EQ(balanced_sizes(pools, 2), (std::vector<std::int64_t>{1, 2}));
     EXPECT_EQ(balanced_sizes(pools, 4), (std::vector<std::int64_t>{2, 3}));
 }

@@ -16,7 +16,7 @@ device_use use_of_devices(const node_shape& shape) {
     out.free = static_cast<std::uint32_t>(out.held.size());
     for (const device_counter& counter : out.set->counters) out.counters_left.push_back(counter.total);
     for (std::uint32_t i = 0; i < shape.devices_held.size(); ++i) {
-        if (shape.devices_held[i]) hold_device(out, i);
+        if (shape.devices_held[i]) set_held(out, i, true);
     }
     return out;
 }
@@ -30,20 +30,12 @@ void add_to_counters(device_use& use, std::uint32_t device, std::int64_t times) 
 
 }  // namespace
 
-void hold_device(device_use& use, std::uint32_t device) {
-    if (use.held[device]) return;
-    use.held[device] = true;
-    --use.free;
+void set_held(device_use& use, std::uint32_t device, bool is_held) {
+    if (use.held[device] == is_held) return;
+    use.held[device] = is_held;
+    is_held ? --use.free : ++use.free;
     ++use.changes;
-    add_to_counters(use, device, -1);
-}
-
-void free_device(device_use& use, std::uint32_t device) {
-    if (!use.held[device]) return;
-    use.held[device] = false;
-    ++use.free;
-    ++use.changes;
-    add_to_counters(use, device, 1);
+    add_to_counters(use, device, is_held ? -1 : 1);
 }
 
 match device_matches::of(const exact_request& request, const device_set& set, std::uint32_t device) {
@@ -236,20 +228,21 @@ class device_search {
 
     void take(std::uint32_t claim, const device_request& of, const exact_request& request, std::uint32_t device) {
         chosen_.push_back({claim, &of, &request, device});
-        if (request.admin) {
-            add_to_counters(use_, device, -1);  // of this pod only
-        } else {
-            hold_device(use_, device);
-        }
+        count_last(true);
     }
 
     void give_back() {
-        if (chosen_.back().request->admin) {
-            add_to_counters(use_, chosen_.back().device, 1);
-        } else {
-            free_device(use_, chosen_.back().device);
-        }
+        count_last(false);
         chosen_.pop_back();
+    }
+
+    void count_last(bool is_taken) {
+        const chosen_device& last = chosen_.back();
+        if (last.request->admin) {
+            add_to_counters(use_, last.device, is_taken ? -1 : 1);  // of this pod only
+        } else {
+            set_held(use_, last.device, is_taken);
+        }
     }
 
     std::span<const device_claim* const> claims_;

@@ -24,8 +24,7 @@ struct device_use {
 };
 
 device_use use_of_devices(const node_shape& shape);
-void hold_device(device_use& use, std::uint32_t device);
-void free_device(device_use& use, std::uint32_t device);
+void set_held(device_use& use, std::uint32_t device, bool is_held);
 
 // Evaluates requests' selectors for devices, once per request and device.
 class device_matches {

@@ -182,7 +182,7 @@ bool device_bins::is_error(std::uint32_t number, std::uint32_t bin) {
     known_of_bin& out = known(number, bin);
     if (out.judged == before + 1) return out.is_error;
     const allocation_result made = allocate(claims_on(*claimed_[number].claims, *on.shape), on.use, matches_);
-    for (const std::uint32_t device : made.devices) free_device(on.use, device);
+    for (const std::uint32_t device : made.devices) set_held(on.use, device, false);
     on.use.changes = before;
     out.judged = before + 1;
     out.is_error = made.outcome == allocation::selector_error || made.outcome == allocation::claim_error;
@@ -195,7 +195,7 @@ void device_bins::take_back(std::uint32_t number, std::uint32_t bin, std::int64_
         const auto at = std::find_if(on.allocated.rbegin(), on.allocated.rend(),
                                      [&](const auto& entry) { return entry.first == number; });
         if (at == on.allocated.rend()) return;
-        for (const std::uint32_t device : at->second) free_device(on.use, device);
+        for (const std::uint32_t device : at->second) set_held(on.use, device, false);
         on.allocated.erase(std::next(at).base());
     }
 }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 #include <vector>
 
@@ -35,13 +36,9 @@ void write_amounts(json_writer& out, std::string_view name, const resource_list&
     out.end_object();
 }
 
+// Writes null for an unknown price.
 void write_price(json_writer& out, std::string_view name, double value, bool known) {
-    out.key(name);
-    if (known) {
-        out.number(value);
-    } else {
-        out.null();
-    }
+    out.member(name, known ? value : std::numeric_limits<double>::quiet_NaN());
 }
 
 class plan_writer {
@@ -209,8 +206,9 @@ class plan_writer {
             .member("max", pool.max);
         out_.member("add", result.add).member("remove", result.remove).member("upcoming", result.upcoming);
         if (const std::int64_t held = held_nodes(pool); held > 0) out_.member("held", held);
-        out_.member("ready", result.counts.ready).member("not_started", result.counts.not_started);
-        out_.member("unready", result.counts.unready);
+        out_.member("ready", result.counts[node_class::ready]);
+        out_.member("not_started", result.counts[node_class::not_started]);
+        out_.member("unready", result.counts[node_class::unready]);
         if (result.skipped.why != skip::none) out_.member("skipped", skip_text(result.skipped));
         if (pool.price_per_hour) out_.member("price_per_hour", *pool.price_per_hour);
         write_amounts(out_, "offers", result.offers);

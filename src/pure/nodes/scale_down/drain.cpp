@@ -72,6 +72,42 @@ std::string_view block_name(block why) {
     return names[static_cast<std::size_t>(why)];
 }
 
+node_bins::node_bins(std::span<const node* const> nodes, pod_topology* about_pods, std::span<const pod_group> pending)
+    : bins(about_pods), nodes_(nodes), about_pods_(about_pods) {
+    for (const pod_group& group : pending) add(group.pod);
+    for (const node* const node : nodes_) {
+        first_demand_.push_back(static_cast<std::uint32_t>(kinds_.size()));
+        for (const pod& each : node->pods) add(each);
+    }
+    for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
+        add_bin(bins::add_kind(nodes_[i]->shape, nodes_[i]->name), taken_by(nodes_[i]->pods));
+        count_pods_of(i, 1);
+    }
+}
+
+void node_bins::add(const pod& pod) {
+    kinds_.push_back(about_pods_ != nullptr ? about_pods_->add_kind(pod) : 0);
+    add_demand(pod.placement, kinds_.back());
+}
+
+std::uint32_t node_bins::place_on_first(std::uint32_t demand, const std::vector<bool>& takes_pods) {
+    std::uint32_t node = next_with_capacity(demand, 0);
+    while (node < size() && !(takes_pods[node] && place(demand, node, 1) == 1))
+        node = next_with_capacity(demand, node + 1);
+    return node;
+}
+
+void node_bins::count_pods_of(std::uint32_t node, std::int64_t count) {
+    const std::vector<pod>& pods = nodes_[node]->pods;
+    for (std::uint32_t i = 0; about_pods_ != nullptr && i < pods.size(); ++i) {
+        if (!pods[i].finished()) count_moved({node, i, 0}, node, count);
+    }
+}
+
+void node_bins::count_moved(const move& move, std::uint32_t node, std::int64_t count) {
+    if (about_pods_ != nullptr) about_pods_->place(kinds_[demand_of(move)], node, count);
+}
+
 removal_simulation::removal_simulation(std::vector<const node*> nodes, const std::vector<bool>& takes_pods,
                                        const drain_rules& rules, disruption_budgets budgets, std::int64_t now_ms,
                                        std::optional<pod_topology> about_pods)
@@ -81,29 +117,8 @@ removal_simulation::removal_simulation(std::vector<const node*> nodes, const std
       budgets_(std::move(budgets)),
       now_ms_(now_ms),
       about_pods_(std::move(about_pods)),
-      bins_(about_pods_ ? &*about_pods_ : nullptr) {
-    std::uint32_t demands = 0;
-    for (const node* const node : nodes_) {
-        first_demand_.push_back(demands);
-        for (const pod& each : node->pods) {
-            kinds_.push_back(about_pods_ ? about_pods_->add_kind(each) : 0);
-            demands = bins_.add_demand(each.placement, kinds_.back()) + 1;
-        }
-    }
-    for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
-        bins_.add_bin(bins_.add_kind(nodes_[i]->shape, nodes_[i]->name), taken_by(nodes_[i]->pods));
-        count_pods_of(i, 1);
-    }
-    arrived_.resize(nodes_.size());
-}
-
-void removal_simulation::count_pods_of(std::uint32_t number, std::int64_t count) {
-    if (!about_pods_) return;
-    const std::vector<pod>& pods = nodes_[number]->pods;
-    for (std::size_t i = 0; i < pods.size(); ++i) {
-        if (!pods[i].finished()) about_pods_->place(kinds_[first_demand_[number] + i], number, count);
-    }
-}
+      bins_(nodes_, about_pods_ ? &*about_pods_ : nullptr),
+      arrived_(nodes_.size()) {}
 
 removal removal_simulation::remove(std::uint32_t number) {
     removal out;
@@ -125,12 +140,10 @@ removal removal_simulation::remove(std::uint32_t number) {
     const bool took_pods = takes_pods_[number];
     takes_pods_[number] = false;
     // The node stays as a domain without pods while its pods look for a place.
-    count_pods_of(number, -1);
-    count_arrived(number, -1);
+    count_all_on(number, -1);
     if (!all_placed(leaving, out)) {
         takes_pods_[number] = took_pods;
-        count_pods_of(number, 1);
-        count_arrived(number, 1);
+        count_all_on(number, 1);
         return out;
     }
     if (about_pods_) about_pods_->remove_node(number);
@@ -141,25 +154,21 @@ removal removal_simulation::remove(std::uint32_t number) {
     return out;
 }
 
-void removal_simulation::count_arrived(std::uint32_t number, std::int64_t count) {
-    if (!about_pods_) return;
-    for (const move& move : arrived_[number])
-        about_pods_->place(kinds_[first_demand_[move.from] + move.pod], number, count);
+void removal_simulation::count_all_on(std::uint32_t number, std::int64_t count) {
+    bins_.count_pods_of(number, count);
+    for (const move& move : arrived_[number]) bins_.count_moved(move, number, count);
 }
 
 // Moves either all pods or none.
 bool removal_simulation::all_placed(const std::vector<move>& leaving, removal& out) {
     for (const move& entry : leaving) {
         if (nodes_[entry.from]->pods[entry.pod].finished()) continue;
-        const std::uint32_t demand = first_demand_[entry.from] + entry.pod;
-        std::uint32_t bin = bins_.next_with_capacity(demand, 0);
-        while (bin < nodes_.size() && !(takes_pods_[bin] && bins_.place(demand, bin, 1) == 1))
-            bin = bins_.next_with_capacity(demand, bin + 1);
-        if (bin < nodes_.size()) {
-            out.moves.push_back({entry.from, entry.pod, bin});
+        const std::uint32_t to = bins_.place_on_first(bins_.demand_of(entry), takes_pods_);
+        if (to < nodes_.size()) {
+            out.moves.push_back({entry.from, entry.pod, to});
             continue;
         }
-        for (const move& made : out.moves) bins_.take_back(first_demand_[made.from] + made.pod, made.to, 1);
+        for (const move& made : out.moves) bins_.take_back(bins_.demand_of(made), made.to, 1);
         out.moves.clear();
         out.why = stay::no_place_to_move;
         out.pod = full_name(nodes_[entry.from]->pods[entry.pod]);

@@ -1,7 +1,7 @@
 // Decides whether the pods of a node may move, and simulates where to.
 #pragma once
 
-#include "nodes/node.hpp"
+#include "nodes/estimate.hpp"
 #include "nodes/packing.hpp"
 #include "nodes/scale_down/eligibility.hpp"
 
@@ -81,6 +81,29 @@ struct removal {
 // Returns "RemovableEmpty", "Removable", "BlockedByPod:NotReplicated", "NoPlaceToMovePods", ...
 std::string removal_name(const removal& removal);
 
+// Existing nodes as bins, with a demand for each of their pods.
+class node_bins : public bins {
+  public:
+    // Borrows all. about_pods: every kind of these pods, if one has a rule; nullptr: none.  pending: their groups are the first
+    // demands.
+    node_bins(std::span<const node* const> nodes, pod_topology* about_pods, std::span<const pod_group> pending = {});
+
+    std::uint32_t demand_of(const move& move) const { return first_demand_[move.from] + move.pod; }
+    // Places a pod on the first node that takes pods and that it fits; returns size() if there is none.
+    std::uint32_t place_on_first(std::uint32_t demand, const std::vector<bool>& takes_pods);
+    // Adds a node's own pods, or a pod that moved to a node, to the rules about pods; a negative count removes them.
+    void count_pods_of(std::uint32_t node, std::int64_t count);
+    void count_moved(const move& move, std::uint32_t node, std::int64_t count);
+
+  private:
+    void add(const pod& pod);
+
+    std::span<const node* const> nodes_;
+    pod_topology* about_pods_;
+    std::vector<std::uint32_t> first_demand_;  // per node, for its pods
+    std::vector<std::uint32_t> kinds_;         // per demand, in the rules about pods
+};
+
 class removal_simulation {
   public:
     // Borrows the nodes. takes_pods: the possible destinations. about_pods: every kind of these pods, if one has a rule.
@@ -94,9 +117,8 @@ class removal_simulation {
     removal remove(std::uint32_t number);
 
   private:
-    // Adds or removes a node's own pods, and the pods moved to it, in the rules about pods.
-    void count_pods_of(std::uint32_t number, std::int64_t count);
-    void count_arrived(std::uint32_t number, std::int64_t count);
+    // Adds a node's own pods, and the pods moved to it, to the rules about pods; a negative count removes them.
+    void count_all_on(std::uint32_t number, std::int64_t count);
     bool all_placed(const std::vector<move>& leaving, removal& out);
 
     std::vector<const node*> nodes_;
@@ -105,10 +127,8 @@ class removal_simulation {
     disruption_budgets budgets_;
     std::int64_t now_ms_;
     std::optional<pod_topology> about_pods_;
-    bins bins_;
-    std::vector<std::uint32_t> first_demand_;  // per node, for its pods
-    std::vector<std::uint32_t> kinds_;         // per demand, in the rules about pods
-    std::vector<std::vector<move>> arrived_;   // per node, the pods moved there by earlier removals
+    node_bins bins_;
+    std::vector<std::vector<move>> arrived_;  // per node, the pods moved there by earlier removals
 };
 
 }  // namespace gputide::nodes

@@ -15,9 +15,7 @@ class scale_down {
           now_ms_(now_ms),
           before_(before),
           out_(out),
-          nodes_(with_expected_pods(cluster, out)) {
-        hold_expected_devices(cluster, how, out, nodes_);
-    }
+          nodes_(with_expected_devices(cluster, how, out)) {}
 
     void run() {
         judge();
@@ -28,9 +26,8 @@ class scale_down {
 
   private:
     const pool* pool_of(std::uint32_t number) const {
-        const auto at = std::find_if(of_.pools.begin(), of_.pools.end(),
-                                     [&](const pool& pool) { return pool.id == nodes_[number].pool; });
-        return at != of_.pools.end() ? &*at : nullptr;
+        const std::size_t at = of_.position_of(nodes_[number].pool);
+        return at < of_.pools.size() ? &of_.pools[at] : nullptr;
     }
 
     void judge() {
