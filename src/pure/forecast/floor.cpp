@@ -1,7 +1,9 @@
 #include "forecast/floor.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 
 namespace gputide::forecast {
 
@@ -31,31 +33,11 @@ std::int32_t ceil_to_int32(double value) noexcept {
 }  // namespace
 
 std::string_view name(floor_reason reason) noexcept {
-    switch (reason) {
-        case floor_reason::raised:
-            return "raised";
-        case floor_reason::within_reactive:
-            return "within_reactive";
-        case floor_reason::capped_by_max:
-            return "capped_by_max";
-        case floor_reason::capped_by_raise:
-            return "capped_by_raise";
-        case floor_reason::observe:
-            return "observe";
-        case floor_reason::warming_up:
-            return "warming_up";
-        case floor_reason::not_better:
-            return "not_better";
-        case floor_reason::budget_spent:
-            return "budget_spent";
-        case floor_reason::no_recent_value:
-            return "no_recent_value";
-        case floor_reason::at_zero:
-            return "at_zero";
-        case floor_reason::none:
-            break;
-    }
-    return {};
+    static constexpr std::array<std::string_view, 11> names{
+        "",           "raised",     "within_reactive", "capped_by_max",   "capped_by_raise", "observe",
+        "warming_up", "not_better", "budget_spent",    "no_recent_value", "at_zero"};
+    const auto number = static_cast<std::size_t>(reason);  // a negative number becomes a large one
+    return number < names.size() ? names[number] : std::string_view();
 }
 
 floor_result floor_of(const floor_input& input, const settings& settings) noexcept {

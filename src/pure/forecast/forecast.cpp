@@ -144,19 +144,9 @@ double largest_requested_load(const memory& memory) noexcept {
 }
 
 std::string_view name(state state) noexcept {
-    switch (state) {
-        case state::warming:
-            return "warming";
-        case state::off:
-            return "off";
-        case state::spent:
-            return "spent";
-        case state::on:
-            return "on";
-        case state::none:
-            break;
-    }
-    return {};
+    static constexpr std::array<std::string_view, 5> names{"", "warming", "off", "spent", "on"};
+    const auto number = static_cast<std::size_t>(state);  // a negative number becomes a large one
+    return number < names.size() ? names[number] : std::string_view();
 }
 
 void read(memory& memory, const settings& settings, std::int64_t now_ms, double load) noexcept {

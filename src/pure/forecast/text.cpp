@@ -78,12 +78,8 @@ void write_ahead(json_writer& out, std::span<const slot_forecast> ahead) {
 
 void write_settings(json_writer& out, const settings& settings) {
     out.key("settings").begin_object().member("slot_ms", settings.slot_ms).member("lead_ms", settings.lead_ms);
-    out.member("quantile_percent", 100 * settings.quantile).key("budget_percent");
-    if (settings.has_budget) {
-        out.number(settings.budget_percent);
-    } else {
-        out.null();
-    }
+    out.member("quantile_percent", 100 * settings.quantile);
+    out.member("budget_percent", settings.has_budget ? settings.budget_percent : no_number);  // null: no limit
     out.member("max_raise_percent", settings.max_raise_percent).member("warmup_ms", settings.warmup_ms);
     out.member("mode", name(settings.mode)).end_object();
 }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace gputide::rightsize {
 namespace {
@@ -24,13 +25,9 @@ std::string price_text(double value) {
     return out.append(4 - std::min<std::size_t>(4, out.size() - point), '0');
 }
 
+// Writes null for a missing value.
 void write_optional(json_writer& out, std::string_view name, const std::optional<double>& value) {
-    out.key(name);
-    if (value) {
-        out.number(*value);
-    } else {
-        out.null();
-    }
+    out.member(name, value.value_or(std::numeric_limits<double>::quiet_NaN()));
 }
 
 void write_bounds(json_writer& out, std::string_view name, const bounds& bounds) {
