@@ -86,9 +86,9 @@ step judge_age(const age& seen) {
     } else if (seen.tempo.pace == pace::unclear) {
         out.seen += "; too few changes to tell how often new values arrive";
     }
-    if (seen.oldest_ms) out.detail.emplace_back("oldest", format_rfc3339_ms(*seen.oldest_ms));
-    if (seen.tempo.scrape_ms > 0) out.detail.emplace_back("scrape_interval", format_duration_ms(seen.tempo.scrape_ms));
-    if (seen.tempo.renew_ms > 0) out.detail.emplace_back("renewal_interval", format_duration_ms(seen.tempo.renew_ms));
+    if (seen.oldest_ms) out.add_detail("oldest", format_rfc3339_ms(*seen.oldest_ms));
+    if (seen.tempo.scrape_ms > 0) out.add_detail("scrape_interval", format_duration_ms(seen.tempo.scrape_ms));
+    if (seen.tempo.renew_ms > 0) out.add_detail("renewal_interval", format_duration_ms(seen.tempo.renew_ms));
     return out;
 }
 

@@ -37,12 +37,10 @@ tempo measure(const std::vector<source::series>& past);
 bool always(const std::vector<source::series>& past, double value);
 
 struct age {
-    std::string metric;  // the examined metric
     gputide::sample sample;
     std::string said;                       // the source's message, if the sample is stale
     std::optional<std::int64_t> oldest_ms;  // Unix; nullopt: no timestamps
     std::int64_t now_ms = 0;
-    std::int64_t max_age_ms = 0;  // gputide.io/max-sample-age; 0: no limit
     doctor::tempo tempo;
     bool by_query = false;       // a query returned the value: it may combine several series, or be a constant
     bool from_exporter = false;  // DCGM's exporter: the fix names its collect interval

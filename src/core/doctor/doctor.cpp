@@ -159,7 +159,7 @@ void add_findings(const manifest::spec& spec, const pipeline::described& describ
         into.seen += (into.seen.empty() ? "" : "; ") + finding.message;
         into.cause += (into.cause.empty() ? "" : " ") + finding.consequence + now + ".";
         into.fix += (into.fix.empty() ? "" : " ") + finding.remedy + ".";
-        into.detail.emplace_back("code", finding.code);
+        into.add_detail("code", finding.code);
     }
 }
 

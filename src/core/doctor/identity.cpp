@@ -206,8 +206,7 @@ step judge_environment(const environment& seen) {
                      there.empty() ? seen.how : format_text("{}: {}", seen.provider, listed(there, 8)));
     }
     for (const setting& setting : seen.settings) {
-        if (!setting.value.empty())
-            out.detail.emplace_back(setting.from_key ? setting.key : setting.variable, setting.value);
+        if (!setting.value.empty()) out.add_detail(setting.from_key ? setting.key : setting.variable, setting.value);
     }
     return out;
 }

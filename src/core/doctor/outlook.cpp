@@ -62,8 +62,8 @@ std::optional<step> judge_load(const outlook& seen) {
         idle == 0 && pipeline::goes_to_zero(seen.policy.scaling) ? " after cooldownPeriod" : "";
     step out = passed(step_name::load, format_text("at twice the load: {} -> {} replicas; at no load: {} -> {}{}", now,
                                                    above, now, idle, after));
-    out.detail.emplace_back("at_twice", std::to_string(above));
-    out.detail.emplace_back("at_none", std::to_string(idle));
+    out.add_detail("at_twice", above);
+    out.add_detail("at_none", idle);
     return out;
 }
 
@@ -73,7 +73,7 @@ std::optional<step> judge_manifest(const text::report& findings) {
         if (!has_weight(finding)) continue;
         out.seen += (out.seen.empty() ? "" : "; ") + finding.message;
         out.fix += (out.fix.empty() ? "" : "; ") + (finding.remedy.empty() ? "see its line" : finding.remedy);
-        out.detail.emplace_back("code", finding.code);
+        out.add_detail("code", finding.code);
     }
     if (out.detail.empty()) return std::nullopt;
     return out;
@@ -141,7 +141,7 @@ step judge_formula(const decide::policy& policy, const decide::trace& trace) {
         const std::string above = decide::shown(policy.composite_activation);
         out.seen = format_text("{}: {} {} {}; target {}{}", result.active ? "active" : "not active", value,
                                result.active ? ">" : "<=", above, target, per_replica ? " per replica" : "");
-        out.detail.emplace_back("value", value);
+        out.add_detail("value", value);
     } else {
         // A failed trigger has a failed step of its own.
         const bool is_own = result.state != decide::composite_state::trigger_error;
@@ -151,9 +151,9 @@ step judge_formula(const decide::policy& policy, const decide::trace& trace) {
                      : doubtful(step_name::formula, "no value: " + why, "The formula needs a value of each trigger.",
                                 "See the remedies in the steps of the triggers above.");
     }
-    out.detail.emplace_back("formula", policy.scaling.modifiers->formula);
-    out.detail.emplace_back("activation_target", decide::shown(policy.composite_activation));
-    out.detail.emplace_back("target", target);
+    out.add_detail("formula", policy.scaling.modifiers->formula);
+    out.add_detail("activation_target", decide::shown(policy.composite_activation));
+    out.add_detail("target", target);
     return out;
 }
 
@@ -170,12 +170,11 @@ step judge_decision(const outcome& seen) {
     if (seen.decision.error) {
         out.verdict = verdict::warning;
         out.seen += meanwhile(seen.policy, seen.decision);
-        out.detail.emplace_back("error",
-                                decide::pass_error_text(seen.policy, seen.decision, {.read_error = seen.read_error}));
+        out.add_detail("error", decide::pass_error_text(seen.policy, seen.decision, {.read_error = seen.read_error}));
     }
-    out.detail.emplace_back("current_replicas", std::to_string(seen.decision.current_replicas));
-    out.detail.emplace_back("desired_replicas", std::to_string(seen.decision.desired_replicas));
-    out.detail.emplace_back("proposed_replicas", std::to_string(seen.decision.proposed_replicas));
+    out.add_detail("current_replicas", seen.decision.current_replicas);
+    out.add_detail("desired_replicas", seen.decision.desired_replicas);
+    out.add_detail("proposed_replicas", seen.decision.proposed_replicas);
     return out;
 }
 
@@ -212,7 +211,7 @@ step judge_limits(const outcome& seen) {
         default:
             break;
     }
-    out.detail.emplace_back("limited_by", word);
+    out.add_detail("limited_by", word);
     return out;
 }
 

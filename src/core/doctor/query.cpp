@@ -197,9 +197,9 @@ step single_sample(const query& seen) {
 void add_way(const sample& read, step& to) {
     const std::string_view way = read_by_name(read.read_by);
     if (way.empty()) return;
-    to.detail.emplace_back("read_by", way);
+    to.add_detail("read_by", way);
     if (read.interval_ms <= 0) return;
-    to.detail.emplace_back("interval_ms", std::to_string(read.interval_ms));
+    to.add_detail("interval_ms", read.interval_ms);
     if (to.verdict == verdict::ok) to.seen += format_text(", averaged over {}", format_duration_ms(read.interval_ms));
 }
 
@@ -209,11 +209,11 @@ step judge_query(const query& seen) {
     step out;
     if (seen.why.status != status::ok) {
         out = failed(seen);
-        if (seen.why.http_status != 0) out.detail.emplace_back("http_status", std::to_string(seen.why.http_status));
-        if (!seen.why.service_code.empty()) out.detail.emplace_back("code", seen.why.service_code);
+        if (seen.why.http_status != 0) out.add_detail("http_status", seen.why.http_status);
+        if (!seen.why.service_code.empty()) out.add_detail("code", seen.why.service_code);
         for (const auto& field : seen.why.fields) out.detail.push_back(field);
         if (seen.why.retry_after_ms != 0) {
-            out.detail.emplace_back("retry_after_ms", std::to_string(seen.why.retry_after_ms));
+            out.add_detail("retry_after_ms", seen.why.retry_after_ms);
         }
     } else if (seen.sample.read_by == read_by::single_sample && !seen.warnings.empty() && !seen.is_partial) {
         out = single_sample(seen);
@@ -224,7 +224,7 @@ step judge_query(const query& seen) {
     } else {
         out = passed(step_name::query, format_text("answered in {} ms", seen.took_ms));
     }
-    out.detail.emplace_back("query", seen.text);
+    out.add_detail("query", seen.text);
     add_way(seen.sample, out);
     return out;
 }
@@ -260,7 +260,7 @@ step not_a_number(const value& seen) {
     step out = doubtful(
         step_name::value, text, cause + " The value 0 scales the workload down regardless of its load.",
         fix + " With ignoreNullValues: \"false\" it is an error that holds the size, and a fallback can apply.");
-    out.detail.emplace_back("empty_as_zero", "true");
+    out.add_detail("empty_as_zero", "true");
     return out;
 }
 
@@ -305,7 +305,7 @@ step judge_activation(const activation& seen) {
         seen.can_be_zero ? "; after cooldownPeriod the last replica is removed, as in KEDA" : "; the minimum is kept";
     if (seen.is_variable) {
         out.seen = format_text("{} is a variable of the formula; only the formula's result is compared", number);
-        out.detail.emplace_back("value", number);
+        out.add_detail("value", number);
         return out;
     }
     if (seen.is_hpa) {
@@ -320,9 +320,9 @@ step judge_activation(const activation& seen) {
     } else {
         out.seen = format_text("not active: {} <= activationThreshold {}{}", number, shortest(seen.above), after);
     }
-    out.detail.emplace_back("value", number);
-    if (seen.word == activity_word::none) out.detail.emplace_back("activation_threshold", shortest(seen.above));
-    out.detail.emplace_back("target", shortest(seen.target));
+    out.add_detail("value", number);
+    if (seen.word == activity_word::none) out.add_detail("activation_threshold", shortest(seen.above));
+    out.add_detail("target", shortest(seen.target));
     return out;
 }
 

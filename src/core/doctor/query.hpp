@@ -17,13 +17,11 @@
 namespace gputide::doctor {
 
 struct value {
-    std::string query;
     std::string metric;  // the metric in the query; "": unknown
     gputide::sample sample;
     std::string said;                    // the source's message, if there is no value
     std::vector<source::series> past;    // last minutes of the metric; empty: unknown
     std::vector<source::series> beside;  // other series of the same GPUs over the same time
-    std::string no_data;                 // gputide.io/no-data as text, if set
 };
 
 step judge_value(const value& seen);
@@ -51,8 +49,6 @@ struct query {
     std::optional<auth::claims> claims;
     error why{status::ok};  // status ok: the host responded, possibly without a usable value
     std::int64_t took_ms = 0;
-    std::string result_type;
-    std::size_t series = 0;
     std::vector<std::string> warnings;  // from the server
     bool is_partial = false;            // some series failed, see `warnings`
     gputide::sample sample;             // tells how the value was read

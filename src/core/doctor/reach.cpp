@@ -30,13 +30,13 @@ std::string named_with_issuer(const certificate& certificate) {
 }
 
 void describe(step& step, const reach& seen) {
-    if (!seen.roots.empty()) step.detail.emplace_back("roots", seen.roots);
+    if (!seen.roots.empty()) step.add_detail("roots", seen.roots);
     for (std::size_t i = 0; i < seen.chain.size(); ++i) {
         const certificate& certificate = seen.chain[i];
         const std::string name = i == 0 ? "certificate" : format_text("chain{}", i);
-        step.detail.emplace_back(name, certificate.subject);
-        step.detail.emplace_back(name + "_issuer", certificate.issuer);
-        step.detail.emplace_back(name + "_expires", until(certificate));
+        step.add_detail(name, certificate.subject);
+        step.add_detail(name + "_issuer", certificate.issuer);
+        step.add_detail(name + "_expires", until(certificate));
     }
 }
 
@@ -47,7 +47,7 @@ const certificate* out_of_time(const reach& seen) {
     return nullptr;
 }
 
-step not_trusted(const std::string& name, const reach& seen) {
+step not_trusted(std::string_view name, const reach& seen) {
     const std::string why = seen.answer.fault_text;
     if (seen.chain.empty()) {
         return broken(name, why, "The server's certificate is not accepted, and could not be examined.",
@@ -95,7 +95,7 @@ step not_trusted(const std::string& name, const reach& seen) {
     return out;
 }
 
-step no_answer(const std::string& name, const reach& seen) {
+step no_answer(std::string_view name, const reach& seen) {
     const std::string& why = seen.answer.fault_text;
     switch (seen.answer.fault) {
         case http::fault::resolve:
@@ -139,7 +139,7 @@ std::string skew_in_words(std::int64_t skew_ms) {
 }
 
 // Compares our clock with the server's.  An empty name: they agree, or the difference is unknown.
-step judge_clock(const std::string& name, const reach& seen) {
+step judge_clock(std::string_view name, const reach& seen) {
     const std::int64_t skew_ms = seen.peer_ms ? seen.now_ms - *seen.peer_ms : 0;
     const std::int64_t size_ms = skew_ms < 0 ? -skew_ms : skew_ms;
     if (size_ms < worrying_skew_ms) return {};
@@ -175,7 +175,7 @@ std::optional<step> judge_proxy(const reach& seen) {
         format_text("Start or correct the proxy, or add {} to no_proxy to connect to it directly.", seen.host));
 }
 
-step judge_reach(const std::string& name, const reach& seen) {
+step judge_reach(std::string_view name, const reach& seen) {
     step out;
     const bool may_speak_tls =
         seen.answer.fault == http::fault::reset && std::string_view(seen.url).starts_with("http:");

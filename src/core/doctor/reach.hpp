@@ -43,7 +43,7 @@ struct reach {
 inline constexpr std::int64_t fatal_skew_ms = 5 * 60'000;
 inline constexpr std::int64_t worrying_skew_ms = 30'000;
 
-step judge_reach(const std::string& name, const reach& seen);
+step judge_reach(std::string_view name, const reach& seen);
 
 // Returns the step `proxy`, or nullopt if the request goes directly to the host.
 std::optional<step> judge_proxy(const reach& seen);

@@ -202,8 +202,8 @@ step judge_pods(const pods& seen) {
         const std::vector<std::string> others = without_value(seen);
         out = others.empty() ? passed(step_name::series, text) : some_without(text, others);
     }
-    out.detail.emplace_back("pods", std::to_string(seen.read.pods.size()));
-    out.detail.emplace_back("with_value", std::to_string(valued));
+    out.add_detail("pods", seen.read.pods.size());
+    out.add_detail("with_value", valued);
     return out;
 }
 

@@ -66,7 +66,7 @@ step several(const series& seen) {
 // Adds that ignoreNullValues makes an empty result 0: correct for a workload at zero without series, dangerous otherwise.
 step counted_as_zero(step out) {
     out.seen += "; ignoreNullValues turns it into 0";
-    out.detail.emplace_back("empty_as_zero", "true");
+    out.add_detail("empty_as_zero", "true");
     out.cause +=
         " This 0 scales the workload down regardless of its load; with ignoreNullValues: \"false\" it is an error that "
         "holds the size.";
@@ -169,15 +169,15 @@ step judge_series(const series& seen) {
                 out = mixed(selection, out.seen);
         }
     }
-    out.detail.emplace_back("series", std::to_string(seen.answer.size()));
+    out.add_detail("series", seen.answer.size());
     for (std::size_t i = 0; i < seen.selections.size(); ++i) {
         const selection& selection = seen.selections[i];
         const std::string number = i == 0 ? "" : std::to_string(i + 1);
-        out.detail.emplace_back("selector" + number, selection.text());
-        out.detail.emplace_back("selected" + number, std::to_string(selection.found.size()));
+        out.add_detail("selector" + number, selection.text());
+        out.add_detail("selected" + number, selection.found.size());
         const std::vector<std::string> labels =
             label_names(selection.found.empty() ? selection.nearby : selection.found);
-        if (!labels.empty()) out.detail.emplace_back("labels" + number, listed(labels, 64));
+        if (!labels.empty()) out.add_detail("labels" + number, listed(labels, 64));
     }
     return out;
 }

@@ -6,6 +6,8 @@
 #include "base/text.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <string_view>
 
 namespace gputide::doctor {
@@ -17,39 +19,34 @@ constexpr std::size_t longest_shown = 100;  // bytes per entry in a list: a labe
 }  // namespace
 
 const char* verdict_name(verdict what) noexcept {
-    switch (what) {
-        case verdict::ok:
-            return "ok";
-        case verdict::warning:
-            return "warning";
-        case verdict::failed:
-            return "failed";
-    }
-    return "unknown";
+    static constexpr std::array<const char*, 3> names{"ok", "warning", "failed"};
+    return names[static_cast<std::size_t>(what)];
 }
 
-step passed(std::string name, std::string seen) {
+void step::add_detail(std::string_view key, text_value value) { detail.emplace_back(key, value.text()); }
+
+step passed(std::string_view name, std::string_view seen) {
     step out;
-    out.name = std::move(name);
-    out.seen = std::move(seen);
+    out.name = name;
+    out.seen = seen;
     return out;
 }
 
-step doubtful(std::string name, std::string seen, std::string cause, std::string fix) {
-    step out = passed(std::move(name), std::move(seen));
+step doubtful(std::string_view name, std::string_view seen, std::string_view cause, std::string_view fix) {
+    step out = passed(name, seen);
     out.verdict = verdict::warning;
-    out.cause = std::move(cause);
-    out.fix = std::move(fix);
+    out.cause = cause;
+    out.fix = fix;
     return out;
 }
 
-step broken(std::string name, std::string seen, std::string cause, std::string fix) {
-    step out = doubtful(std::move(name), std::move(seen), std::move(cause), std::move(fix));
+step broken(std::string_view name, std::string_view seen, std::string_view cause, std::string_view fix) {
+    step out = doubtful(name, seen, cause, fix);
     out.verdict = verdict::failed;
     return out;
 }
 
-std::string counted(std::size_t number, const std::string& singular, const std::string& many) {
+std::string counted(std::size_t number, std::string_view singular, std::string_view many) {
     return format_text("{} {}", number, number == 1 ? singular : many);
 }
 
@@ -100,13 +97,15 @@ std::size_t failed_triggers(const report& report) {
 
 }  // namespace
 
-verdict worst_of(const report& report) {
+verdict worst_of(const std::vector<step>& steps) {
     verdict worst = verdict::ok;
-    const auto look = [&worst](const std::vector<step>& steps) {
-        for (const step& step : steps) worst = std::max(worst, step.verdict);
-    };
-    for (const trigger_report& trigger : report.triggers) look(trigger.steps);
-    look(report.outcome);
+    for (const step& step : steps) worst = std::max(worst, step.verdict);
+    return worst;
+}
+
+verdict worst_of(const report& report) {
+    verdict worst = worst_of(report.outcome);
+    for (const trigger_report& trigger : report.triggers) worst = std::max(worst, worst_of(trigger.steps));
     return worst;
 }
 
@@ -178,15 +177,8 @@ namespace {
 constexpr std::size_t line_width = 110;
 
 const char* mark_of(verdict what) {
-    switch (what) {
-        case verdict::ok:
-            return "ok      ";
-        case verdict::warning:
-            return "warning ";
-        case verdict::failed:
-            return "FAILED  ";
-    }
-    return "        ";
+    static constexpr std::array<const char*, 3> marks{"ok      ", "warning ", "FAILED  "};
+    return marks[static_cast<std::size_t>(what)];
 }
 
 void add_paste(std::string& out, const std::string& paste, std::size_t indent) {
@@ -221,9 +213,10 @@ void write_step(json_writer& json, const step& step) {
 
 }  // namespace
 
-std::string title(std::string name) {
-    std::replace(name.begin(), name.end(), '_', ' ');
-    return name;
+std::string title(std::string_view name) {
+    std::string out(name);
+    std::replace(out.begin(), out.end(), '_', ' ');
+    return out;
 }
 
 std::string wrapped(std::string_view text, std::size_t column, std::size_t indent) {

@@ -2,6 +2,7 @@
 // steps each.
 #pragma once
 
+#include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 
 #include <cstdint>
@@ -18,41 +19,44 @@ const char* verdict_name(verdict what) noexcept;  // "ok", "warning", "failed"
 
 // The stable names of the steps, in order.
 namespace step_name {
-inline constexpr const char* environment = "environment";
-inline constexpr const char* token_file = "token_file";
-inline constexpr const char* authority = "authority";
-inline constexpr const char* token = "token";
-inline constexpr const char* proxy = "proxy";
-inline constexpr const char* endpoint = "endpoint";
-inline constexpr const char* query = "query";
-inline constexpr const char* series = "series";
-inline constexpr const char* value = "value";
-inline constexpr const char* age = "age";
-inline constexpr const char* activation = "activation";
-inline constexpr const char* target = "target";  // the value compared with the target
-inline constexpr const char* decision = "decision";
-inline constexpr const char* limits = "limits";
-inline constexpr const char* formula = "formula";    // the result of scalingModifiers
-inline constexpr const char* load = "load";          // the size at another load
-inline constexpr const char* manifest = "manifest";  // warnings of `gputided check` about the whole manifest
+inline constexpr std::string_view environment = "environment";
+inline constexpr std::string_view token_file = "token_file";
+inline constexpr std::string_view authority = "authority";
+inline constexpr std::string_view token = "token";
+inline constexpr std::string_view proxy = "proxy";
+inline constexpr std::string_view endpoint = "endpoint";
+inline constexpr std::string_view query = "query";
+inline constexpr std::string_view series = "series";
+inline constexpr std::string_view value = "value";
+inline constexpr std::string_view age = "age";
+inline constexpr std::string_view activation = "activation";
+inline constexpr std::string_view target = "target";  // the value compared with the target
+inline constexpr std::string_view decision = "decision";
+inline constexpr std::string_view limits = "limits";
+inline constexpr std::string_view formula = "formula";    // the result of scalingModifiers
+inline constexpr std::string_view load = "load";          // the size at another load
+inline constexpr std::string_view manifest = "manifest";  // warnings of `gputided check` about the whole manifest
 }  // namespace step_name
 
 struct step {
-    std::string name;  // one of step_name
+    std::string_view name;  // one of step_name, or of cluster_step and kubernetes::right_use_name()
     doctor::verdict verdict = doctor::verdict::ok;
     std::string seen;   // one line
     std::string cause;  // the most likely cause
     std::string fix;
     std::string paste;                                        // lines for a file or a shell, for the fix
     std::vector<std::pair<std::string, std::string>> detail;  // for programs: subject, issuer, labels
+
+    void add_detail(std::string_view key, text_value value);
 };
 
-step passed(std::string name, std::string seen);
-step doubtful(std::string name, std::string seen, std::string cause, std::string fix);
-step broken(std::string name, std::string seen, std::string cause, std::string fix);
+// Views, because a hundred call sites pass literals: a std::string for each would be built there.
+step passed(std::string_view name, std::string_view seen);
+step doubtful(std::string_view name, std::string_view seen, std::string_view cause, std::string_view fix);
+step broken(std::string_view name, std::string_view seen, std::string_view cause, std::string_view fix);
 
 // Returns "1 series", "24 series", "1 day", "3 days".
-std::string counted(std::size_t number, const std::string& singular, const std::string& many);
+std::string counted(std::size_t number, std::string_view singular, std::string_view many);
 
 // Returns "a, b and 3 more", with at most `most` names.
 std::string listed(const std::vector<std::string>& all, std::size_t most);
@@ -79,8 +83,8 @@ struct report {
     std::vector<step> outcome;  // decision, limits
 };
 
-// Returns the worst verdict of all steps.
-verdict worst_of(const report& report);
+verdict worst_of(const std::vector<step>& steps);  // ok without steps
+verdict worst_of(const report& report);            // of all steps
 
 // Returns one sentence: the first failed step, else the first warning, else the decision.
 std::string conclusion(const report& report);
@@ -96,7 +100,7 @@ std::string report_lines(const report& report);
 // Returns the first step with that verdict, or null.
 const step* first_step(const std::vector<step>& steps, verdict verdict);
 
-std::string title(std::string name);  // "token_file" → "token file"
+std::string title(std::string_view name);  // "token_file" → "token file"
 
 // Wraps a text and indents all lines except the first, which begins at `column`.
 std::string wrapped(std::string_view text, std::size_t column, std::size_t indent);

@@ -136,7 +136,7 @@ step judge_claims(const token& seen) {
 step judge_token(const token& seen) {
     step out = seen.why.status == status::ok ? judge_claims(seen) : refused(seen);
     const auto add = [&out](const char* what, const std::string& value) {
-        if (!value.empty()) out.detail.emplace_back(what, value);
+        if (!value.empty()) out.add_detail(what, value);
     };
     add("scope", seen.scope);
     add("client", seen.who.client_id);
@@ -220,7 +220,7 @@ step judge_token_file(const token_file& seen) {
         if (expires_ms != 0) text += ", valid for " + about_duration(expires_ms - seen.now_ms);
         out = passed(step_name::token_file, std::move(text));
     }
-    out.detail.emplace_back("path", seen.path);
+    out.add_detail("path", seen.path);
     for (auto& claim : auth::list_claims(says)) out.detail.push_back(std::move(claim));
     return out;
 }

@@ -201,11 +201,9 @@ class trigger_steps {
 
     bool judge_age(const background& behind) {
         age seen;
-        seen.metric = out_.report.asks;
         seen.sample = fetched_.sample;
         seen.said = fetched_.why.message;
         seen.now_ms = examined_.now_ms;
-        seen.max_age_ms = examined_.rules.max_age_ms;
         seen.oldest_ms = behind.oldest_ms;
         const bool by_query = question_.inquiry == source::inquiry::query;
         const bool has_time = !by_query && fetched_.sample.time_ms != 0 && fetched_.sample.time_ms < examined_.now_ms;
@@ -221,7 +219,6 @@ class trigger_steps {
 
     void judge_number(const background& behind) {
         value seen;
-        seen.query = out_.report.asks;
         seen.metric = behind.metric;
         seen.sample = out_.sample;
         seen.said = fetched_.why.message;

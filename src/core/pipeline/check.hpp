@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gputide::pipeline {
@@ -30,11 +31,11 @@ std::string checked_json(const checked& checked);
 // percent for a fraction, and a workload that may go to zero although only its own pods report the metric.  Each finding is
 // derived from this manifest.  Pure.
 
-inline constexpr const char* average_divided = "average-divided";
+inline constexpr std::string_view average_divided = "average-divided";
 
 struct metric_finding {
     std::size_t metric = 0;   // index in the manifest
-    std::string code;         // average-divided, total-multiplied, target-beyond-range, ...
+    std::string_view code;    // average-divided, total-multiplied, target-beyond-range, ...
     std::string message;      // what the manifest says, with the metric's label
     std::string consequence;  // the effect
     std::string remedy;

@@ -142,7 +142,7 @@ namespace dom = simdjson::dom;
 
 struct listing {
     kubernetes::endpoint from;
-    std::function<void(dom::object)> take;
+    callback<void(dom::object)> take;
     kubernetes::paging pages;
     bool is_done = false;
 };
@@ -161,7 +161,7 @@ result<bool> take_page(const kubernetes::reply& reply, listing& of, std::vector<
     return page->token.empty();
 }
 
-void read_all(std::vector<listing> lists, const questions& replies_to, std::vector<std::string>& unread) {
+void read_all(std::vector<listing> lists, questions replies_to, std::vector<std::string>& unread) {
     while (!lists.empty()) {
         std::vector<kubernetes::api_request> requests;
         for (const listing& list : lists) requests.push_back(list.pages.request(list.from));
@@ -177,7 +177,7 @@ void read_all(std::vector<listing> lists, const questions& replies_to, std::vect
 }
 
 listing list_of(const char* plural, const std::string& name_space, const std::string& selector,
-                std::function<void(dom::object)> take) {
+                callback<void(dom::object)> take) {
     listing out;
     out.from = kubernetes::kedas(plural).collection(name_space, selector);
     out.take = std::move(take);
@@ -193,7 +193,7 @@ kubernetes::api_request discovery_of(const std::string& group, const std::string
 }
 
 // Finds a kind as the runtime does: in the group's preferred version.
-result<kubernetes::resource> find_kind(const group_kind& wanted, const questions& replies_to) {
+result<kubernetes::resource> find_kind(const group_kind& wanted, questions replies_to) {
     const auto& [group, kind] = wanted;
     result<std::string> version = std::string("v1");
     if (!group.empty()) {
@@ -207,7 +207,7 @@ result<kubernetes::resource> find_kind(const group_kind& wanted, const questions
 
 }  // namespace
 
-seen_objects see_objects(const kubernetes::settings& settings, const questions& replies_to) {
+seen_objects see_objects(const kubernetes::settings& settings, questions replies_to) {
     seen_objects seen;
     const auto add_scaler = [](kubernetes::scaled_object object, std::vector<kubernetes::scaled_object>& to) {
         if (object.facts.deleting) return;

@@ -24,12 +24,6 @@ std::string cluster_conclusion(const cluster_report& cluster_report) {
 
 }  // namespace
 
-verdict worst_of(const cluster_report& cluster_report) {
-    verdict worst = verdict::ok;
-    for (const step& step : cluster_report.steps) worst = std::max(worst, step.verdict);
-    return worst;
-}
-
 std::string report_json(const cluster_report& cluster_report) {
     json_writer json;
     json.begin_object()
@@ -39,7 +33,7 @@ std::string report_json(const cluster_report& cluster_report) {
     kubernetes::write_versions(json, cluster_report.settings, cluster_report.versions);
     json.member("user", cluster_report.user);
     json.member("namespace", cluster_report.name_space).member("shadow", cluster_report.settings.shadow);
-    json.member("verdict", verdict_name(worst_of(cluster_report)))
+    json.member("verdict", verdict_name(worst_of(cluster_report.steps)))
         .member("conclusion", cluster_conclusion(cluster_report));
     json.key("steps");
     write_steps(json, cluster_report.steps);

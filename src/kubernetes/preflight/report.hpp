@@ -1,6 +1,7 @@
 // The report on a cluster: as a value, as JSON, and as text.  Pure.
 #pragma once
 
+#include "base/function_ref.hpp"
 #include "base/result.hpp"
 #include "doctor/doctor.hpp"
 #include "doctor/step.hpp"
@@ -13,7 +14,6 @@
 #include "kubernetes/preflight/rights.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -39,8 +39,6 @@ struct cluster_report {
     std::vector<asked_right> rights;
 };
 
-verdict worst_of(const cluster_report& cluster_report);
-
 // Returns {"server","version","versions":{"hpa":{},"keda":{}},"user","namespace","shadow","verdict","conclusion","steps":[...],
 // "rights":[{"use","group","resource","verb","namespace","name","allowed","needed","reason"}]}.
 std::string report_json(const cluster_report& cluster_report);
@@ -52,10 +50,10 @@ std::string report_lines(const cluster_report& cluster_report);
 
 namespace cluster_step {
 
-inline constexpr const char* version = "version";
-inline constexpr const char* kinds = "kinds";
-inline constexpr const char* objects = "objects";
-inline constexpr const char* lease = "lease";
+inline constexpr std::string_view version = "version";
+inline constexpr std::string_view kinds = "kinds";
+inline constexpr std::string_view objects = "objects";
+inline constexpr std::string_view lease = "lease";
 
 }  // namespace cluster_step
 
@@ -114,9 +112,9 @@ step judge_objects(const seen_objects& seen);
 // Lists the scalers and TriggerAuthentications of a cluster concurrently, and looks up the target kinds.  Watches nothing and
 // reads no Secret.
 
-using questions = std::function<std::vector<kubernetes::reply>(const std::vector<kubernetes::api_request>&)>;
+using questions = function_ref<std::vector<kubernetes::reply>(const std::vector<kubernetes::api_request>&)>;
 
-seen_objects see_objects(const kubernetes::settings& settings, const questions& replies_to);
+seen_objects see_objects(const kubernetes::settings& settings, questions replies_to);
 
 // Checks a cluster for a runtime: whether the API server is reachable, accepts the token, serves the kinds, and grants each
 // right.  Changes nothing: the access reviews that it POSTs create no objects.  Ignores under.seen.
