@@ -15,8 +15,7 @@ using namespace gputide::capi;  // NOLINT: as above
 
 gputide_status gputide_credential_open(const char* text, int64_t size_bytes, const gputide_options* options,
                                        gputide_credential** out, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(out, "out"); !ok) return ok;
+    return guarded(err, {{out, "out"}}, [&]() -> result<void> {
         result<host_input> input = read_input(text, size_bytes, options);
         if (!input) return input.take_failure();
         result<std::shared_ptr<pipeline::engine>> engine = pipeline::shared_engine();
@@ -33,10 +32,7 @@ void gputide_credential_free(gputide_credential* credential) { end(credential); 
 gputide_status gputide_credential_token(const gputide_credential* credential, const char* scope, int32_t timeout_ms,
                                         const gputide_cancel* cancel, gputide_text* token, gputide_token_info* info,
                                         gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(credential, "credential"); !ok) return ok;
-        if (result<void> ok = required(scope, "scope"); !ok) return ok;
-        if (result<void> ok = required(token, "token"); !ok) return ok;
+    return guarded(err, {{credential, "credential"}, {scope, "scope"}, {token, "token"}}, [&]() -> result<void> {
         if (info != nullptr) {
             if (result<void> ok = check_out(info, "info"); !ok) return ok;
         }
@@ -62,9 +58,7 @@ gputide_status gputide_credential_token(const gputide_credential* credential, co
 
 gputide_status gputide_credential_invalidate(const gputide_credential* credential, const char* scope, const char* token,
                                              int64_t token_bytes, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(credential, "credential"); !ok) return ok;
-        if (result<void> ok = required(scope, "scope"); !ok) return ok;
+    return guarded(err, {{credential, "credential"}, {scope, "scope"}}, [&]() -> result<void> {
         result<std::string_view> value = input_text(token, token_bytes, "token");
         if (!value) return value.take_failure();
         credential->engine->tokens->report_refused(*credential->credential, scope, *value);
@@ -73,8 +67,7 @@ gputide_status gputide_credential_invalidate(const gputide_credential* credentia
 }
 
 gputide_status gputide_token_claims(const char* token, int64_t token_bytes, gputide_text* json, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(json, "json"); !ok) return ok;
+    return guarded(err, {{json, "json"}}, [&]() -> result<void> {
         result<std::string_view> value = input_text(token, token_bytes, "token");
         if (!value) return value.take_failure();
         result<auth::claims> claims = auth::read_claims(*value);

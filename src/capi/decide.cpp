@@ -60,7 +60,7 @@ sample sample_of(double value, std::int64_t now_ms) {
 }
 
 result<void> read_values(const double* values, std::uint32_t count, std::int64_t now_ms, observation_input& out) {
-    if (result<void> ok = required(values, "values"); !ok) return ok;
+    if (result<void> ok = required({{values, "values"}}); !ok) return ok;
     const std::span<sample> buffer = out.samples.emplace(count).all();
     for (std::uint32_t i = 0; i < count; ++i) buffer[i] = sample_of(values[i], now_ms);
     out.observation.samples = buffer;
@@ -79,8 +79,7 @@ bool arguments_usable(const gputide_policy* policy, const gputide_state* state, 
 
 [[gnu::cold]] result<void> first_bad_argument(const gputide_policy* policy, const gputide_state* state,
                                               const gputide_decision* out) {
-    if (result<void> ok = required(policy, "policy"); !ok) return ok;
-    if (result<void> ok = required(state, "state"); !ok) return ok;
+    if (result<void> ok = required({{policy, "policy"}, {state, "state"}}); !ok) return ok;
     if (!are_of_one_size(*policy, *state)) {
         return fail(status::state,
                     "the state has {} metrics, the policy has {}; give the policy that the state was made or "
@@ -131,27 +130,24 @@ gputide_status gputide_decide_values(const gputide_policy* policy, gputide_state
 gputide_status gputide_state_record(const gputide_policy* policy, gputide_state* state, gputide_decision* decision,
                                     int32_t applied, int64_t now_ms, gputide_error* err) {
     return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(policy, "policy"); !ok) return ok;
-        if (result<void> ok = required(state, "state"); !ok) return ok;
+        if (result<void> ok = required({{policy, "policy"}, {state, "state"}}); !ok) return ok;
         if (result<void> ok = check_time(now_ms, "now_ms"); !ok) return ok;
-        result<gputide_decision> given = read_struct(decision, "decision");
-        if (!given) return given.take_failure();
-        result<decide::decision> recorded = from_c(*given);
-        if (!recorded) return recorded.take_failure();
-        if (result<void> ok = decide::check_record(state->state, *recorded); !ok) return ok;
+        result<returned_decision> returned = read_decision(decision);
+        if (!returned) return returned.take_failure();
+        auto& [recorded, message] = *returned;
+        if (result<void> ok = decide::check_record(state->state, recorded); !ok) return ok;
         if (applied != 0) {
-            decide::record_applied(policy->policy, state->state, *recorded, now_ms);
+            decide::record_applied(policy->policy, state->state, recorded, now_ms);
         } else {
-            decide::record_failed(policy->policy, state->state, *recorded, now_ms, text_or_empty(given->message));
+            decide::record_failed(policy->policy, state->state, recorded, now_ms, message);
         }
-        write_decision(*recorded, decision);
+        write_decision(recorded, decision);
         return {};
     });
 }
 
 gputide_status gputide_report_render(const char* report, int64_t size_bytes, gputide_text* lines, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(lines, "lines"); !ok) return ok;
+    return guarded(err, {{lines, "lines"}}, [&]() -> result<void> {
         result<std::string_view> content = input_text(report, size_bytes, "report");
         if (!content) return content.take_failure();
         result<std::string> rendered = pipeline::render_report(*content);

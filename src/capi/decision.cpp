@@ -63,12 +63,16 @@ void write_decision(const decide::decision& decision, gputide_decision* out) {
     write_struct(out, buffer);
 }
 
-result<decide::decision> from_c(const gputide_decision& given) {
+result<returned_decision> read_decision(const gputide_decision* returned) {
+    result<gputide_decision> read = read_struct(returned, "decision");
+    if (!read) return read.take_failure();
+    const gputide_decision& given = *read;
     if (result<void> ok = check_flags(given.flags, decision_flags, "decision.flags"); !ok) {
         return ok.take_failure();
     }
     const auto has = [&](std::uint32_t flag) { return (given.flags & flag) != 0; };
-    decide::decision out;
+    returned_decision all;
+    decide::decision& out = all.decision;
     out.active = has(GPUTIDE_DECIDED_ACTIVE);
     out.error = has(GPUTIDE_DECIDED_ERROR);
     out.executor_ran = has(GPUTIDE_DECIDED_EXECUTOR);
@@ -89,7 +93,8 @@ result<decide::decision> from_c(const gputide_decision& given) {
         out.conditions[i] = {static_cast<decide::truth>(condition.truth), static_cast<decide::reason>(condition.reason),
                              condition.since_ms};
     }
-    return out;
+    all.message = text_or_empty(given.message);
+    return all;
 }
 
 }  // namespace gputide::capi

@@ -10,9 +10,20 @@
 
 namespace gputide::capi {
 
-error is_null(const char* name) { return fail(status::invalid, "{}: NULL", name); }
+result<void> argument::check() const {
+    if (given_ == nullptr) return fail(status::invalid, "{}: NULL", name_);
+    return is_handle_ ? optional(static_cast<const handle*>(given_), name_) : result<void>();
+}
 
-error of_another_process(const char* name) {
+result<void> required(arguments needed) {
+    for (const argument& each : needed) {
+        if (result<void> ok = each.check(); !ok) return ok;
+    }
+    return {};
+}
+
+result<void> optional(const handle* given, const char* name) {
+    if (given == nullptr || given->is_of_this_process()) return {};
     return fail(status::state, "{}: the handle belongs to the parent process; a child process must open its own handle",
                 name);
 }
@@ -20,7 +31,7 @@ error of_another_process(const char* name) {
 result<std::string_view> input_text(const char* text, std::int64_t size_bytes, const char* name) {
     if (text == nullptr) {
         if (size_bytes == 0) return std::string_view{};
-        return is_null(name);
+        return fail(status::invalid, "{}: NULL", name);
     }
     if (size_bytes == GPUTIDE_TEXT) return std::string_view(text);
     if (size_bytes < 0) {
@@ -28,6 +39,10 @@ result<std::string_view> input_text(const char* text, std::int64_t size_bytes, c
                     size_bytes);
     }
     return std::string_view(text, static_cast<std::size_t>(size_bytes));
+}
+
+result<std::string_view> optional_text(const char* text, std::int64_t size_bytes, const char* name) {
+    return input_text(text, text != nullptr ? size_bytes : 0, name);
 }
 
 error is_no_time(std::int64_t unix_ms, const char* name) {
@@ -107,6 +122,13 @@ gputide_status report(const error& failure, gputide_error* err) noexcept {
         return report_plain(failure.status, "out of memory while an error was written", err);
     }
     return static_cast<gputide_status>(failure.status);
+}
+
+gputide_status guarded(gputide_error* err, arguments needed, function_ref<result<void>()> body) noexcept {
+    return guarded(err, [&]() -> result<void> {
+        if (result<void> ok = required(needed); !ok) return ok;
+        return body();
+    });
 }
 
 }  // namespace gputide::capi

@@ -1,6 +1,7 @@
 // Shared by all functions of the C API: checks of arguments, errors and exceptions as statuses, texts and handles for the caller.
 #pragma once
 
+#include "base/function_ref.hpp"
 #include "base/limits.hpp"
 #include "base/process.hpp"
 #include "base/result.hpp"
@@ -11,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <initializer_list>
 #include <memory>
 #include <new>
 #include <string_view>
@@ -50,32 +52,35 @@ inline std::string_view text_or_empty(const char* text) noexcept {
     return text != nullptr ? std::string_view(text) : std::string_view();
 }
 
-error is_null(const char* name);
-error of_another_process(const char* name);
+// An argument that a function needs: an output or a text that must not be NULL, or a handle that must also belong to this process.
+class argument {
+  public:
+    argument(const void* given, const char* name) : given_(given), name_(name) {}
+    template <std::derived_from<handle> Handle>
+    argument(const Handle* given, const char* name)
+        : given_(static_cast<const handle*>(given)), name_(name), is_handle_(true) {}
 
-// Checks an output or a text that must not be NULL.
-inline result<void> required(const void* argument, const char* name) {
-    if (argument == nullptr) return is_null(name);
-    return {};
-}
+    result<void> check() const;
 
-// Checks a handle that must not be NULL and must belong to this process.
-inline bool is_usable(const handle* argument) noexcept { return argument != nullptr && argument->is_of_this_process(); }
-template <class T>
-requires std::derived_from<T, handle> result<void> required(const T* argument, const char* name) {
-    if (is_usable(argument)) return {};
-    return argument == nullptr ? is_null(name) : of_another_process(name);
-}
+  private:
+    const void* given_;
+    const char* name_;
+    bool is_handle_ = false;
+};
+
+// Checks arguments in their order.
+using arguments = std::initializer_list<argument>;
+result<void> required(arguments needed);
 
 // Checks a handle that may be NULL.
-template <class T>
-requires std::derived_from<T, handle> result<void> optional(const T* argument, const char* name) {
-    if (argument != nullptr && !argument->is_of_this_process()) return of_another_process(name);
-    return {};
-}
+result<void> optional(const handle* given, const char* name);
+
+inline bool is_usable(const handle* given) noexcept { return given != nullptr && given->is_of_this_process(); }
 
 // Returns the view of (text, size); GPUTIDE_TEXT means NUL-terminated.
 result<std::string_view> input_text(const char* text, std::int64_t size_bytes, const char* name);
+// Returns the same, and "" for a NULL with any size.
+result<std::string_view> optional_text(const char* text, std::int64_t size_bytes, const char* name);
 
 error is_no_time(std::int64_t unix_ms, const char* name);
 error has_unknown_flag(const char* name);
@@ -124,7 +129,8 @@ gputide_status report(const error& failure, gputide_error* err) noexcept;
 // Does the same without allocating: for exhausted memory and bugs of the library.
 gputide_status report_plain(status code, const char* message, gputide_error* err) noexcept;
 
-// Calls body, which returns result<void>; returns its status and writes its error.  Nothing is thrown.
+// Calls body; returns its status and writes its error.  Nothing is thrown.  Compiled into the caller: for the functions that a
+// host calls on every tick.
 template <class Body>
 gputide_status guarded(gputide_error* err, Body&& body) noexcept {
     try {
@@ -138,6 +144,9 @@ gputide_status guarded(gputide_error* err, Body&& body) noexcept {
         return report_plain(status::bug, "an exception of unknown type", err);
     }
 }
+
+// Does the same after a check of the arguments, for all other functions.  Compiled once.
+gputide_status guarded(gputide_error* err, arguments needed, function_ref<result<void>()> body) noexcept;
 
 // Replaces the content of `out` by a copy of `text` in memory of the allocator (gputide_set_allocator); out may be NULL.
 // Fails with no_memory and then leaves `out` unchanged.

@@ -101,7 +101,7 @@ constexpr gputide_api_table api_table{
 template <class Table>
 const Table* serve(const Table& table, std::uint32_t abi_version, gputide_error* err) {
     if (abi_version == GPUTIDE_ABI_VERSION) return &table;
-    gputide::capi::guarded(err, [&]() -> gputide::result<void> {
+    gputide::capi::guarded(err, {}, [&]() -> gputide::result<void> {
         return gputide::fail(
             gputide::status::too_new,
             gputide::format_text(

@@ -47,10 +47,8 @@ std::string description_of(const gputide_forecast& handle) {
 
 gputide_status gputide_forecast_open(const char* settings, int64_t size_bytes, gputide_forecast** out,
                                      gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(out, "out"); !ok) return ok;
-        result<std::string_view> text = settings != nullptr ? input_text(settings, size_bytes, "settings")
-                                                            : result<std::string_view>(std::string_view());
+    return guarded(err, {{out, "out"}}, [&]() -> result<void> {
+        result<std::string_view> text = optional_text(settings, size_bytes, "settings");
         if (!text) return text.take_failure();
         result<forecast::settings> chosen = forecast::read_settings(*text);
         if (!chosen) return chosen.take_failure();
@@ -62,8 +60,7 @@ gputide_status gputide_forecast_open(const char* settings, int64_t size_bytes, g
 void gputide_forecast_free(gputide_forecast* forecast) { end(forecast); }
 
 gputide_status gputide_forecast_add(gputide_forecast* forecast, int64_t now_ms, double load, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(forecast, "forecast"); !ok) return ok;
+    return guarded(err, {{forecast, "forecast"}}, [&]() -> result<void> {
         if (result<void> ok = check_time(now_ms, "now_ms"); !ok) return ok;
         forecast::read(forecast->memory, forecast->settings, now_ms, load);
         return {};
@@ -73,8 +70,7 @@ gputide_status gputide_forecast_add(gputide_forecast* forecast, int64_t now_ms, 
 gputide_status gputide_forecast_floor(const gputide_forecast* forecast, double target, int32_t reactive_replicas,
                                       int32_t current_replicas, int32_t max_replicas, gputide_floor* out,
                                       gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(forecast, "forecast"); !ok) return ok;
+    return guarded(err, {{forecast, "forecast"}}, [&]() -> result<void> {
         if (!(target > 0 && std::isfinite(target)))
             return fail(status::invalid, "target: expected the load that one replica takes, a number above 0");
         if (result<void> ok = check_size(reactive_replicas, "reactive_replicas"); !ok) return ok;
@@ -93,8 +89,7 @@ gputide_status gputide_forecast_floor(const gputide_forecast* forecast, double t
 
 gputide_status gputide_forecast_charge(gputide_forecast* forecast, int32_t written_replicas, int32_t shadow_replicas,
                                        gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(forecast, "forecast"); !ok) return ok;
+    return guarded(err, {{forecast, "forecast"}}, [&]() -> result<void> {
         if (result<void> ok = check_size(written_replicas, "written_replicas"); !ok) return ok;
         if (result<void> ok = check_size(shadow_replicas, "shadow_replicas"); !ok) return ok;
         forecast::book(forecast->memory, written_replicas, shadow_replicas);
@@ -103,25 +98,19 @@ gputide_status gputide_forecast_charge(gputide_forecast* forecast, int32_t writt
 }
 
 gputide_status gputide_forecast_describe(const gputide_forecast* forecast, gputide_text* json, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(forecast, "forecast"); !ok) return ok;
-        if (result<void> ok = required(json, "json"); !ok) return ok;
-        return give_text(description_of(*forecast), json);
-    });
+    return guarded(err, {{forecast, "forecast"}, {json, "json"}},
+                   [&]() -> result<void> { return give_text(description_of(*forecast), json); });
 }
 
 gputide_status gputide_forecast_save(const gputide_forecast* forecast, gputide_text* out, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(forecast, "forecast"); !ok) return ok;
-        if (result<void> ok = required(out, "out"); !ok) return ok;
+    return guarded(err, {{forecast, "forecast"}, {out, "out"}}, [&]() -> result<void> {
         return give_text(forecast::save(forecast->memory, forecast->settings), out);
     });
 }
 
 gputide_status gputide_forecast_load(gputide_forecast* forecast, const char* text, int64_t size_bytes,
                                      gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(forecast, "forecast"); !ok) return ok;
+    return guarded(err, {{forecast, "forecast"}}, [&]() -> result<void> {
         result<std::string_view> saved = input_text(text, size_bytes, "text");
         if (!saved) return saved.take_failure();
         result<forecast::memory> memory = forecast::load(*saved, forecast->settings);

@@ -48,8 +48,7 @@ struct cluster_input {
 
 // Reads the settings of a cluster; NULL means the defaults.
 result<cluster_input> read_cluster(const char* settings, std::int64_t size_bytes, const gputide_options* options) {
-    const bool is_given = settings != nullptr;
-    result<host_input> input = read_input(is_given ? settings : "", is_given ? size_bytes : 0, options);
+    result<host_input> input = read_input(settings, settings != nullptr ? size_bytes : 0, options);
     if (!input) return input.take_failure();
     result<kubernetes::settings> chosen = kubernetes::read_settings(input->files.front().content);
     if (!chosen) return chosen.take_failure();
@@ -67,7 +66,7 @@ result<std::string> text_of(const reach& at, http::starter<result<std::string>> 
 
 gputide_status gputide_cluster_attach(gputide_runtime* runtime, const char* settings, int64_t size_bytes,
                                       const gputide_options* options, gputide_error* err) {
-    return inside_runtime(runtime, err, [&](runtime::driver& driver) -> result<void> {
+    return inside_runtime(runtime, {}, err, [&](runtime::driver& driver) -> result<void> {
         result<cluster_input> input = read_cluster(settings, size_bytes, options);
         if (!input) return input.take_failure();
         return driver.attached().attach([&](const runtime::controller_services& services) {
@@ -77,15 +76,14 @@ gputide_status gputide_cluster_attach(gputide_runtime* runtime, const char* sett
 }
 
 gputide_status gputide_cluster_detach(gputide_runtime* runtime, int32_t timeout_ms, gputide_error* err) {
-    return inside_runtime(runtime, err, [&](runtime::driver& driver) -> result<void> {
+    return inside_runtime(runtime, {}, err, [&](runtime::driver& driver) -> result<void> {
         if (result<void> ok = check_timeout(timeout_ms, waiting::may_poll_or_last); !ok) return ok;
         return driver.detach(timeout_ms);
     });
 }
 
 gputide_status gputide_cluster_describe(gputide_runtime* runtime, gputide_text* json, gputide_error* err) {
-    return inside_runtime(runtime, err, [&](runtime::driver& driver) -> result<void> {
-        if (result<void> ok = required(json, "json"); !ok) return ok;
+    return inside_runtime(runtime, {{json, "json"}}, err, [&](runtime::driver& driver) -> result<void> {
         result<std::string> text = driver.attached().describe();
         if (!text) return text.take_failure();
         return give_text(*text, json);
@@ -95,8 +93,7 @@ gputide_status gputide_cluster_describe(gputide_runtime* runtime, gputide_text* 
 gputide_status gputide_cluster_doctor(const char* settings, int64_t size_bytes, const gputide_options* options,
                                       int32_t timeout_ms, const gputide_cancel* cancel, gputide_text* report,
                                       gputide_text* lines, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(report, "report"); !ok) return ok;
+    return guarded(err, {{report, "report"}}, [&]() -> result<void> {
         result<cluster_input> input = read_cluster(settings, size_bytes, options);
         if (!input) return input.take_failure();
         result<std::shared_ptr<pipeline::engine>> engine = pipeline::shared_engine();
@@ -114,8 +111,7 @@ gputide_status gputide_cluster_doctor(const char* settings, int64_t size_bytes, 
 
 gputide_status gputide_cluster_list(const char* path, const gputide_options* options, int32_t timeout_ms,
                                     const gputide_cancel* cancel, gputide_text* json, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(json, "json"); !ok) return ok;
+    return guarded(err, {{json, "json"}}, [&]() -> result<void> {
         result<std::string_view> given = input_text(path, GPUTIDE_TEXT, "path");
         if (!given) return given.take_failure();
         result<kubernetes::endpoint> collection = kubernetes::collection_at(*given);
@@ -136,8 +132,7 @@ gputide_status gputide_cluster_list(const char* path, const gputide_options* opt
 gputide_status gputide_cluster_handover(const char* change, int64_t size_bytes, const gputide_options* options,
                                         int32_t timeout_ms, const gputide_cancel* cancel, gputide_text* json,
                                         gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(json, "json"); !ok) return ok;
+    return guarded(err, {{json, "json"}}, [&]() -> result<void> {
         result<host_input> input = read_input(change, size_bytes, options);
         if (!input) return input.take_failure();
         const result<kubernetes::handover_change> wanted =
@@ -178,9 +173,7 @@ auth::authenticator authenticator_of(const gputide_credential& credential, const
 gputide_status gputide_agent_pool_write(const gputide_credential* credential, const char* change, int64_t size_bytes,
                                         int32_t timeout_ms, const gputide_cancel* cancel, gputide_text* json,
                                         gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(credential, "credential"); !ok) return ok;
-        if (result<void> ok = required(json, "json"); !ok) return ok;
+    return guarded(err, {{credential, "credential"}, {json, "json"}}, [&]() -> result<void> {
         result<std::string_view> text = input_text(change, size_bytes, "change");
         if (!text) return text.take_failure();
         const result<aks::change> wanted = aks::read_change(*text);

@@ -24,7 +24,7 @@ result<runtime::log_level> read_level(std::int32_t level) {
 }  // namespace
 
 gputide_status gputide_set_log(const gputide_log_sink* sink, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
+    return guarded(err, {}, [&]() -> result<void> {
         if (sink == nullptr) {
             runtime::set_log({});
             return {};
@@ -50,8 +50,7 @@ gputide_status gputide_set_log(const gputide_log_sink* sink, gputide_error* err)
 }
 
 gputide_status gputide_log_open(int32_t level, gputide_log_reader** out, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(out, "out"); !ok) return ok;
+    return guarded(err, {{out, "out"}}, [&]() -> result<void> {
         result<runtime::log_level> wanted = read_level(level);
         if (!wanted) return wanted.take_failure();
         *out = make_handle<gputide_log_reader>(std::make_unique<runtime::log_reader>(*wanted));
@@ -61,10 +60,9 @@ gputide_status gputide_log_open(int32_t level, gputide_log_reader** out, gputide
 
 gputide_status gputide_log_next(gputide_log_reader* reader, int32_t timeout_ms, const gputide_cancel* cancel,
                                 gputide_text* line, int32_t* level, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(reader, "reader"); !ok) return ok;
+    return guarded(err, {{reader, "reader"}}, [&]() -> result<void> {
         if (result<void> ok = optional(cancel, "cancel"); !ok) return ok;
-        if (result<void> ok = required(line, "line"); !ok) return ok;
+        if (result<void> ok = required({{line, "line"}}); !ok) return ok;
         if (result<void> ok = check_timeout(timeout_ms, waiting::may_poll_or_last); !ok) return ok;
         result<runtime::log_line> next = reader->reader->next(timeout_ms, cancel != nullptr ? &cancel->flag : nullptr);
         if (!next) return next.take_failure();
@@ -79,7 +77,7 @@ gputide_status gputide_log_next(gputide_log_reader* reader, int32_t timeout_ms, 
 
 void gputide_log_close(gputide_log_reader* reader) {
     if (reader == nullptr || !reader->is_of_this_process()) return;
-    guarded(nullptr, [&]() -> result<void> {
+    guarded(nullptr, {}, [&]() -> result<void> {
         reader->reader->close();
         return {};
     });

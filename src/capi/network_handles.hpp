@@ -40,15 +40,8 @@ struct gputide_scaler : gputide::capi::handle {
 
 namespace gputide::capi {
 
-// Calls body(driver), counted as a call in progress.  Fails if the runtime was closed.
-template <class Body>
-gputide_status inside_runtime(gputide_runtime* runtime, gputide_error* err, Body body) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(runtime, "runtime"); !ok) return ok;
-        const runtime::call_count::call inside(runtime->driver->calls());
-        if (!inside) return fail(status::state, "runtime: it was closed");
-        return body(*runtime->driver);
-    });
-}
+// Calls body(driver), counted as a call in progress.  Fails if the runtime was closed, or without an argument that is needed.
+gputide_status inside_runtime(gputide_runtime* runtime, arguments needed, gputide_error* err,
+                              function_ref<result<void>(runtime::driver&)> body) noexcept;
 
 }  // namespace gputide::capi

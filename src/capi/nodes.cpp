@@ -41,14 +41,13 @@ result<void> something_read(const nodes::cluster& cluster, const text::report& f
 gputide_status gputide_nodes_plan(const char* text, int64_t size_bytes, const char* state, int64_t state_bytes,
                                   int64_t now_ms, gputide_nodes_summary* summary, gputide_text* json,
                                   gputide_text* next_state, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
+    return guarded(err, {}, [&]() -> result<void> {
         result<std::string_view> given = input_text(text, size_bytes, "text");
         if (!given) return given.take_failure();
         if (result<void> ok = check_time(now_ms, "now_ms"); !ok) return ok;
         if (summary != nullptr)
             if (result<void> ok = check_out(summary, "summary"); !ok) return ok;
-        result<std::string_view> saved =
-            state != nullptr ? input_text(state, state_bytes, "state") : result<std::string_view>(std::string_view());
+        result<std::string_view> saved = optional_text(state, state_bytes, "state");
         if (!saved) return saved.take_failure();
         result<nodes::state> before = nodes::load_state(*saved);
         if (!before) return before.take_failure();
@@ -78,8 +77,7 @@ gputide_status gputide_nodes_plan(const char* text, int64_t size_bytes, const ch
 gputide_status gputide_scaled_job_decide(const char* manifest, int64_t size_bytes, const gputide_options* options,
                                          const char* observation, int64_t observation_bytes, gputide_text* decision,
                                          gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(decision, "decision"); !ok) return ok;
+    return guarded(err, {{decision, "decision"}}, [&]() -> result<void> {
         result<host_input> input = read_input(manifest, size_bytes, options);
         if (!input) return input.take_failure();
         result<std::string_view> text = input_text(observation, observation_bytes, "observation");

@@ -72,6 +72,11 @@ result<void> check_counts(const decide::policy& policy, const decide::observatio
 // Writes the members that fit in the caller's struct.
 void write_decision(const decide::decision& decision, gputide_decision* out);
 
-result<decide::decision> from_c(const gputide_decision& given);
+// A decision that the host passes back.
+struct returned_decision {
+    decide::decision decision;
+    std::string_view message;  // of a failed write; the host's memory
+};
+result<returned_decision> read_decision(const gputide_decision* returned);
 
 }  // namespace gputide::capi

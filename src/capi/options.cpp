@@ -98,8 +98,7 @@ result<host_input> read_input(const char* text, std::int64_t size_bytes, const g
     if (!given) return given.take_failure();
     if (result<void> ok = check_flags(given->flags, option_flags, "options.flags"); !ok) return ok.take_failure();
     out.host = host_of(*given);
-    result<std::string_view> roots =
-        input_text(given->ca_pem, given->ca_pem != nullptr ? given->ca_pem_bytes : 0, "options.ca_pem");
+    result<std::string_view> roots = optional_text(given->ca_pem, given->ca_pem_bytes, "options.ca_pem");
     if (!roots) return roots.take_failure();
     out.host.permissions.ca_pem = *roots;
     if (result<void> ok = check_network(out.host.permissions); !ok) return ok.take_failure();

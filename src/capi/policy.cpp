@@ -25,8 +25,7 @@ gputide_state* make_state_handle(decide::state state) {
 
 gputide_status gputide_manifest_check(const char* manifest, int64_t size_bytes, const gputide_options* options,
                                       gputide_text* report, gputide_text* lines, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(report, "report"); !ok) return ok;
+    return guarded(err, {{report, "report"}}, [&]() -> result<void> {
         result<host_input> input = read_input(manifest, size_bytes, options);
         if (!input) return input.take_failure();
         const pipeline::checked found = pipeline::check_manifest(input->files, input->host);
@@ -41,8 +40,7 @@ gputide_status gputide_manifest_check(const char* manifest, int64_t size_bytes, 
 
 gputide_status gputide_policy_open(const char* manifest, int64_t size_bytes, const gputide_options* options,
                                    gputide_policy** out, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(out, "out"); !ok) return ok;
+    return guarded(err, {{out, "out"}}, [&]() -> result<void> {
         result<host_input> input = read_input(manifest, size_bytes, options);
         if (!input) return input.take_failure();
         result<manifest::spec> spec = pipeline::load_targets(input->files, input->host);
@@ -67,18 +65,13 @@ const char* gputide_policy_metric_name(const gputide_policy* policy, int32_t met
 }
 
 gputide_status gputide_policy_describe(const gputide_policy* policy, gputide_text* json, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(policy, "policy"); !ok) return ok;
-        if (result<void> ok = required(json, "json"); !ok) return ok;
-        return give_text(pipeline::policy_json(policy->policy), json);
-    });
+    return guarded(err, {{policy, "policy"}, {json, "json"}},
+                   [&]() -> result<void> { return give_text(pipeline::policy_json(policy->policy), json); });
 }
 
 gputide_status gputide_state_new(const gputide_policy* policy, int64_t created_ms, gputide_state** out,
                                  gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(policy, "policy"); !ok) return ok;
-        if (result<void> ok = required(out, "out"); !ok) return ok;
+    return guarded(err, {{policy, "policy"}, {out, "out"}}, [&]() -> result<void> {
         if (created_ms != 0) {
             if (result<void> ok = check_time(created_ms, "created_ms"); !ok) return ok;
         }
@@ -92,29 +85,20 @@ void gputide_state_free(gputide_state* state) { end(state); }
 
 gputide_status gputide_state_save(const gputide_policy* policy, const gputide_state* state, gputide_text* out,
                                   gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(policy, "policy"); !ok) return ok;
-        if (result<void> ok = required(state, "state"); !ok) return ok;
-        if (result<void> ok = required(out, "out"); !ok) return ok;
-        return give_text(decide::save_state(policy->policy, state->state), out);
-    });
+    return guarded(err, {{policy, "policy"}, {state, "state"}, {out, "out"}},
+                   [&]() -> result<void> { return give_text(decide::save_state(policy->policy, state->state), out); });
 }
 
 gputide_status gputide_state_describe(const gputide_policy* policy, const gputide_state* state, gputide_text* json,
                                       gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(policy, "policy"); !ok) return ok;
-        if (result<void> ok = required(state, "state"); !ok) return ok;
-        if (result<void> ok = required(json, "json"); !ok) return ok;
+    return guarded(err, {{policy, "policy"}, {state, "state"}, {json, "json"}}, [&]() -> result<void> {
         return give_text(decide::describe_state(policy->policy, state->state), json);
     });
 }
 
 gputide_status gputide_state_load(const gputide_policy* policy, const char* text, int64_t size_bytes, uint32_t flags,
                                   gputide_state** out, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(policy, "policy"); !ok) return ok;
-        if (result<void> ok = required(out, "out"); !ok) return ok;
+    return guarded(err, {{policy, "policy"}, {out, "out"}}, [&]() -> result<void> {
         if (result<void> ok = check_flags(flags, GPUTIDE_STATE_UNCHECKED, "flags"); !ok) return ok;
         result<std::string_view> content = input_text(text, size_bytes, "text");
         if (!content) return content.take_failure();

@@ -35,8 +35,7 @@ result<void> read_text(std::string_view text, std::string_view scaler, replay::r
 }  // namespace
 
 gputide_status gputide_series_new(gputide_series** out, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(out, "out"); !ok) return ok;
+    return guarded(err, {{out, "out"}}, [&]() -> result<void> {
         *out = make_handle<gputide_series>();
         return {};
     });
@@ -46,13 +45,11 @@ void gputide_series_free(gputide_series* series) { end(series); }
 
 gputide_status gputide_series_add(gputide_series* series, int32_t metric, const int64_t* times_ms, const double* values,
                                   uint64_t count, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(series, "series"); !ok) return ok;
+    return guarded(err, {{series, "series"}}, [&]() -> result<void> {
         const result<std::size_t> index = read_metric(metric);
         if (!index) return index.failure();
         if (count == 0) return {};
-        if (result<void> ok = required(times_ms, "times_ms"); !ok) return ok;
-        if (result<void> ok = required(values, "values"); !ok) return ok;
+        if (result<void> ok = required({{times_ms, "times_ms"}, {values, "values"}}); !ok) return ok;
         replay::recording read;
         for (uint64_t i = 0; i < count; ++i) {
             if (result<void> ok = check_milliseconds(times_ms[i], "times_ms"); !ok) return ok;
@@ -64,11 +61,9 @@ gputide_status gputide_series_add(gputide_series* series, int32_t metric, const 
 
 gputide_status gputide_series_add_replicas(gputide_series* series, const int64_t* times_ms, const int32_t* replicas,
                                            uint64_t count, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(series, "series"); !ok) return ok;
+    return guarded(err, {{series, "series"}}, [&]() -> result<void> {
         if (count == 0) return {};
-        if (result<void> ok = required(times_ms, "times_ms"); !ok) return ok;
-        if (result<void> ok = required(replicas, "replicas"); !ok) return ok;
+        if (result<void> ok = required({{times_ms, "times_ms"}, {replicas, "replicas"}}); !ok) return ok;
         replay::recording read;
         for (uint64_t i = 0; i < count; ++i) {
             if (result<void> ok = check_milliseconds(times_ms[i], "times_ms"); !ok) return ok;
@@ -80,8 +75,7 @@ gputide_status gputide_series_add_replicas(gputide_series* series, const int64_t
 
 gputide_status gputide_series_read(gputide_series* series, int32_t metric, const char* text, int64_t size_bytes,
                                    const char* scaler, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(series, "series"); !ok) return ok;
+    return guarded(err, {{series, "series"}}, [&]() -> result<void> {
         result<std::string_view> content = input_text(text, size_bytes, "text");
         if (!content) return content.take_failure();
         const result<std::size_t> index = read_metric(metric == GPUTIDE_NO_METRIC ? 0 : metric);
@@ -97,18 +91,14 @@ gputide_status gputide_series_read(gputide_series* series, int32_t metric, const
 }
 
 gputide_status gputide_series_write(gputide_series* series, gputide_text* csv, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(series, "series"); !ok) return ok;
-        if (result<void> ok = required(csv, "csv"); !ok) return ok;
+    return guarded(err, {{series, "series"}, {csv, "csv"}}, [&]() -> result<void> {
         if (result<void> ok = replay::tidy(series->recorded); !ok) return ok;
         return give_text(replay::write_csv(series->recorded), csv);
     });
 }
 
 gputide_status gputide_series_describe(gputide_series* series, gputide_text* json, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(series, "series"); !ok) return ok;
-        if (result<void> ok = required(json, "json"); !ok) return ok;
+    return guarded(err, {{series, "series"}, {json, "json"}}, [&]() -> result<void> {
         if (result<void> ok = replay::tidy(series->recorded); !ok) return ok;
         return give_text(replay::notes_json(series->recorded), json);
     });
@@ -142,10 +132,8 @@ result<void> read_samples(const gputide_sample* first, uint32_t size, uint32_t c
 gputide_status gputide_replay_open(const char* manifest, int64_t size_bytes, const gputide_options* options,
                                    const char* settings, int64_t settings_bytes, gputide_replay** out,
                                    gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(out, "out"); !ok) return ok;
-        result<std::string_view> how_text = settings != nullptr ? input_text(settings, settings_bytes, "settings")
-                                                                : result<std::string_view>(std::string_view());
+    return guarded(err, {{out, "out"}}, [&]() -> result<void> {
+        result<std::string_view> how_text = optional_text(settings, settings_bytes, "settings");
         if (!how_text) return how_text.take_failure();
         result<replay::settings> how = replay::read_settings(*how_text);
         if (!how) return how.take_failure();
@@ -166,9 +154,7 @@ void gputide_replay_free(gputide_replay* replay) { end(replay); }
 
 gputide_status gputide_replay_run(gputide_replay* replay, const gputide_series* series, const gputide_cancel* cancel,
                                   gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(replay, "replay"); !ok) return ok;
-        if (result<void> ok = required(series, "series"); !ok) return ok;
+    return guarded(err, {{replay, "replay"}, {series, "series"}}, [&]() -> result<void> {
         if (result<void> ok = optional(cancel, "cancel"); !ok) return ok;
         void* flag = cancel != nullptr ? &cancel->flag : nullptr;
         if (series->recorded.tidied) return replay::run(replay->replayer, series->recorded, &not_cancelled, flag);
@@ -181,8 +167,7 @@ gputide_status gputide_replay_run(gputide_replay* replay, const gputide_series* 
 gputide_status gputide_replay_record(gputide_replay* replay, int64_t time_ms, const gputide_sample* samples,
                                      uint32_t sample_size, uint32_t sample_count, int32_t replicas,
                                      gputide_decision* last, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(replay, "replay"); !ok) return ok;
+    return guarded(err, {{replay, "replay"}}, [&]() -> result<void> {
         if (last != nullptr)
             if (result<void> ok = check_out(last, "last"); !ok) return ok;
         if (result<void> ok = check_time(time_ms, "time_ms"); !ok) return ok;
@@ -194,9 +179,7 @@ gputide_status gputide_replay_record(gputide_replay* replay, int64_t time_ms, co
 }
 
 gputide_status gputide_replay_report(gputide_replay* replay, gputide_text* json, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(replay, "replay"); !ok) return ok;
-        if (result<void> ok = required(json, "json"); !ok) return ok;
+    return guarded(err, {{replay, "replay"}, {json, "json"}}, [&]() -> result<void> {
         replay->replayer.finish();
         return give_text(replay::report_json(replay->replayer), json);
     });

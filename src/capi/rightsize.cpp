@@ -62,8 +62,7 @@ bool add(gputide_rightsize& to, const gputide_usage_sample& given) {
 
 gputide_status gputide_rightsize_open(const char* settings, int64_t size_bytes, const gputide_options* options,
                                       gputide_rightsize** out, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(out, "out"); !ok) return ok;
+    return guarded(err, {{out, "out"}}, [&]() -> result<void> {
         result<host_input> input = read_input(settings, size_bytes, options);
         if (!input) return input.take_failure();
         text::report findings;
@@ -80,18 +79,14 @@ gputide_status gputide_rightsize_open(const char* settings, int64_t size_bytes, 
 void gputide_rightsize_free(gputide_rightsize* rightsize) { end(rightsize); }
 
 gputide_status gputide_rightsize_describe(const gputide_rightsize* rightsize, gputide_text* json, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(rightsize, "rightsize"); !ok) return ok;
-        if (result<void> ok = required(json, "json"); !ok) return ok;
+    return guarded(err, {{rightsize, "rightsize"}, {json, "json"}}, [&]() -> result<void> {
         return give_text(rightsize::settings_json(rightsize->settings, rightsize->findings), json);
     });
 }
 
 gputide_status gputide_rightsize_container(gputide_rightsize* rightsize, const char* name, uint32_t* number,
                                            gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(rightsize, "rightsize"); !ok) return ok;
-        if (result<void> ok = required(number, "number"); !ok) return ok;
+    return guarded(err, {{rightsize, "rightsize"}, {number, "number"}}, [&]() -> result<void> {
         result<std::string_view> text = input_text(name, GPUTIDE_TEXT, "name");
         if (!text) return text.take_failure();
         if (text->empty() || text->size() > max_name_bytes || !valid_utf8(*text))
@@ -119,7 +114,7 @@ gputide_status gputide_rightsize_container(gputide_rightsize* rightsize, const c
 gputide_status gputide_rightsize_add(gputide_rightsize* rightsize, const gputide_usage_sample* samples,
                                      uint32_t sample_size, uint32_t count, uint32_t* counted, gputide_error* err) {
     return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(rightsize, "rightsize"); !ok) return ok;
+        if (result<void> ok = required({{rightsize, "rightsize"}}); !ok) return ok;
         const auto checked = [&](const gputide_usage_sample& given, uint32_t index) {
             return check(*rightsize, given, index);
         };
@@ -137,9 +132,7 @@ gputide_status gputide_rightsize_add(gputide_rightsize* rightsize, const gputide
 
 gputide_status gputide_rightsize_recommend(const gputide_rightsize* rightsize, uint32_t container, int64_t now_ms,
                                            gputide_text* json, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(rightsize, "rightsize"); !ok) return ok;
-        if (result<void> ok = required(json, "json"); !ok) return ok;
+    return guarded(err, {{rightsize, "rightsize"}, {json, "json"}}, [&]() -> result<void> {
         if (result<void> ok = has_container(*rightsize, container); !ok) return ok;
         if (result<void> ok = check_time(now_ms, "now_ms"); !ok) return ok;
         const auto& [name, usage] = rightsize->containers[container];
@@ -150,9 +143,7 @@ gputide_status gputide_rightsize_recommend(const gputide_rightsize* rightsize, u
 
 gputide_status gputide_rightsize_fit(const gputide_rightsize* rightsize, int64_t memory_bytes, double util_percent,
                                      gputide_text* json, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(rightsize, "rightsize"); !ok) return ok;
-        if (result<void> ok = required(json, "json"); !ok) return ok;
+    return guarded(err, {{rightsize, "rightsize"}, {json, "json"}}, [&]() -> result<void> {
         if (memory_bytes < 0 || memory_bytes > rightsize::most)
             return fail(status::invalid, "memory_bytes: expected 0 to 1e14");
         if (!(util_percent >= 0.0) || !std::isfinite(util_percent))
@@ -163,9 +154,7 @@ gputide_status gputide_rightsize_fit(const gputide_rightsize* rightsize, int64_t
 
 gputide_status gputide_rightsize_save(const gputide_rightsize* rightsize, uint32_t container, int64_t now_ms,
                                       gputide_text* out, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(rightsize, "rightsize"); !ok) return ok;
-        if (result<void> ok = required(out, "out"); !ok) return ok;
+    return guarded(err, {{rightsize, "rightsize"}, {out, "out"}}, [&]() -> result<void> {
         if (result<void> ok = has_container(*rightsize, container); !ok) return ok;
         if (result<void> ok = check_time(now_ms, "now_ms"); !ok) return ok;
         return give_text(
@@ -175,8 +164,7 @@ gputide_status gputide_rightsize_save(const gputide_rightsize* rightsize, uint32
 
 gputide_status gputide_rightsize_load(gputide_rightsize* rightsize, uint32_t container, const char* text,
                                       int64_t size_bytes, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(rightsize, "rightsize"); !ok) return ok;
+    return guarded(err, {{rightsize, "rightsize"}}, [&]() -> result<void> {
         if (result<void> ok = has_container(*rightsize, container); !ok) return ok;
         result<std::string_view> given = input_text(text, size_bytes, "text");
         if (!given) return given.take_failure();

@@ -74,32 +74,26 @@ result<runtime::fleet_options> read_options(const gputide_runtime_options* optio
 }
 
 // Calls body(fleet), for functions that only use the scalers.
-template <class Body>
-gputide_status with_fleet(gputide_runtime* runtime, gputide_error* err, Body body) {
-    return inside_runtime(runtime, err, [&](runtime::driver& driver) { return body(driver.scalers()); });
+gputide_status with_fleet(gputide_runtime* runtime, arguments needed, gputide_error* err,
+                          function_ref<result<void>(runtime::fleet&)> body) {
+    return inside_runtime(runtime, needed, err, [&](runtime::driver& driver) { return body(driver.scalers()); });
 }
 
 // Does the same for functions that return a text.
-template <class Make>
-gputide_status give(gputide_runtime* runtime, gputide_text* out, gputide_error* err, Make make) {
-    return with_fleet(runtime, err, [&](runtime::fleet& scalers) -> result<void> {
-        if (result<void> ok = required(out, "out"); !ok) return ok;
+gputide_status give(gputide_runtime* runtime, gputide_text* out, gputide_error* err,
+                    function_ref<result<std::string>(runtime::fleet&)> make) {
+    return with_fleet(runtime, {{out, "out"}}, err, [&](runtime::fleet& scalers) -> result<void> {
         result<std::string> text = make(scalers);
         if (!text) return text.take_failure();
         return give_text(*text, out);
     });
 }
 
-// Does the same for functions that return a scaler's id.
-template <class Look>
-gputide_status give_id(gputide_runtime* runtime, uint64_t* id, gputide_error* err, Look look) {
-    return with_fleet(runtime, err, [&](runtime::fleet& scalers) -> result<void> {
-        if (result<void> ok = required(id, "id"); !ok) return ok;
-        result<runtime::scaler_id> found = look(scalers);
-        if (!found) return found.take_failure();
-        *id = *found;
-        return {};
-    });
+// Writes the id that was found.
+result<void> give_id(const result<runtime::scaler_id>& found, uint64_t* id) {
+    if (!found) return found.failure();
+    *id = *found;
+    return {};
 }
 
 // The parsed manifest for _add and _replace.
@@ -118,9 +112,22 @@ result<wanted_scaler> read_scaler(const char* manifest, int64_t size_bytes, cons
 
 }  // namespace
 
+namespace gputide::capi {
+
+gputide_status inside_runtime(gputide_runtime* runtime, arguments needed, gputide_error* err,
+                              function_ref<result<void>(runtime::driver&)> body) noexcept {
+    return guarded(err, {{runtime, "runtime"}}, [&]() -> result<void> {
+        const runtime::call_count::call inside(runtime->driver->calls());
+        if (!inside) return fail(status::state, "runtime: it was closed");
+        if (result<void> ok = required(needed); !ok) return ok;
+        return body(*runtime->driver);
+    });
+}
+
+}  // namespace gputide::capi
+
 gputide_status gputide_runtime_new(const gputide_runtime_options* options, gputide_runtime** out, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(out, "out"); !ok) return ok;
+    return guarded(err, {{out, "out"}}, [&]() -> result<void> {
         result<runtime::fleet_options> chosen = read_options(options);
         if (!chosen) return chosen.take_failure();
         result<std::unique_ptr<runtime::driver>> driver = runtime::driver::open(*chosen);
@@ -134,7 +141,7 @@ void gputide_runtime_free(gputide_runtime* runtime) { end(runtime); }
 
 gputide_status gputide_runtime_add(gputide_runtime* runtime, const char* manifest, int64_t size_bytes,
                                    const gputide_options* options, uint64_t tag, uint64_t* id, gputide_error* err) {
-    return with_fleet(runtime, err, [&](runtime::fleet& scalers) -> result<void> {
+    return with_fleet(runtime, {}, err, [&](runtime::fleet& scalers) -> result<void> {
         result<wanted_scaler> wanted = read_scaler(manifest, size_bytes, options);
         if (!wanted) return wanted.take_failure();
         result<runtime::scaler_id> added = scalers.add(wanted->spec, wanted->host, tag);
@@ -146,7 +153,7 @@ gputide_status gputide_runtime_add(gputide_runtime* runtime, const char* manifes
 
 gputide_status gputide_runtime_replace(gputide_runtime* runtime, uint64_t id, const char* manifest, int64_t size_bytes,
                                        const gputide_options* options, const uint64_t* tag, gputide_error* err) {
-    return with_fleet(runtime, err, [&](runtime::fleet& scalers) -> result<void> {
+    return with_fleet(runtime, {}, err, [&](runtime::fleet& scalers) -> result<void> {
         result<wanted_scaler> wanted = read_scaler(manifest, size_bytes, options);
         if (!wanted) return wanted.take_failure();
         return scalers.replace(id, wanted->spec, wanted->host,
@@ -155,24 +162,23 @@ gputide_status gputide_runtime_replace(gputide_runtime* runtime, uint64_t id, co
 }
 
 gputide_status gputide_runtime_remove(gputide_runtime* runtime, uint64_t id, gputide_error* err) {
-    return with_fleet(runtime, err, [&](runtime::fleet& scalers) { return scalers.remove(id); });
+    return with_fleet(runtime, {}, err, [&](runtime::fleet& scalers) { return scalers.remove(id); });
 }
 
 gputide_status gputide_runtime_find(gputide_runtime* runtime, const char* name, uint64_t* id, gputide_error* err) {
-    return give_id(runtime, id, err, [&](const runtime::fleet& scalers) -> result<runtime::scaler_id> {
-        if (result<void> ok = required(name, "name"); !ok) return ok.take_failure();
-        return scalers.find(name);
-    });
+    return with_fleet(runtime, {{id, "id"}, {name, "name"}}, err,
+                      [&](const runtime::fleet& scalers) { return give_id(scalers.find(name), id); });
 }
 
 gputide_status gputide_runtime_next_scaler(gputide_runtime* runtime, uint64_t after_id, uint64_t* id,
                                            gputide_error* err) {
-    return give_id(runtime, id, err, [&](const runtime::fleet& scalers) { return scalers.next_scaler(after_id); });
+    return with_fleet(runtime, {{id, "id"}}, err,
+                      [&](const runtime::fleet& scalers) { return give_id(scalers.next_scaler(after_id), id); });
 }
 
 gputide_status gputide_runtime_observe(gputide_runtime* runtime, uint64_t id, const gputide_observation* observation,
                                        gputide_error* err) {
-    return with_fleet(runtime, err, [&](runtime::fleet& scalers) -> result<void> {
+    return with_fleet(runtime, {}, err, [&](runtime::fleet& scalers) -> result<void> {
         observation_input input;
         if (result<void> ok = read_observation(observation, input); !ok) return ok;
         return scalers.observe(id, input.observation, input.messages);
@@ -181,7 +187,7 @@ gputide_status gputide_runtime_observe(gputide_runtime* runtime, uint64_t id, co
 
 gputide_status gputide_runtime_push(gputide_runtime* runtime, uint64_t id, const gputide_sample* samples,
                                     uint32_t sample_size, uint32_t count, gputide_error* err) {
-    return with_fleet(runtime, err, [&](runtime::fleet& scalers) -> result<void> {
+    return with_fleet(runtime, {}, err, [&](runtime::fleet& scalers) -> result<void> {
         gputide_observation pushed{};
         pushed.struct_size = sizeof pushed;
         pushed.now_ms = 1;  // any valid time; not used
@@ -196,15 +202,14 @@ gputide_status gputide_runtime_push(gputide_runtime* runtime, uint64_t id, const
 
 gputide_status gputide_runtime_record(gputide_runtime* runtime, uint64_t id, gputide_decision* decision,
                                       int32_t applied, int64_t now_ms, gputide_error* err) {
-    return with_fleet(runtime, err, [&](runtime::fleet& scalers) -> result<void> {
+    return with_fleet(runtime, {}, err, [&](runtime::fleet& scalers) -> result<void> {
         if (result<void> ok = check_time(now_ms, "now_ms"); !ok) return ok;
-        result<gputide_decision> given = read_struct(decision, "decision");
-        if (!given) return given.take_failure();
-        result<decide::decision> recorded = from_c(*given);
-        if (!recorded) return recorded.take_failure();
-        result<void> done = scalers.record(id, *recorded, applied != 0, now_ms, text_or_empty(given->message));
+        result<returned_decision> returned = read_decision(decision);
+        if (!returned) return returned.take_failure();
+        auto& [recorded, message] = *returned;
+        result<void> done = scalers.record(id, recorded, applied != 0, now_ms, message);
         if (!done) return done;
-        write_decision(*recorded, decision);
+        write_decision(recorded, decision);
         return {};
     });
 }
@@ -215,7 +220,7 @@ gputide_status gputide_runtime_save(gputide_runtime* runtime, uint64_t id, gputi
 
 gputide_status gputide_runtime_load(gputide_runtime* runtime, uint64_t id, const char* text, int64_t size_bytes,
                                     gputide_error* err) {
-    return with_fleet(runtime, err, [&](runtime::fleet& scalers) -> result<void> {
+    return with_fleet(runtime, {}, err, [&](runtime::fleet& scalers) -> result<void> {
         result<std::string_view> content = input_text(text, size_bytes, "text");
         if (!content) return content.take_failure();
         return scalers.load(id, *content);
@@ -260,7 +265,7 @@ const char* gputide_event_kind_name(int32_t kind) {
 gputide_status gputide_runtime_next_event(gputide_runtime* runtime, int32_t timeout_ms, const gputide_cancel* cancel,
                                           gputide_event* event, gputide_decision* decision, gputide_text* report,
                                           gputide_error* err) {
-    return inside_runtime(runtime, err, [&](runtime::driver& driver) -> result<void> {
+    return inside_runtime(runtime, {}, err, [&](runtime::driver& driver) -> result<void> {
         if (result<void> ok = check_timeout(timeout_ms, waiting::may_poll_or_last); !ok) return ok;
         if (result<void> ok = check_out(event, "event"); !ok) return ok;
         if (result<void> ok = optional(cancel, "cancel"); !ok) return ok;
@@ -284,26 +289,25 @@ gputide_status gputide_runtime_next_event(gputide_runtime* runtime, int32_t time
 }
 
 gputide_status gputide_runtime_start(gputide_runtime* runtime, gputide_error* err) {
-    return inside_runtime(runtime, err, [](runtime::driver& driver) { return driver.start(); });
+    return inside_runtime(runtime, {}, err, [](runtime::driver& driver) { return driver.start(); });
 }
 
 gputide_status gputide_runtime_stop(gputide_runtime* runtime, int32_t timeout_ms, gputide_error* err) {
-    return inside_runtime(runtime, err, [&](runtime::driver& driver) -> result<void> {
+    return inside_runtime(runtime, {}, err, [&](runtime::driver& driver) -> result<void> {
         if (result<void> ok = check_timeout(timeout_ms, waiting::may_poll_or_last); !ok) return ok;
         return driver.stop(timeout_ms);
     });
 }
 
 gputide_status gputide_runtime_close(gputide_runtime* runtime, int32_t timeout_ms, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(runtime, "runtime"); !ok) return ok;
+    return guarded(err, {{runtime, "runtime"}}, [&]() -> result<void> {
         if (result<void> ok = check_timeout(timeout_ms, waiting::may_poll_or_last); !ok) return ok;
         return runtime->driver->close(timeout_ms);
     });
 }
 
 gputide_status gputide_runtime_step(gputide_runtime* runtime, int64_t now_ms, int64_t* next_ms, gputide_error* err) {
-    return inside_runtime(runtime, err, [&](runtime::driver& driver) -> result<void> {
+    return inside_runtime(runtime, {}, err, [&](runtime::driver& driver) -> result<void> {
         if (result<void> ok = check_time(now_ms, "now_ms"); !ok) return ok;
         result<std::optional<std::int64_t>> next = driver.step(now_ms);
         if (!next) return next.take_failure();
@@ -313,8 +317,7 @@ gputide_status gputide_runtime_step(gputide_runtime* runtime, int64_t now_ms, in
 }
 
 gputide_status gputide_runtime_wake_fd(gputide_runtime* runtime, int32_t* fd, gputide_error* err) {
-    return inside_runtime(runtime, err, [&](runtime::driver& driver) -> result<void> {
-        if (result<void> ok = required(fd, "fd"); !ok) return ok;
+    return inside_runtime(runtime, {{fd, "fd"}}, err, [&](runtime::driver& driver) -> result<void> {
         result<int> opened = driver.descriptor();
         if (!opened) return opened.take_failure();
         *fd = *opened;

@@ -85,8 +85,7 @@ result<void> decide_and_report(runtime::scaler& scaler, const decide::observatio
 
 gputide_status gputide_scaler_open(const char* manifest, int64_t size_bytes, const gputide_options* options,
                                    gputide_scaler** out, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(out, "out"); !ok) return ok;
+    return guarded(err, {{out, "out"}}, [&]() -> result<void> {
         result<host_input> input = read_input(manifest, size_bytes, options);
         if (!input) return input.take_failure();
         result<manifest::spec> spec = pipeline::load_spec(input->files, input->host, nullptr);
@@ -109,8 +108,7 @@ void gputide_scaler_free(gputide_scaler* scaler) { end(scaler); }
 gputide_status gputide_scaler_tick(gputide_scaler* scaler, const gputide_observation* observation, int32_t timeout_ms,
                                    const gputide_cancel* cancel, gputide_decision* out, gputide_text* report,
                                    gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(scaler, "scaler"); !ok) return ok;
+    return guarded(err, {{scaler, "scaler"}}, [&]() -> result<void> {
         if (result<void> ok = check_out(out, "out"); !ok) return ok;
         observation_input input;
         if (result<void> ok = read_observation(observation, input); !ok) return ok;
@@ -131,16 +129,13 @@ gputide_status gputide_scaler_tick(gputide_scaler* scaler, const gputide_observa
 
 gputide_status gputide_scaler_record(gputide_scaler* scaler, gputide_decision* decision, int32_t applied,
                                      int64_t now_ms, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(scaler, "scaler"); !ok) return ok;
+    return guarded(err, {{scaler, "scaler"}}, [&]() -> result<void> {
         if (result<void> ok = check_time(now_ms, "now_ms"); !ok) return ok;
-        result<gputide_decision> given = read_struct(decision, "decision");
-        if (!given) return given.take_failure();
-        result<decide::decision> recorded = from_c(*given);
-        if (!recorded) return recorded.take_failure();
-        if (auto ok = scaler->scaler->record(*recorded, applied != 0, now_ms, text_or_empty(given->message)); !ok)
-            return ok;
-        write_decision(*recorded, decision);
+        result<returned_decision> returned = read_decision(decision);
+        if (!returned) return returned.take_failure();
+        auto& [recorded, message] = *returned;
+        if (auto ok = scaler->scaler->record(recorded, applied != 0, now_ms, message); !ok) return ok;
+        write_decision(recorded, decision);
         return {};
     });
 }
@@ -148,13 +143,10 @@ gputide_status gputide_scaler_record(gputide_scaler* scaler, gputide_decision* d
 namespace {
 
 // Returns a text made from the scaler by `make`, for the functions below.
-template <class Make>
-gputide_status give(const gputide_scaler* scaler, gputide_text* out, gputide_error* err, Make make) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(scaler, "scaler"); !ok) return ok;
-        if (result<void> ok = required(out, "out"); !ok) return ok;
-        return give_text(make(*scaler->scaler), out);
-    });
+gputide_status give(const gputide_scaler* scaler, gputide_text* out, gputide_error* err,
+                    function_ref<std::string(const runtime::scaler&)> make) {
+    return guarded(err, {{scaler, "scaler"}, {out, "out"}},
+                   [&]() -> result<void> { return give_text(make(*scaler->scaler), out); });
 }
 
 }  // namespace
@@ -176,8 +168,7 @@ gputide_status gputide_scaler_save(const gputide_scaler* scaler, gputide_text* o
 }
 
 gputide_status gputide_scaler_load(gputide_scaler* scaler, const char* text, int64_t size_bytes, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(scaler, "scaler"); !ok) return ok;
+    return guarded(err, {{scaler, "scaler"}}, [&]() -> result<void> {
         result<std::string_view> content = input_text(text, size_bytes, "text");
         if (!content) return content.take_failure();
         result<decide::state> loaded = decide::load_state(scaler->scaler->policy(), *content);

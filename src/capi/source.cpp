@@ -147,8 +147,7 @@ std::vector<http::response_header> headers_of(std::string_view lines) {
 
 gputide_status gputide_source_open(const char* text, int64_t size_bytes, const gputide_options* options,
                                    gputide_source** out, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(out, "out"); !ok) return ok;
+    return guarded(err, {{out, "out"}}, [&]() -> result<void> {
         result<host_input> input = read_input(text, size_bytes, options);
         if (!input) return input.take_failure();
         result<std::shared_ptr<pipeline::engine>> engine = pipeline::shared_engine();
@@ -164,8 +163,7 @@ void gputide_source_free(gputide_source* source) { end(source); }
 
 gputide_status gputide_source_fetch(gputide_source* source, int64_t now_ms, int32_t timeout_ms,
                                     const gputide_cancel* cancel, gputide_sample* out, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(source, "source"); !ok) return ok;
+    return guarded(err, {{source, "source"}}, [&]() -> result<void> {
         if (result<void> ok = check_out(out, "out"); !ok) return ok;
         result<source::fetched> answer = fetch(*source, now_ms, timeout_ms, cancel, source::detail::value);
         if (!answer) return answer.take_failure();
@@ -175,9 +173,7 @@ gputide_status gputide_source_fetch(gputide_source* source, int64_t now_ms, int3
 
 gputide_status gputide_source_fetch_all(gputide_source* source, int64_t now_ms, int32_t timeout_ms,
                                         const gputide_cancel* cancel, gputide_text* json, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(source, "source"); !ok) return ok;
-        if (result<void> ok = required(json, "json"); !ok) return ok;
+    return guarded(err, {{source, "source"}, {json, "json"}}, [&]() -> result<void> {
         result<source::fetched> answer = fetch(*source, now_ms, timeout_ms, cancel, source::detail::everything);
         if (!answer) return answer.take_failure();
         if (!answered(answer->sample.state)) return std::move(answer->why);
@@ -186,18 +182,13 @@ gputide_status gputide_source_fetch_all(gputide_source* source, int64_t now_ms, 
 }
 
 gputide_status gputide_source_describe(const gputide_source* source, gputide_text* json, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(source, "source"); !ok) return ok;
-        if (result<void> ok = required(json, "json"); !ok) return ok;
-        return give_text(source->description, json);
-    });
+    return guarded(err, {{source, "source"}, {json, "json"}},
+                   [&]() -> result<void> { return give_text(source->description, json); });
 }
 
 gputide_status gputide_source_request(const gputide_source* source, int64_t now_ms, gputide_text* json,
                                       gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(source, "source"); !ok) return ok;
-        if (result<void> ok = required(json, "json"); !ok) return ok;
+    return guarded(err, {{source, "source"}, {json, "json"}}, [&]() -> result<void> {
         if (result<void> ok = check_time(now_ms, "now_ms"); !ok) return ok;
         result<http::request> request = source->source->request(now_ms);
         if (!request) return request.take_failure();
@@ -214,8 +205,7 @@ gputide_status gputide_source_request(const gputide_source* source, int64_t now_
 
 gputide_status gputide_source_parse(const gputide_source* source, int32_t http_status, const char* body,
                                     int64_t body_bytes, gputide_sample* out, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(source, "source"); !ok) return ok;
+    return guarded(err, {{source, "source"}}, [&]() -> result<void> {
         if (result<void> ok = check_out(out, "out"); !ok) return ok;
         result<std::string_view> content = input_text(body, body_bytes, "body");
         if (!content) return content.take_failure();
@@ -226,11 +216,8 @@ gputide_status gputide_source_parse(const gputide_source* source, int32_t http_s
 gputide_status gputide_source_parse_all(const gputide_source* source, int32_t http_status, const char* headers,
                                         int64_t headers_bytes, const char* body, int64_t body_bytes, gputide_text* json,
                                         gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(source, "source"); !ok) return ok;
-        if (result<void> ok = required(json, "json"); !ok) return ok;
-        result<std::string_view> lines = headers != nullptr ? input_text(headers, headers_bytes, "headers")
-                                                            : result<std::string_view>(std::string_view());
+    return guarded(err, {{source, "source"}, {json, "json"}}, [&]() -> result<void> {
+        result<std::string_view> lines = optional_text(headers, headers_bytes, "headers");
         if (!lines) return lines.take_failure();
         result<std::string_view> content = input_text(body, body_bytes, "body");
         if (!content) return content.take_failure();
@@ -245,8 +232,7 @@ gputide_status gputide_source_parse_all(const gputide_source* source, int32_t ht
 gputide_status gputide_doctor(const char* manifest, int64_t size_bytes, const gputide_options* options,
                               const gputide_observation* observation, int32_t timeout_ms, const gputide_cancel* cancel,
                               gputide_text* report, gputide_text* lines, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(report, "report"); !ok) return ok;
+    return guarded(err, {{report, "report"}}, [&]() -> result<void> {
         result<host_input> input = read_input(manifest, size_bytes, options);
         if (!input) return input.take_failure();
         observation_input observed;
@@ -270,9 +256,7 @@ gputide_status gputide_doctor(const char* manifest, int64_t size_bytes, const gp
 gputide_status gputide_series_fetch(gputide_series* series, gputide_scaler* scaler, int32_t metric, int64_t start_ms,
                                     int64_t end_ms, int64_t step_ms, int32_t timeout_ms, const gputide_cancel* cancel,
                                     gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(series, "series"); !ok) return ok;
-        if (result<void> ok = required(scaler, "scaler"); !ok) return ok;
+    return guarded(err, {{series, "series"}, {scaler, "scaler"}}, [&]() -> result<void> {
         if (result<void> ok = check_milliseconds(start_ms, "start_ms"); !ok) return ok;
         if (result<void> ok = check_milliseconds(end_ms, "end_ms"); !ok) return ok;
         const auto& metrics = scaler->scaler->policy().metrics;

@@ -84,7 +84,7 @@ void gputide_text_free(gputide_text* text) {
 }
 
 gputide_status gputide_set_allocator(const gputide_allocator* allocator, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
+    return guarded(err, {}, [&]() -> result<void> {
         if (text_was_given.load(std::memory_order_relaxed)) {
             return fail(status::state,
                         "set_allocator: the library has already returned a text; call it before any other function");
@@ -104,8 +104,7 @@ gputide_status gputide_set_allocator(const gputide_allocator* allocator, gputide
 }
 
 gputide_status gputide_quantity(const char* text, int64_t size_bytes, int64_t* milli, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(milli, "milli"); !ok) return ok;
+    return guarded(err, {{milli, "milli"}}, [&]() -> result<void> {
         result<std::string_view> content = input_text(text, size_bytes, "text");
         if (!content) return content.take_failure();
         result<quantity> read = parse_quantity(*content);
@@ -117,8 +116,7 @@ gputide_status gputide_quantity(const char* text, int64_t size_bytes, int64_t* m
 }
 
 gputide_status gputide_cancel_new(gputide_cancel** out, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(out, "out"); !ok) return ok;
+    return guarded(err, {{out, "out"}}, [&]() -> result<void> {
         *out = make_handle<gputide_cancel>();
         return {};
     });
@@ -126,7 +124,7 @@ gputide_status gputide_cancel_new(gputide_cancel** out, gputide_error* err) {
 
 void gputide_cancel_fire(const gputide_cancel* cancel) {
     if (cancel == nullptr || !cancel->is_of_this_process()) return;
-    guarded(nullptr, [&]() -> result<void> {
+    guarded(nullptr, {}, [&]() -> result<void> {
         cancel->flag.fire();
         return {};
     });
