@@ -14,8 +14,7 @@ constexpr std::int64_t unseen_for_ms = 300'000;
 constexpr std::int64_t first_list_ms = 100;  // delay before checking for the first list again
 
 // Tells whether the first list is in progress and has not failed yet.
-template <class Value>
-bool is_first_list(const store<Value>& of, const std::string& name_space) {
+bool is_first_list(const object_store& of, const std::string& name_space) {
     const watch_health* health = of.health(name_space);
     return health != nullptr && !health->is_known && health->why.status == status::ok;
 }

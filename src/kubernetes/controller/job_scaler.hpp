@@ -54,8 +54,7 @@ class job_rules final : public resource_rules {
 
     counts counted;
 
-    template <class Use>
-    void each_watch(Use use) const {
+    void each_watch(watch_visitor use) const {
         jobs_.each_watch(use);
         pods_.each_watch(use);
     }

@@ -116,7 +116,8 @@ void object_scaler::await_hpa(const scaled_object& object) {
     const bool is_taken = object.is_kedas && !object.is_paused && (!before.is_kedas || before.is_paused);
     if (is_taken || (object.is_kedas && before.is_ours)) {
         hpa_until_ms_ = with().now_ms() + hpa_within_ms;
-    } else if (is_first && !object.is_kedas && of_.objects().any([](const auto& each) { return each.is_kedas; })) {
+    } else if (is_first && !object.is_kedas &&
+               of_.objects().any([](const scaled_object& each) { return each.is_kedas; })) {
         hpa_until_ms_ = with().now_ms() + finalizer_within_ms;
     }
 }

@@ -112,8 +112,7 @@ class object_rules final : public resource_rules {
 
     void queue(fresh_decision fresh);  // any thread
 
-    template <class Use>
-    void each_watch(Use use) const {
+    void each_watch(watch_visitor use) const {
         rivals_.each_watch(use);
         for (const auto& [resource, sizes] : targets_) sizes->each_watch(use);
     }

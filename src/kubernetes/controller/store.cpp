@@ -3,6 +3,7 @@
 #include "base/format_text.hpp"
 #include "runtime/log.hpp"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -79,6 +80,115 @@ void unreadable_objects::describe(json_writer& out) const {
         out.member("message", object.why).end_object();
     }
     out.end_array();
+}
+
+void watched_objects::seen(simdjson::dom::object object) {
+    object_facts facts = read_facts(object);
+    unreadable_.remove(facts.key);
+    const auto known = objects_.find(facts.key);
+    const bool is_same = known != objects_.end() && known->second.version == facts.resource_version;
+    if (is_same) {
+        known->second.generation = generation_;
+        return;
+    }
+    std::shared_ptr<const void> value = read_(object);  // first, because it may run out of memory
+    kept& object_kept = objects_[facts.key];
+    object_kept.generation = generation_;
+    object_kept.value = std::move(value);
+    changed_(facts.key);
+    // Last: if changed_() runs out of memory, the object is taken again when it is seen again.
+    object_kept.version = std::move(facts.resource_version);
+}
+
+void watched_objects::unreadable(const unreadable_object& object) {
+    const auto known = objects_.find(object.key);
+    if (known != objects_.end()) known->second.generation = generation_;
+    if (unreadable_.add(object, generation_, known != objects_.end())) changed_(object.key);
+}
+
+void watched_objects::gone(const object_key& key) {
+    const bool was_unreadable = unreadable_.remove(key);
+    if (objects_.erase(key) > 0 || was_unreadable) changed_(key);
+}
+
+// Removes objects that the list did not contain.  Removes none if an object's name was unreadable, because it could be any of
+// them.
+void watched_objects::listed() {
+    for (const object_key& key : unreadable_.older_than(generation_)) {
+        unreadable_.remove(key);
+        changed_(key);
+    }
+    if (unreadable_.has_nameless()) return;
+    for (auto at = objects_.begin(); at != objects_.end();) {
+        const object_key key = at->first;
+        const bool stays = at->second.generation == generation_;
+        ++at;
+        if (!stays) gone(key);
+    }
+}
+
+const void* watched_objects::find(const object_key& key) const {
+    const auto found = objects_.find(key);
+    return found == objects_.end() ? nullptr : found->second.value.get();
+}
+
+bool watched_objects::any(function_ref<bool(const object_key&, const void*)> test) const {
+    return std::any_of(objects_.begin(), objects_.end(),
+                       [&](const auto& each) { return test(each.first, each.second.value.get()); });
+}
+
+void object_store::watch(const std::shared_ptr<const api>& api, const endpoint& endpoint, const std::string& name_space,
+                         const std::string& other_version) {
+    if (parts_.find(name_space) != parts_.end()) return;
+    part fresh;  // complete before it is added, because an allocation may fail
+    fresh.objects = std::make_unique<watched_objects>(endpoint.resource, read_, changed_);
+    fresh.watcher = std::make_shared<watcher>(api, endpoint, *fresh.objects, other_version);
+    const auto place = parts_.emplace(name_space, std::move(fresh)).first;
+    place->second.watcher->start();
+}
+
+void object_store::stop() {
+    for (auto& [name, watched] : parts_) watched.watcher->stop();
+}
+
+bool object_store::is_known(const std::string& name_space) const {
+    const watch_health* its = health(name_space);
+    return its != nullptr && its->is_known;
+}
+
+std::string object_store::unreadable_reason(const object_key& key) const {
+    const part* here = part_of(key.name_space);
+    return here != nullptr ? here->objects->unreadable().reason(key) : std::string();
+}
+
+std::string object_store::unknown_in(const std::string& name_space) const {
+    const part* here = part_of(name_space);
+    return here != nullptr ? here->objects->unreadable().first_unknown_in(name_space) : std::string();
+}
+
+const watch_health* object_store::health(const std::string& name_space) const {
+    const part* here = part_of(name_space);
+    return here != nullptr ? &here->watcher->health() : nullptr;
+}
+
+void object_store::each_watch(watch_visitor use) const {
+    for (const auto& [name, watched] : parts_)
+        use(*watched.watcher, watched.objects->size(), watched.objects->unreadable());
+}
+
+const void* object_store::find_object(const object_key& key) const {
+    const part* here = part_of(key.name_space);
+    return here != nullptr ? here->objects->find(key) : nullptr;
+}
+
+bool object_store::any_object(function_ref<bool(const object_key&, const void*)> test) const {
+    return std::any_of(parts_.begin(), parts_.end(), [&](const auto& each) { return each.second.objects->any(test); });
+}
+
+const object_store::part* object_store::part_of(const std::string& name_space) const {
+    const auto all = parts_.find("");
+    const auto found = all != parts_.end() ? all : parts_.find(name_space);
+    return found == parts_.end() ? nullptr : &found->second;
 }
 
 void work_queue::add(const key& name) {

@@ -2,13 +2,14 @@
 // has a part per watched namespace, or one part for all namespaces.
 #pragma once
 
+#include "base/callback.hpp"
+#include "base/function_ref.hpp"
 #include "base/json_writer.hpp"
 #include "http/loop.hpp"
 #include "kubernetes/api/objects.hpp"
 #include "kubernetes/watch/list.hpp"
 #include "kubernetes/watch/watcher.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -55,78 +56,30 @@ class unreadable_objects {
     std::map<key, kept> objects_;
 };
 
-// The objects of a watch.  An unreadable object keeps its last readable state, so
-// its scaler continues; each write compares it with the cluster's state first.
-template <class Value>
-class store_part final : public watch_sink {
+// The objects of a watch.  Only the reader and store<Value> know their type, so this is compiled once for all types.  An unreadable
+// object keeps its last readable state, so its scaler continues; each write compares it with the cluster's state first.
+class watched_objects final : public watch_sink {
   public:
-    using reader = std::function<Value(simdjson::dom::object)>;
+    using reader = std::function<std::shared_ptr<const void>(simdjson::dom::object)>;
     using listener = std::function<void(const object_key&)>;
 
-    store_part(std::string resource, reader read, listener changed)
+    watched_objects(std::string resource, reader read, listener changed)
         : read_(std::move(read)), changed_(std::move(changed)), unreadable_(std::move(resource)) {}
 
     void listing() override { ++generation_; }
-    void seen(simdjson::dom::object object) override {
-        object_facts facts = read_facts(object);
-        unreadable_.remove(facts.key);
-        const auto known = objects_.find(facts.key);
-        const bool is_same = known != objects_.end() && known->second.version == facts.resource_version;
-        if (is_same) {
-            known->second.generation = generation_;
-            return;
-        }
-        Value value = read_(object);  // first, because it may run out of memory
-        kept& object_kept = objects_[facts.key];
-        object_kept.generation = generation_;
-        object_kept.value = std::move(value);
-        changed_(facts.key);
-        // Last: if changed_() runs out of memory, the object is taken again when it is seen again.
-        object_kept.version = std::move(facts.resource_version);
-    }
-    void unreadable(const unreadable_object& object) override {
-        const auto known = objects_.find(object.key);
-        if (known != objects_.end()) known->second.generation = generation_;
-        if (unreadable_.add(object, generation_, known != objects_.end())) changed_(object.key);
-    }
-    void gone(const object_key& key) override {
-        const bool was_unreadable = unreadable_.remove(key);
-        if (objects_.erase(key) > 0 || was_unreadable) changed_(key);
-    }
-    // Removes objects that the list did not contain.  Removes none if an object's name was unreadable, because it could be any of
-    // them.
-    void listed() override {
-        for (const object_key& key : unreadable_.older_than(generation_)) {
-            unreadable_.remove(key);
-            changed_(key);
-        }
-        if (unreadable_.has_nameless()) return;
-        for (auto at = objects_.begin(); at != objects_.end();) {
-            const object_key key = at->first;
-            const bool stays = at->second.generation == generation_;
-            ++at;
-            if (!stays) gone(key);
-        }
-    }
+    void seen(simdjson::dom::object object) override;
+    void unreadable(const unreadable_object& object) override;
+    void gone(const object_key& key) override;
+    void listed() override;
 
-    const Value* find(const object_key& key) const {
-        const auto found = objects_.find(key);
-        return found == objects_.end() ? nullptr : &found->second.value;
-    }
-    template <class Use>
-    void each(Use use) const {
-        for (const auto& [key, object] : objects_) use(key, object.value);
-    }
-    template <class Test>
-    bool any(Test test) const {
-        return std::any_of(objects_.begin(), objects_.end(), [&](const auto& each) { return test(each.second.value); });
-    }
+    const void* find(const object_key& key) const;  // null: not there
+    bool any(function_ref<bool(const object_key&, const void*)> test) const;
     std::size_t size() const { return objects_.size(); }
     const unreadable_objects& unreadable() const { return unreadable_; }
 
   private:
     struct kept {
-        Value value;
+        std::shared_ptr<const void> value;
         std::string version;
         std::uint64_t generation = 0;  // number of the list in or after which it was seen
     };
@@ -138,80 +91,65 @@ class store_part final : public watch_sink {
     std::uint64_t generation_ = 0;
 };
 
-template <class Value>
-class store {
+using watch_visitor = function_ref<void(const watcher&, std::size_t objects, const unreadable_objects&)>;
+
+class object_store {
   public:
-    store(typename store_part<Value>::reader read, typename store_part<Value>::listener changed)
+    object_store(watched_objects::reader read, watched_objects::listener changed)
         : read_(std::move(read)), changed_(std::move(changed)) {}
 
     // Starts a watch. name_space "": all namespaces.  Does nothing if the namespace is already watched.
     void watch(const std::shared_ptr<const api>& api, const endpoint& endpoint, const std::string& name_space,
-               const std::string& other_version = {}) {
-        if (parts_.find(name_space) != parts_.end()) return;
-        part fresh;  // complete before it is added, because an allocation may fail
-        fresh.objects = std::make_unique<store_part<Value>>(endpoint.resource, read_, changed_);
-        fresh.watcher = std::make_shared<watcher>(api, endpoint, *fresh.objects, other_version);
-        const auto place = parts_.emplace(name_space, std::move(fresh)).first;
-        place->second.watcher->start();
-    }
-    void stop() {
-        for (auto& [name, watched] : parts_) watched.watcher->stop();
-    }
+               const std::string& other_version = {});
+    void stop();
 
-    const Value* find(const object_key& key) const {
-        const part* here = part_of(key.name_space);
-        return here != nullptr ? here->objects->find(key) : nullptr;
-    }
     // Tells whether a missing object is known not to exist.
-    bool is_known(const std::string& name_space) const {
-        const part* here = part_of(name_space);
-        return here != nullptr && here->watcher->health().is_known;
-    }
+    bool is_known(const std::string& name_space) const;
     // Returns why an object cannot be read; "": it was read or does not exist.
-    std::string unreadable_reason(const object_key& key) const {
-        const part* here = part_of(key.name_space);
-        return here != nullptr ? here->objects->unreadable().reason(key) : std::string();
-    }
+    std::string unreadable_reason(const object_key& key) const;
     // Returns an object of the namespace that was never readable, with the reason; "": none.
-    std::string unknown_in(const std::string& name_space) const {
-        const part* here = part_of(name_space);
-        return here != nullptr ? here->objects->unreadable().first_unknown_in(name_space) : std::string();
-    }
+    std::string unknown_in(const std::string& name_space) const;
     // Returns the health of the namespace's watch; null if it is not watched.
-    const watch_health* health(const std::string& name_space) const {
-        const part* here = part_of(name_space);
-        return here != nullptr ? &here->watcher->health() : nullptr;
-    }
-    template <class Use>
-    void each(Use use) const {
-        for (const auto& [name, watched] : parts_) watched.objects->each(use);
-    }
-    template <class Test>
-    bool any(Test test) const {
-        return std::any_of(parts_.begin(), parts_.end(),
-                           [&](const auto& each) { return each.second.objects->any(test); });
-    }
-    template <class Use>
-    void each_watch(Use use) const {
-        for (const auto& [name, watched] : parts_)
-            use(*watched.watcher, watched.objects->size(), watched.objects->unreadable());
-    }
+    const watch_health* health(const std::string& name_space) const;
+    void each_watch(watch_visitor use) const;
+
+  protected:
+    const void* find_object(const object_key& key) const;
+    bool any_object(function_ref<bool(const object_key&, const void*)> test) const;
 
   private:
     struct part {
-        std::unique_ptr<store_part<Value>> objects;
+        std::unique_ptr<watched_objects> objects;
         std::shared_ptr<kubernetes::watcher> watcher;  // destroyed first, because it uses `objects`
     };
 
-    const part* part_of(const std::string& name_space) const {
-        const auto all = parts_.find("");
-        const auto found = all != parts_.end() ? all : parts_.find(name_space);
-        return found == parts_.end() ? nullptr : &found->second;
-    }
+    const part* part_of(const std::string& name_space) const;
 
-    const typename store_part<Value>::reader read_;
-    const typename store_part<Value>::listener changed_;
+    const watched_objects::reader read_;
+    const watched_objects::listener changed_;
     std::map<std::string, part> parts_;
+};
+
+template <class Value>
+class store final : public object_store {
+  public:
+    // read: Value(simdjson::dom::object).
+    template <class Read>
+    store(Read read, watched_objects::listener changed)
+        : object_store([read](simdjson::dom::object object) { return std::make_shared<const Value>(read(object)); },
+                       std::move(changed)) {}
+
+    const Value* find(const object_key& key) const { return static_cast<const Value*>(find_object(key)); }
+    void each(function_ref<void(const object_key&, const Value&)> use) const {
+        any_object([use](const object_key& key, const void* value) {
+            use(key, *static_cast<const Value*>(value));
+            return false;
+        });
+    }
+    bool any(function_ref<bool(const Value&)> test) const {
+        return any_object(
+            [test](const object_key&, const void* value) { return test(*static_cast<const Value*>(value)); });
+    }
 };
 
 // A queue of object names to reconcile, without repeats.
@@ -238,8 +176,8 @@ class work_queue : public std::enable_shared_from_this<work_queue> {
     using key = object_key;
 
     // add_all: adds the keys of all objects.  Neither function is called after stop() or the queue's end.
-    work_queue(std::shared_ptr<http::loop> loop, std::function<void(std::set<key>&)> add_all,
-               std::function<void(const key&)> take)
+    work_queue(std::shared_ptr<http::loop> loop, callback<void(std::set<key>&)> add_all,
+               callback<void(const key&)> take)
         : loop_(std::move(loop)), add_all_(std::move(add_all)), take_(std::move(take)) {}
 
     void add(const key& name);
@@ -252,8 +190,8 @@ class work_queue : public std::enable_shared_from_this<work_queue> {
     void take();
 
     const std::shared_ptr<http::loop> loop_;
-    const std::function<void(std::set<key>&)> add_all_;
-    const std::function<void(const key&)> take_;
+    const callback<void(std::set<key>&)> add_all_;
+    const callback<void(const key&)> take_;
     std::set<key> names_;
     http::ticket turn_ = 0;
     bool is_all_ = false, is_stopped_ = false;

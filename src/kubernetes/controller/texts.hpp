@@ -45,8 +45,7 @@ class text_store {
 
     // Watches the TriggerAuthentications of these namespaces ("": of all), and the ClusterTriggerAuthentications.
     void begin(const std::vector<std::string>& namespaces);
-    template <class Use>
-    void each_watch(Use use) const {
+    void each_watch(watch_visitor use) const {
         authentications_.each_watch(use);
         cluster_authentications_.each_watch(use);
     }
