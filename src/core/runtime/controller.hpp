@@ -2,6 +2,7 @@
 // host program.  The runtime does not depend on what the controller scales.
 #pragma once
 
+#include "base/function_ref.hpp"
 #include "base/result.hpp"
 #include "http/client.hpp"
 #include "manifest/spec.hpp"
@@ -88,6 +89,6 @@ class controller {
     virtual std::string describe() const = 0;  // JSON
 };
 
-using open_controller = std::function<result<std::shared_ptr<controller>>(const controller_services& services)>;
+using open_controller = function_ref<result<std::shared_ptr<controller>>(const controller_services& services)>;
 
 }  // namespace gputide::runtime

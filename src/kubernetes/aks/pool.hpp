@@ -2,12 +2,12 @@
 #pragma once
 
 #include "auth/authenticator.hpp"
+#include "base/callback.hpp"
 #include "base/result.hpp"
 #include "http/exchange.hpp"
 #include "text/document.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -84,7 +84,7 @@ struct write_outcome {
 // runs inside this call.
 std::shared_ptr<http::exchange> write_pool(const std::shared_ptr<http::loop>& loop,
                                            const auth::authenticator& authenticator, change wanted,
-                                           std::int64_t deadline_ms, std::function<void(result<write_outcome>)> done);
+                                           std::int64_t deadline_ms, callback<void(result<write_outcome>)> done);
 
 // Returns {"pool":…,"state":…,"autoscaling":…,"before":{…},"after":{…}}.
 std::string outcome_json(const change& wanted, const write_outcome& outcome);

@@ -64,7 +64,7 @@ http::retry_rule once() {
 class writing final : public http::operation<result<write_outcome>> {
   public:
     writing(const std::shared_ptr<http::loop>& loop, auth::authenticator authenticator, change wanted,
-            std::int64_t deadline_ms, std::function<void(result<write_outcome>)> done)
+            std::int64_t deadline_ms, callback<void(result<write_outcome>)> done)
         : operation(*loop, deadline_ms, std::move(done)),
           loop_(loop),
           by_(std::move(authenticator)),
@@ -188,7 +188,7 @@ void write_size(json_writer& out, std::string_view name, const pool_size& size) 
 
 std::shared_ptr<http::exchange> write_pool(const std::shared_ptr<http::loop>& loop,
                                            const auth::authenticator& authenticator, change wanted,
-                                           std::int64_t deadline_ms, std::function<void(result<write_outcome>)> done) {
+                                           std::int64_t deadline_ms, callback<void(result<write_outcome>)> done) {
     auto out = std::make_shared<writing>(loop, authenticator, std::move(wanted), deadline_ms, std::move(done));
     out->read();
     return out;

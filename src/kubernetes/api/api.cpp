@@ -55,8 +55,7 @@ verdict verdict_unsent(status why) {
 
 }  // namespace
 
-api_exchange::api_exchange(const std::shared_ptr<request_queue>& queue, request_maker make,
-                           std::function<void(reply)> done)
+api_exchange::api_exchange(const std::shared_ptr<request_queue>& queue, request_maker make, callback<void(reply)> done)
     : operation(*queue->loop, never, std::move(done)), queue_(queue), make_(std::move(make)), until_ms_(never) {}
 
 // Frees the place.  Waiting requests are sent after the cancel has ended, because many requests are often canceled at once.
@@ -275,8 +274,7 @@ api::api(std::shared_ptr<http::loop> loop, kube::access access)
 http::loop& api::loop() const { return *queue_->loop; }
 const kube::access& api::at() const { return queue_->access; }
 
-std::shared_ptr<api_exchange> api::send(const endpoint& target, request_maker make,
-                                        std::function<void(reply)> done) const {
+std::shared_ptr<api_exchange> api::send(const endpoint& target, request_maker make, callback<void(reply)> done) const {
     return queue_->add(target, std::make_shared<api_exchange>(queue_, std::move(make), std::move(done)));
 }
 

@@ -3,6 +3,7 @@
 // lane (budget.hpp).
 #pragma once
 
+#include "base/callback.hpp"
 #include "base/result.hpp"
 #include "http/exchange.hpp"
 #include "http/loop.hpp"
@@ -68,7 +69,7 @@ api_request merge_patch(endpoint target, std::string body, std::int64_t timeout_
 
 // Creates the request when its turn has come, which may be long after it was queued.  Returns no request if it must not be sent
 // any more; its verdict is then `unsent`.
-using request_maker = std::function<std::optional<api_request>()>;
+using request_maker = callback<std::optional<api_request>()>;
 
 // Returns a maker that always creates this request, for a read.
 request_maker always(api_request request);
@@ -89,7 +90,7 @@ class pending {
 // A request that waits for its turn or is in progress.
 class api_exchange final : public http::operation<reply>, public pending {
   public:
-    api_exchange(const std::shared_ptr<request_queue>& queue, request_maker make, std::function<void(reply)> done);
+    api_exchange(const std::shared_ptr<request_queue>& queue, request_maker make, callback<void(reply)> done);
 
     void cancel() override;
     bool is_pending(std::int64_t now_ms) const override { return !over() && now_ms < until_ms_; }
@@ -118,8 +119,7 @@ class api {
     // Sends a request, and once more with a new token after a 401.  `make` is called when the turn has come: the request's
     // timeout starts then, and the maker of a write checks the right to write then.  `done` never runs inside this call. target:
     // selects the lane.
-    std::shared_ptr<api_exchange> send(const endpoint& target, request_maker make,
-                                       std::function<void(reply)> done) const;
+    std::shared_ptr<api_exchange> send(const endpoint& target, request_maker make, callback<void(reply)> done) const;
 
     // Returns a maker with a timeout that starts now and includes the waiting; the maker returns no request after the timeout.
     request_maker in_time(api_request request) const;
@@ -142,7 +142,7 @@ template <class Value>
 class api_operation : public http::operation<Value>, public pending {
   public:
     // Has no deadline of its own: each request has one.
-    api_operation(http::loop& runs_on, std::function<void(Value)> done)
+    api_operation(http::loop& runs_on, callback<void(Value)> done)
         : http::operation<Value>(runs_on, std::numeric_limits<std::int64_t>::max(), std::move(done)) {}
 
     bool is_pending(std::int64_t now_ms) const final {
@@ -156,7 +156,7 @@ class api_operation : public http::operation<Value>, public pending {
         request_ = request;
         this->carry(std::move(request));
     }
-    void pause(std::int64_t delay_ms, std::function<void()> next) {
+    void pause(std::int64_t delay_ms, callback<void()> next) {
         this->after(delay_ms, std::move(next));
         set_paused(delay_ms);
     }

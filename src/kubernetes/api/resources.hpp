@@ -2,11 +2,11 @@
 // StatefulSets and ReplicaSets need no discovery.  The plural of a custom resource is never guessed.
 #pragma once
 
+#include "base/callback.hpp"
 #include "kubernetes/api/api.hpp"
 #include "kubernetes/api/objects.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -45,7 +45,7 @@ class resource_finder : public std::enable_shared_from_this<resource_finder> {
     explicit resource_finder(std::shared_ptr<const api> api) : api_(std::move(api)) {}
 
     // Calls `done` immediately if the result is cached, otherwise later.  A failure is cached for a minute.
-    using taker = std::function<void(const result<resource>&)>;
+    using taker = callback<void(const result<resource>&)>;
     void find(const std::string& api_version, const std::string& kind, taker done);
     // Tells whether a discovery of that kind is in progress.
     bool is_finding(const std::string& api_version, const std::string& kind) const;

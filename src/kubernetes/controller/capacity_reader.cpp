@@ -14,7 +14,7 @@ constexpr std::size_t max_pods = 10'000;  // of a pass: what is beyond is not ju
 
 }  // namespace
 
-void capacity_reader::tick(const std::function<bool()>& is_wanted) {
+void capacity_reader::tick(function_ref<bool()> is_wanted) {
     const std::int64_t now_ms = with_.now_ms();
     if (with_.is_ending || now_ms < next_ms_ || work_.is_under_way(now_ms) || !is_wanted()) return;
     next_ms_ = now_ms + pass_ms;

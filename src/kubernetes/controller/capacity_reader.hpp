@@ -3,12 +3,13 @@
 // Everything happens on the thread that drives the loop.
 #pragma once
 
+#include "base/callback.hpp"
+#include "base/function_ref.hpp"
 #include "kubernetes/api/capacity.hpp"
 #include "kubernetes/controller/attempt.hpp"
 #include "kubernetes/watch/list.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -23,12 +24,12 @@ using shortages = std::map<pod_owner, shortage>;
 class capacity_reader {
   public:
     // take: gets the result of each pass.
-    capacity_reader(const controller_context& context, std::function<void(const shortages&)> take)
+    capacity_reader(const controller_context& context, callback<void(const shortages&)> take)
         : with_(context), take_(std::move(take)) {}
     capacity_reader(const capacity_reader&) = delete;
     capacity_reader& operator=(const capacity_reader&) = delete;
 
-    void tick(const std::function<bool()>& is_wanted);  // once a second
+    void tick(function_ref<bool()> is_wanted);  // once a second
     void end() { work_.cancel(); }
 
     // Returns why the last pass knows less than it could; "": nothing is missing.
@@ -45,7 +46,7 @@ class capacity_reader {
     void show_failure();
 
     const controller_context& with_;
-    const std::function<void(const shortages&)> take_;
+    const callback<void(const shortages&)> take_;
     awaited work_;
     std::int64_t next_ms_ = 0;  // steady
     std::string message_;

@@ -59,7 +59,7 @@ void write_template(json_writer& writer, dom::object pod_template, const jobs::c
 class creating final : public api_operation<creation> {
   public:
     creating(std::shared_ptr<const api> api, const manifest::scaled_job& job, std::string body, std::int64_t ordinal,
-             write_guard guard, std::function<void(creation)> done)
+             write_guard guard, callback<void(creation)> done)
         : api_operation(api->loop(), std::move(done)),
           api_(std::move(api)),
           key_{job.name_space, job_name(job, ordinal)},
@@ -221,7 +221,7 @@ result<std::string> job_body(const manifest::scaled_job& job, const std::string&
 std::shared_ptr<api_operation<creation>> create_job(const std::shared_ptr<const api>& api,
                                                     const manifest::scaled_job& job, std::string body,
                                                     std::int64_t ordinal, write_guard guard,
-                                                    std::function<void(creation)> done) {
+                                                    callback<void(creation)> done) {
     auto out = std::make_shared<creating>(api, job, std::move(body), ordinal, std::move(guard), std::move(done));
     out->start();
     return out;
@@ -229,7 +229,7 @@ std::shared_ptr<api_operation<creation>> create_job(const std::shared_ptr<const 
 
 std::shared_ptr<api_exchange> delete_job(const std::shared_ptr<const api>& api, const object_key& key,
                                          const std::string& uid, std::string_view propagation, const write_guard& guard,
-                                         std::function<void(deleted_job)> done) {
+                                         callback<void(deleted_job)> done) {
     api_request request;
     request.target = known_jobs().object(key, "delete");
     request.method = "DELETE";

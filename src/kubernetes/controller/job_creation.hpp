@@ -2,6 +2,7 @@
 // the ScaledJob, so a second creation of the same ordinal is a 409.
 #pragma once
 
+#include "base/callback.hpp"
 #include "kubernetes/api/api.hpp"
 #include "kubernetes/api/objects.hpp"
 #include "kubernetes/controller/job_objects.hpp"
@@ -9,7 +10,6 @@
 #include "manifest/scaled_job.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 
@@ -47,7 +47,7 @@ struct creation {
 std::shared_ptr<api_operation<creation>> create_job(const std::shared_ptr<const api>& api,
                                                     const manifest::scaled_job& job, std::string body,
                                                     std::int64_t ordinal, write_guard guard,
-                                                    std::function<void(creation)> done);
+                                                    callback<void(creation)> done);
 
 enum class deletion_result { deleted, missing, no_lead, failed };
 
@@ -59,6 +59,6 @@ struct deleted_job {
 // Deletes the Job only if it has this uid.  propagation: Background or Foreground.
 std::shared_ptr<api_exchange> delete_job(const std::shared_ptr<const api>& api, const object_key& key,
                                          const std::string& uid, std::string_view propagation, const write_guard& guard,
-                                         std::function<void(deleted_job)> done);
+                                         callback<void(deleted_job)> done);
 
 }  // namespace gputide::kubernetes

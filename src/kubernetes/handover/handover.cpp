@@ -31,7 +31,7 @@ endpoint autoscalers_in(const std::string& name_space) {
 
 class handing_over final : public http::operation<handover_outcome> {
   public:
-    handing_over(api api, handover_change change, std::int64_t deadline_ms, std::function<void(handover_outcome)> done,
+    handing_over(api api, handover_change change, std::int64_t deadline_ms, callback<void(handover_outcome)> done,
                  handover_listener on_step)
         : operation(api.loop(), deadline_ms, std::move(done)),
           api_(std::move(api)),
@@ -47,7 +47,7 @@ class handing_over final : public http::operation<handover_outcome> {
   private:
     std::shared_ptr<handing_over> self() { return std::static_pointer_cast<handing_over>(shared_from_this()); }
 
-    void send(endpoint target, const std::string& patch, std::function<void(const reply&)> done) {
+    void send(endpoint target, const std::string& patch, callback<void(reply)> done) {
         const auto timeout_ms = std::clamp<std::int64_t>(deadline_ms() - loop().steady_ms(), 1, max_per_request_ms);
         api_request request;
         if (patch.empty()) {
@@ -56,8 +56,7 @@ class handing_over final : public http::operation<handover_outcome> {
         } else {
             request = merge_patch(std::move(target), patch, timeout_ms);
         }
-        carry(api_.send(request.target, api_.in_time(request),
-                        [done = std::move(done)](const reply& reply) { done(reply); }));
+        carry(api_.send(request.target, api_.in_time(request), std::move(done)));
     }
 
     void see(const reply& reply) {
@@ -227,7 +226,7 @@ class handing_over final : public http::operation<handover_outcome> {
     }
 
     // Reads the replicas of the target in KEDA's status.  Gives nothing if the status has no target or the scale cannot be read.
-    void read_size(std::function<void(std::optional<std::int32_t>)> done) {
+    void read_size(callback<void(std::optional<std::int32_t>)> done) {
         if (status_.target_plural.empty()) return after(0, [done = std::move(done)] { done(std::nullopt); });
         const resource target = known_resource(status_.target_group, status_.target_version, status_.target_plural);
         const endpoint asked = target.scale({change_.object.name_space, target_name_}, "get");
@@ -254,7 +253,7 @@ class handing_over final : public http::operation<handover_outcome> {
 }  // namespace
 
 std::shared_ptr<http::exchange> hand_over(api api, handover_change change, std::int64_t deadline_ms,
-                                          std::function<void(handover_outcome)> done, handover_listener on_step) {
+                                          callback<void(handover_outcome)> done, handover_listener on_step) {
     auto out = std::make_shared<handing_over>(std::move(api), std::move(change), deadline_ms, std::move(done),
                                               std::move(on_step));
     out->look();

@@ -1,6 +1,7 @@
 // The plan of a handover, and its execution over the network with reports of the progress.
 #pragma once
 
+#include "base/callback.hpp"
 #include "base/result.hpp"
 #include "kubernetes/api/api.hpp"
 #include "kubernetes/api/objects.hpp"
@@ -9,7 +10,6 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -93,12 +93,12 @@ struct handover_outcome {
 };
 
 // Called when a step is completed or starts to wait; may be empty.
-using handover_listener = std::function<void(std::size_t step, const handover_outcome::step& as_it_stands)>;
+using handover_listener = callback<void(std::size_t step, const handover_outcome::step& as_it_stands)>;
 
 // Starts a handover.  Ends at the deadline with the progress so far.  Runs on the loop's thread; the callbacks never run inside
 // this call.
 std::shared_ptr<http::exchange> hand_over(api api, handover_change change, std::int64_t deadline_ms,
-                                          std::function<void(handover_outcome)> done, handover_listener on_step = {});
+                                          callback<void(handover_outcome)> done, handover_listener on_step = {});
 
 std::string outcome_json(const handover_change& change, const handover_outcome& outcome);
 // Returns one step: {"handover":"ml/llm","step":"pause","state":"done","took_ms":117,"message":""}.

@@ -56,7 +56,7 @@ void elector::attempt() {
     send(plan_.attempt(now_ms(), api_->loop().wall_ms()));
 }
 
-void elector::after(std::int64_t wait_ms, std::function<void()> next) {
+void elector::after(std::int64_t wait_ms, callback<void()> next) {
     wait_ = api_->loop().after(wait_ms, [self = weak_from_this(), next = std::move(next)] {
         const auto here = self.lock();
         if (here && !here->is_ending_) next();
@@ -94,7 +94,7 @@ void elector::again() {
 }
 
 // Reads the Lease first: a renewal that stop() canceled may have changed its resourceVersion.
-void elector::release(std::function<void()> done) {
+void elector::release(callback<void()> done) {
     const bool held = plan_.holds(now_ms());
     stop();
     plan_.released();
@@ -104,14 +104,14 @@ void elector::release(std::function<void()> done) {
     }
     const endpoint asked = lease();
     under_way_ = api_->send(asked, api_->in_time(request_for(asked, {}, plan_.settings().write_ms())),
-                            [self = shared_from_this(), asked, done = std::move(done)](const reply& reply) {
+                            [self = shared_from_this(), asked, done = std::move(done)](const reply& reply) mutable {
                                 const auto record = lease_in(reply, asked, self->why_);
                                 if (!record || record->holder != self->plan_.settings().identity) return done();
-                                self->give_back(*record, done);
+                                self->give_back(*record, std::move(done));
                             });
 }
 
-void elector::give_back(const kube::lease& record, std::function<void()> done) {
+void elector::give_back(const kube::lease& record, callback<void()> done) {
     const api_request what =
         request_for(lease(), plan_.release(record, api_->loop().wall_ms()), plan_.settings().write_ms());
     under_way_ = api_->send(what.target, api_->in_time(what), [done = std::move(done)](const reply&) { done(); });

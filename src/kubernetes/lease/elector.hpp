@@ -1,6 +1,7 @@
 // The plan of a Lease, and its execution over the network: acquires, renews and releases the Lease.
 #pragma once
 
+#include "base/callback.hpp"
 #include "kube/objects.hpp"
 #include "kubernetes/api/api.hpp"
 #include "kubernetes/api/objects.hpp"
@@ -98,7 +99,7 @@ class elector : public std::enable_shared_from_this<elector> {
     void start() { attempt(); }
     void stop();
     // Releases the Lease if it is held.  `done` runs once, later.
-    void release(std::function<void()> done);
+    void release(callback<void()> done);
 
     bool leads() const { return plan_.holds(now_ms()); }
     bool may_write() const { return !is_ending_ && plan_.may_write(now_ms()); }
@@ -111,10 +112,10 @@ class elector : public std::enable_shared_from_this<elector> {
     endpoint lease() const { return kube::lease_of(plan_.settings().name_space, plan_.settings().name); }
     void attempt();
     void send(const lease_request& request);
-    void after(std::int64_t wait_ms, std::function<void()> next);
+    void after(std::int64_t wait_ms, callback<void()> next);
     void take_read(const reply& reply, const endpoint& endpoint);
     void again();
-    void give_back(const kube::lease& record, std::function<void()> done);
+    void give_back(const kube::lease& record, callback<void()> done);
 
     const std::shared_ptr<const api> api_;
     lease_plan plan_;

@@ -123,7 +123,7 @@ error without_version(const endpoint& target) {
 class writing final : public api_operation<written> {
   public:
     writing(std::shared_ptr<const api> api, resource resource, object_key target, wanted_size wanted, write_guard guard,
-            std::function<void(written)> done)
+            callback<void(written)> done)
         : api_operation(api->loop(), std::move(done)),
           api_(std::move(api)),
           resource_(std::move(resource)),
@@ -216,7 +216,7 @@ class writing final : public api_operation<written> {
 
 std::shared_ptr<api_operation<written>> write_scale(const std::shared_ptr<const api>& api, const resource& resource,
                                                     const object_key& target, wanted_size wanted, write_guard guard,
-                                                    std::function<void(written)> done) {
+                                                    callback<void(written)> done) {
     auto out = std::make_shared<writing>(api, resource, target, std::move(wanted), std::move(guard), std::move(done));
     out->start();
     return out;

@@ -2,6 +2,7 @@
 // resourceVersion, and classifies the result.  Pure; docs/kubernetes.md has the state table.
 #pragma once
 
+#include "base/callback.hpp"
 #include "kube/objects.hpp"
 #include "kubernetes/api/api.hpp"
 #include "kubernetes/api/objects.hpp"
@@ -89,6 +90,6 @@ struct write_guard {
 // Starts a write.  `done` runs once, later, unless the operation is canceled.
 std::shared_ptr<api_operation<written>> write_scale(const std::shared_ptr<const api>& api, const resource& resource,
                                                     const object_key& target, wanted_size wanted, write_guard guard,
-                                                    std::function<void(written)> done);
+                                                    callback<void(written)> done);
 
 }  // namespace gputide::kubernetes

@@ -160,7 +160,7 @@ bool is_printable(std::string_view text) {
 class listing final : public http::operation<result<void>> {
   public:
     listing(api api, endpoint collection, std::int64_t deadline_ms, page_taker take_page,
-            std::function<void(result<void>)> done)
+            callback<void(result<void>)> done)
         : operation(api.loop(), deadline_ms, std::move(done)),
           api_(std::move(api)),
           collection_(std::move(collection)),
@@ -238,7 +238,7 @@ result<endpoint> collection_at(std::string_view path) {
 }
 
 std::shared_ptr<http::exchange> list_pages(api api, endpoint collection, std::int64_t deadline_ms, page_taker take_page,
-                                           std::function<void(result<void>)> done) {
+                                           callback<void(result<void>)> done) {
     auto out = std::make_shared<listing>(std::move(api), std::move(collection), deadline_ms, std::move(take_page),
                                          std::move(done));
     out->read();
@@ -246,7 +246,7 @@ std::shared_ptr<http::exchange> list_pages(api api, endpoint collection, std::in
 }
 
 std::shared_ptr<http::exchange> list_collection(api api, endpoint collection, std::int64_t deadline_ms,
-                                                std::function<void(result<std::string>)> done) {
+                                                callback<void(result<std::string>)> done) {
     auto lists = std::make_shared<std::string>();
     const auto append = [lists](const page& page, const std::string& body) -> result<void> {
         if (page.is_first) lists->clear();

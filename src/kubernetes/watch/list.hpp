@@ -2,6 +2,7 @@
 // Pure.
 #pragma once
 
+#include "base/callback.hpp"
 #include "base/function_ref.hpp"
 #include "base/result.hpp"
 #include "formats/json/scratch.hpp"
@@ -12,7 +13,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -100,16 +100,16 @@ void read_items(const page& page, const std::string& body, function_ref<void(sim
 result<endpoint> collection_at(std::string_view path);
 
 // Receives a page and its body.  If a first page comes a second time, the earlier pages are obsolete.
-using page_taker = std::function<result<void>(const page& page, const std::string& body)>;
+using page_taker = callback<result<void>(const page& page, const std::string& body)>;
 
 // Reads a collection page by page, with smaller pages if they are too large.  Reads the whole list in one response if the token
 // expired.  Waits after 429 and 503 as the server asks.  Runs on the loop's thread; `done` never runs inside this call.
 std::shared_ptr<http::exchange> list_pages(api api, endpoint collection, std::int64_t deadline_ms, page_taker take_page,
-                                           std::function<void(result<void>)> done);
+                                           callback<void(result<void>)> done);
 
 // Returns the pages as the server sent them, concatenated.  An object that is too large for a response appears as a
 // PartialObjectMetadata.
 std::shared_ptr<http::exchange> list_collection(api api, endpoint collection, std::int64_t deadline_ms,
-                                                std::function<void(result<std::string>)> done);
+                                                callback<void(result<std::string>)> done);
 
 }  // namespace gputide::kubernetes

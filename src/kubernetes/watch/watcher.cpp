@@ -45,7 +45,7 @@ void watcher::stop() {
     api_->loop().cancel(std::exchange(life_, 0));
 }
 
-void watcher::later(std::int64_t after_ms, std::function<void()> what, http::ticket& kept) {
+void watcher::later(std::int64_t after_ms, callback<void()> what, http::ticket& kept) {
     kept = api_->loop().after(after_ms, [self = weak_from_this(), what = std::move(what)] {
         const auto here = self.lock();
         if (here && !here->stopped_) what();

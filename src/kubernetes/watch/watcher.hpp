@@ -2,6 +2,7 @@
 // Reports the objects to a sink, on the loop's thread.
 #pragma once
 
+#include "base/callback.hpp"
 #include "kubernetes/api/api.hpp"
 #include "kubernetes/watch/list.hpp"
 #include "kubernetes/watch/plan.hpp"
@@ -67,7 +68,7 @@ class watcher : public std::enable_shared_from_this<watcher> {
     void abandon_watch();
     void look_for_life();
     ending ending_of(const reply& reply) const;
-    void later(std::int64_t after_ms, std::function<void()> what, http::ticket& kept);
+    void later(std::int64_t after_ms, callback<void()> what, http::ticket& kept);
 
     const std::shared_ptr<const api> api_;
     endpoint collection_;

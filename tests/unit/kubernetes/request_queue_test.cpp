@@ -38,8 +38,8 @@ struct Requests : ::testing::Test {
         });
     }
     void send(const api_request& request) { send(request.target, always(request)); }
-    void send(const endpoint& target, const request_maker& make) {
-        world.api->send(target, make, [this](const reply& reply) { verdicts.push_back(reply.verdict); });
+    void send(const endpoint& target, request_maker make) {
+        world.api->send(target, std::move(make), [this](const reply& reply) { verdicts.push_back(reply.verdict); });
     }
     std::size_t sent() const { return world.loop->requests().size(); }
 

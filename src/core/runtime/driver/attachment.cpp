@@ -6,7 +6,7 @@
 
 namespace gputide::runtime {
 
-result<void> attachment::attach(const open_controller& open) {
+result<void> attachment::attach(open_controller open) {
     if (is_observed_by_host_) {
         return fail(status::state,
                     "a cluster cannot be attached to a runtime with GPUTIDE_RUNTIME_OBSERVE_FIRST, because the cluster "
@@ -45,7 +45,7 @@ void attachment::forget(const flag& ended) {
     });
 }
 
-result<void> attachment::detach(std::int64_t timeout_ms, const std::function<bool()>& give_up) {
+result<void> attachment::detach(std::int64_t timeout_ms, function_ref<bool()> give_up) {
     const flag ended = begin_end();
     if (!ended) return {};
     http::client& client = *services_.client;

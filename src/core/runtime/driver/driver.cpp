@@ -220,7 +220,7 @@ result<void> driver::detach(std::int64_t timeout_ms) {
                 "the runtime was closed before the cluster's Leases were released; they will expire");
 }
 
-void driver::drive_until(std::int64_t until_ms, const std::function<bool()>& give_up) {
+void driver::drive_until(std::int64_t until_ms, function_ref<bool()> give_up) {
     while (!fleet_->has_event() && !give_up()) {
         const std::int64_t wait_ms = left_ms(until_ms, client_->steady_ms());
         if (wait_ms <= 0) return;
@@ -228,7 +228,7 @@ void driver::drive_until(std::int64_t until_ms, const std::function<bool()>& giv
     }
 }
 
-std::optional<fleet_event> driver::wait_for_event(std::int64_t until_ms, const std::function<bool()>& give_up) {
+std::optional<fleet_event> driver::wait_for_event(std::int64_t until_ms, function_ref<bool()> give_up) {
     std::optional<fleet_event> out;
     while (!out && !give_up()) {
         const std::int64_t wait_ms = left_ms(until_ms, client_->steady_ms());

@@ -2,6 +2,7 @@
 // for an event while nothing else drives.  Owns the curl client and token cache that the fleet's scalers share.
 #pragma once
 
+#include "base/function_ref.hpp"
 #include "base/result.hpp"
 #include "http/client.hpp"
 #include "runtime/controller.hpp"
@@ -13,7 +14,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -34,10 +34,10 @@ class attachment {
     // Opens a controller.  Returns status::state if a controller is already attached, or if each poll waits for the host's
     // observation; otherwise the result of open().
     // All functions are thread-safe.  timeout_ms: 0 or more, or forever_ms.
-    result<void> attach(const open_controller& open);
+    result<void> attach(open_controller open);
     // Ends the controller and waits until it has ended, or until give_up() returns true; client::drive() calls give_up().
     // Returns timeout if it has not ended yet; another detach() continues to wait.
-    result<void> detach(std::int64_t timeout_ms, const std::function<bool()>& give_up);
+    result<void> detach(std::int64_t timeout_ms, function_ref<bool()> give_up);
     result<std::string> describe() const;  // does not block; status::state if no controller is attached
 
   private:
@@ -103,8 +103,8 @@ class driver {
     driver() = default;
     void run();
     void turn(std::int64_t limit_ms);  // one step by the system's clock, then the network for up to limit_ms
-    void drive_until(std::int64_t until_ms, const std::function<bool()>& give_up);
-    std::optional<fleet_event> wait_for_event(std::int64_t until_ms, const std::function<bool()>& give_up);
+    void drive_until(std::int64_t until_ms, function_ref<bool()> give_up);
+    std::optional<fleet_event> wait_for_event(std::int64_t until_ms, function_ref<bool()> give_up);
     bool ended_by(std::unique_lock<std::mutex>& hold, std::chrono::steady_clock::time_point until);
     void stir();
     void rouse();  // wakes all waiting threads

@@ -1,11 +1,12 @@
 // Waiting in calls: time limits, the end of the last call inside a handle, and the right to drive.
 #pragma once
 
+#include "base/function_ref.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <mutex>
 #include <utility>
@@ -103,7 +104,7 @@ class cancellable_mutex {
     }
 
     // Returns an empty lock if the mutex was not free in time, or if give_up() returns true; rouse() causes that check.
-    std::unique_lock<cancellable_mutex> taken_within(std::int64_t limit_ms, const std::function<bool()>& give_up) {
+    std::unique_lock<cancellable_mutex> taken_within(std::int64_t limit_ms, function_ref<bool()> give_up) {
         std::unique_lock hold(lock_);
         freed_.wait_for(hold, std::chrono::milliseconds(limit_ms), [&] { return !taken_ || give_up(); });
         if (taken_ || give_up()) return {};

@@ -154,7 +154,7 @@ bool fleet::has_event() const {
     return stats_.events_waiting > 0;
 }
 
-bool fleet::wait_event(std::int64_t limit_ms, const std::function<bool()>& give_up) const {
+bool fleet::wait_event(std::int64_t limit_ms, function_ref<bool()> give_up) const {
     std::unique_lock hold(lock_);
     const auto over = [&] { return stats_.events_waiting > 0 || give_up(); };
     event_came_.wait_for(hold, std::chrono::milliseconds(limit_ms), over);

@@ -5,6 +5,7 @@
 // events.cpp the events.
 #pragma once
 
+#include "base/function_ref.hpp"
 #include "base/result.hpp"
 #include "http/loop.hpp"
 #include "http/middle/sharing.hpp"
@@ -119,7 +120,7 @@ class fleet final : public scaler_host {
     void put_back(fleet_event event);  // after a failure to pass it on
     bool has_event() const;
     // Waits until there is an event or give_up() returns true (called again after each rouse()). false: timeout.
-    bool wait_event(std::int64_t limit_ms, const std::function<bool()>& give_up) const;
+    bool wait_event(std::int64_t limit_ms, function_ref<bool()> give_up) const;
     void rouse() const;
 
     // ---- the driving thread only
