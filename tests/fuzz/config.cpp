@@ -13,7 +13,7 @@
 #include "http/message.hpp"
 #include "http/retry.hpp"
 #include "manifest/load.hpp"
-#include "pipeline/render.hpp"
+#include "pipeline/pipeline.hpp"
 #include "replay/recording.hpp"
 #include "replay/run.hpp"
 #include "source/cron/cron.hpp"

@@ -6,7 +6,7 @@
 #include "auth/token/claims.hpp"
 #include "auth/token/error.hpp"
 #include "auth/token/exchange.hpp"
-#include "doctor/reach.hpp"
+#include "doctor/judge.hpp"
 #include "fuzz.hpp"
 #include "http/transfer/transfer.hpp"
 #include "kube/objects.hpp"

@@ -1,8 +1,7 @@
 // Explains ages and repeated values.
-#include "doctor/age.hpp"
-
 #include "base/format_text.hpp"
 #include "base/time.hpp"
+#include "doctor/judge.hpp"
 #include "doctor/selection.hpp"
 
 #include <algorithm>

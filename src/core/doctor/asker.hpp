@@ -4,7 +4,7 @@
 
 #include "auth/credential.hpp"
 #include "auth/token/cache.hpp"
-#include "doctor/reach.hpp"
+#include "doctor/judge.hpp"
 #include "http/client.hpp"
 #include "source/source.hpp"
 

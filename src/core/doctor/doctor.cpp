@@ -5,7 +5,7 @@
 #include "base/text.hpp"
 #include "decide/decide.hpp"
 #include "decide/trace/trace.hpp"
-#include "doctor/outlook.hpp"
+#include "doctor/judge.hpp"
 #include "doctor/step.hpp"
 #include "doctor/trigger.hpp"
 #include "pipeline/check.hpp"

@@ -4,7 +4,7 @@
 #include "auth/azure/workload_identity.hpp"
 #include "auth/open.hpp"
 #include "base/format_text.hpp"
-#include "doctor/reach.hpp"
+#include "doctor/judge.hpp"
 
 #include <string>
 #include <utility>

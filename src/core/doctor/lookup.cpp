@@ -3,7 +3,7 @@
 
 #include "base/stable_order.hpp"
 #include "base/text.hpp"
-#include "doctor/series.hpp"
+#include "doctor/judge.hpp"
 #include "formats/exposition/page.hpp"
 #include "formats/promql/brackets.hpp"
 #include "formats/query_api/parse.hpp"

@@ -3,8 +3,8 @@
 // trust settings.
 #pragma once
 
-#include "doctor/age.hpp"
 #include "doctor/asker.hpp"
+#include "doctor/judge.hpp"
 #include "doctor/selection.hpp"
 #include "manifest/spec.hpp"
 #include "source/source.hpp"

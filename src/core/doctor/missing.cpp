@@ -1,7 +1,7 @@
 // Finds why a query has no series, the most likely cause first: no scrape, unknown field, unknown label, unknown value.
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "doctor/series.hpp"
+#include "doctor/judge.hpp"
 #include "source/known_metrics.hpp"
 
 #include <algorithm>

@@ -1,10 +1,9 @@
-#include "doctor/outlook.hpp"
-
 #include "base/format_text.hpp"
 #include "decide/decide.hpp"
 #include "decide/saturate.hpp"
 #include "decide/trace/report.hpp"
 #include "decide/trace/texts.hpp"
+#include "doctor/judge.hpp"
 #include "pipeline/check.hpp"
 
 #include <algorithm>

@@ -1,13 +1,11 @@
 // Explains an endpoint's response by its status.
-#include "doctor/query.hpp"
 
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
 #include "decide/trace/report.hpp"
-#include "doctor/age.hpp"
+#include "doctor/judge.hpp"
 #include "doctor/selection.hpp"
-#include "doctor/series.hpp"
 #include "source/known_metrics.hpp"
 
 #include <algorithm>

@@ -1,9 +1,8 @@
 // Explains reachability, TLS and clocks.
-#include "doctor/reach.hpp"
-
 #include "base/format_text.hpp"
 #include "base/freed.hpp"
 #include "base/time.hpp"
+#include "doctor/judge.hpp"
 #include "http/proxy.hpp"
 
 #include <openssl/bio.h>

@@ -1,8 +1,7 @@
 // Explains the number of series.
-#include "doctor/series.hpp"
-
 #include "base/format_text.hpp"
 #include "base/text.hpp"
+#include "doctor/judge.hpp"
 #include "doctor/selection.hpp"
 #include "source/known_metrics.hpp"
 #include "source/query_shape.hpp"

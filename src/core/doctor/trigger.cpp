@@ -2,11 +2,9 @@
 #include "doctor/trigger.hpp"
 
 #include "auth/open.hpp"
-#include "doctor/age.hpp"
 #include "doctor/identity.hpp"
-#include "doctor/query.hpp"
+#include "doctor/judge.hpp"
 #include "doctor/selection.hpp"
-#include "doctor/series.hpp"
 #include "manifest/warnings.hpp"
 #include "source/judge.hpp"
 

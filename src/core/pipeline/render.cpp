@@ -1,5 +1,3 @@
-#include "pipeline/render.hpp"
-
 #include "base/format_text.hpp"
 #include "base/json_memory.hpp"
 #include "base/json_writer.hpp"
@@ -7,6 +5,7 @@
 #include "decide/decision.hpp"
 #include "forecast/text.hpp"
 #include "manifest/warnings.hpp"
+#include "pipeline/pipeline.hpp"
 
 #include <simdjson.h>
 

@@ -1,5 +1,5 @@
 // Why a selector selects nothing.
-#include "doctor/series.hpp"
+#include "doctor/judge.hpp"
 #include "support/texts.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Tests what doctor says of other loads, and of the manifest.
-#include "doctor/outlook.hpp"
+#include "doctor/judge.hpp"
 
 #include <gtest/gtest.h>
 

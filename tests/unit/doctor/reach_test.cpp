@@ -1,6 +1,5 @@
 // Hosts that do not answer, certificates and clocks.
-#include "doctor/reach.hpp"
-
+#include "doctor/judge.hpp"
 #include "support/texts.hpp"
 
 #include <gtest/gtest.h>

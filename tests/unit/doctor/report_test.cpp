@@ -1,7 +1,5 @@
 // Reports: what comes first, what is left out, how wide a line is.
-#include "doctor/outlook.hpp"
-#include "doctor/query.hpp"
-#include "doctor/series.hpp"
+#include "doctor/judge.hpp"
 #include "doctor/step.hpp"
 #include "doctor/trigger.hpp"
 #include "support/texts.hpp"

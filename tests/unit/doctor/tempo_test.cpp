@@ -1,5 +1,5 @@
 // Tests how often new numbers come, from a series' past or a page; and what step `age` makes of that.
-#include "doctor/age.hpp"
+#include "doctor/judge.hpp"
 #include "doctor/lookup.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // Tokens, the files they are exchanged for, and refusals.
 
 #include "doctor/identity.hpp"
-#include "doctor/query.hpp"
+#include "doctor/judge.hpp"
 #include "support/texts.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Checks the stages and causes of a rise.
-#include "runtime/fleet/lateness.hpp"
+#include "runtime/fleet/stats.hpp"
 
 #include <gtest/gtest.h>
 

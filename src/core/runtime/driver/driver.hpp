@@ -7,7 +7,6 @@
 #include "http/client.hpp"
 #include "runtime/controller.hpp"
 #include "runtime/driver/waiting.hpp"
-#include "runtime/driver/wake_descriptor.hpp"
 #include "runtime/fleet/fleet.hpp"
 
 #include <atomic>

@@ -1,4 +1,4 @@
-#include "runtime/driver/wake_descriptor.hpp"
+#include "runtime/driver/waiting.hpp"
 
 #include <algorithm>
 #include <cerrno>

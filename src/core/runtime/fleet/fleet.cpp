@@ -4,7 +4,7 @@
 #include "base/json_writer.hpp"
 #include "decide/state/text.hpp"
 #include "decide/trace/report.hpp"
-#include "pipeline/render.hpp"
+#include "pipeline/pipeline.hpp"
 #include "runtime/scaler.hpp"
 
 #include <utility>

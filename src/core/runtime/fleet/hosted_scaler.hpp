@@ -8,7 +8,7 @@
 #include "http/loop.hpp"
 #include "http/retry.hpp"
 #include "runtime/controller.hpp"
-#include "runtime/fleet/lateness.hpp"
+#include "runtime/fleet/stats.hpp"
 #include "runtime/scaler.hpp"
 
 #include <array>

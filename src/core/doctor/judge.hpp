@@ -1,0 +1,217 @@
+// Judges what was seen: each function here and in selection.hpp returns a step of the report.  Pure; a .cpp file per subject.
+#pragma once
+
+#include "auth/token/claims.hpp"
+#include "base/error.hpp"
+#include "base/sample.hpp"
+#include "decide/decision.hpp"
+#include "decide/observation.hpp"
+#include "decide/policy.hpp"
+#include "decide/trace/trace.hpp"
+#include "doctor/selection.hpp"
+#include "doctor/step.hpp"
+#include "http/message.hpp"
+#include "manifest/scaling.hpp"
+#include "source/description.hpp"
+#include "source/source.hpp"
+#include "text/report.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gputide::doctor {
+
+// A certificate of a TLS server, only for messages: libcurl decides whether a chain is trusted.
+struct certificate {
+    std::string subject;  // the common name, or the whole name if it has none
+    std::string issuer;
+    std::vector<std::string> names;  // its DNS names and addresses
+    std::int64_t not_before_ms = 0;  // Unix; 0: unreadable
+    std::int64_t not_after_ms = 0;
+    bool self_signed = false;
+    bool is_for_host = false;  // set for the first certificate: it is for the host of the request
+};
+
+// Parses PEM texts, the server's own certificate first; skips unreadable certificates.
+std::vector<certificate> read_chain(const std::vector<std::string>& pem, const std::string& host);
+
+struct reach {
+    std::string url;      // scheme, host and port: "https://w.eastus.prometheus.monitor.azure.com"
+    std::string host;     // host of `url`
+    http::answer answer;  // with the trust settings of the trigger
+    std::vector<certificate> chain;
+    bool verified = true;                 // false: the trigger has unsafeSsl
+    std::string roots;                    // description of the trusted roots: "the CA file /etc/ca.crt"
+    std::int64_t now_ms = 0;              // our clock at the response
+    std::optional<std::int64_t> peer_ms;  // the server's clock, from its Date header
+};
+
+// Entra accepts an assertion if its times are wrong by at most five minutes.  An instant query finds nothing if its time is wrong
+// by more than Prometheus' lookback (five minutes).
+inline constexpr std::int64_t fatal_skew_ms = 5 * 60'000;
+inline constexpr std::int64_t worrying_skew_ms = 30'000;
+
+step judge_reach(std::string_view name, const reach& seen);
+
+// Returns the step `proxy`, or nullopt if the request goes directly to the host.
+std::optional<step> judge_proxy(const reach& seen);
+
+// Returns the error that a request to that host would have, if the step failed.
+error_ptr failure_of(const reach& seen);
+
+// Step `age`: the age of the samples, and how often new ones arrive.  Pure.
+
+// The rate of new values of a metric, measured on its recent points: the time between points, and between changes of the value.
+// An exporter that collects every 30 s and is scraped every 15 s repeats each value once.  An exporter that collects every second
+// from a GPU with a constant load repeats values, too.  Only evenly spaced changes indicate the first case.
+enum class pace : std::int32_t {
+    unknown = 0,  // not measured
+    unclear = 1,  // too few changes to tell
+    slow = 2,     // values are repeated
+    quick = 3,    // new values with each scrape, or every few seconds
+};
+
+struct tempo {
+    doctor::pace pace = doctor::pace::unknown;
+    std::int64_t scrape_ms = 0;   // median distance of points; 0: too few points
+    std::int64_t renew_ms = 0;    // slow: median distance of changes; otherwise 0
+    std::int64_t watched_ms = 0;  // for an exporter's page: how long it was watched
+};
+
+// Measures series.  A target (labels `job` and `instance`) collects all of its series together, so a change of one series counts
+// for all of them.  One quick target is enough for `quick`.
+tempo measure(const std::vector<source::series>& past);
+
+// Tells whether all points of all series have this value, over a minute or more.
+bool always(const std::vector<source::series>& past, double value);
+
+struct age {
+    gputide::sample sample;
+    std::string said;                       // the source's message, if the sample is stale
+    std::optional<std::int64_t> oldest_ms;  // Unix; nullopt: no timestamps
+    std::int64_t now_ms = 0;
+    doctor::tempo tempo;
+    bool by_query = false;       // a query returned the value: it may combine several series, or be a constant
+    bool from_exporter = false;  // DCGM's exporter: the fix names its collect interval
+};
+
+step judge_age(const age& seen);
+
+// Steps `query`, `value` and `activation`: whether the endpoint responds to the trigger's query, whether the value is usable, and
+// whether it activates the trigger.  Pure.
+
+struct value {
+    std::string metric;  // the metric in the query; "": unknown
+    gputide::sample sample;
+    std::string said;                    // the source's message, if there is no value
+    std::vector<source::series> past;    // last minutes of the metric; empty: unknown
+    std::vector<source::series> beside;  // other series of the same GPUs over the same time
+};
+
+step judge_value(const value& seen);
+
+struct activation {
+    double value = 0.0;
+    double above = 0.0;                        // activationThreshold
+    double target = 0.0;                       // threshold
+    bool per_pod = true;                       // AverageValue
+    bool can_be_zero = false;                  // the manifest allows 0 or idle replicas
+    bool is_hpa = false;                       // an HPA has no activation
+    bool is_variable = false;                  // of a formula; only its result is compared
+    activity_word word = activity_word::none;  // activity reported by the source instead of a threshold
+};
+
+step judge_activation(const activation& seen);
+
+struct query {
+    source::traits traits;  // of the trigger's type
+    std::string text;       // query or metric
+    std::string host;       // host that was queried
+    bool with_credential = false;
+    bool of_azure = false;  // the credential is an Entra identity
+    std::string client;     // client of the token; "": unknown
+    std::optional<auth::claims> claims;
+    error why{status::ok};  // status ok: the host responded, possibly without a usable value
+    std::int64_t took_ms = 0;
+    std::vector<std::string> warnings;  // from the server
+    bool is_partial = false;            // some series failed, see `warnings`
+    gputide::sample sample;             // tells how the value was read
+};
+
+step judge_query(const query& seen);
+
+// Step `series`: number and labels of the series that the query returns, or what is missing.  Pure.
+
+// Metrics of the same GPUs that show a load in bursts, as a pattern: they cover the whole time, or are the power.
+// DCGM_FI_DEV_GPU_UTIL misses it: it is the driver's last sample of 1/6 to 1 s, taken at each scrape.
+inline constexpr const char* signals_beside_utilization =
+    "DCGM_FI_PROF_GR_ENGINE_ACTIVE|DCGM_FI_DEV_POWER_USAGE|DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION";
+
+// Returns step `value` with a warning if these series contradict the metric.  `value` is the trigger's value as text.
+std::optional<step> judge_aliasing(const std::string& metric, const std::vector<source::series>& past,
+                                   const std::vector<source::series>& beside, const std::string& value);
+
+struct series {
+    source::inquiry inquiry = source::inquiry::opaque;
+    std::string query;                   // the trigger's query or metric
+    std::vector<source::labels> answer;  // series that the query returned
+    bool is_range = false;               // each series has several points, as of a range selector
+    gputide::sample sample;              // the trigger's result
+    std::string said;                    // the source's message, if there is no value
+    manifest::target_type type = manifest::target_type::average_value;
+    std::vector<selection> selections;  // of the query; empty: the source has no series to examine
+};
+
+step judge_series(const series& seen);
+
+// Explains why a selector matches no series, and what to change: cause and fix of step `series`.  Pure.
+
+// Explains a selection without series.  The fix differs between a Prometheus and an exporter's page.
+step why_missing(const selection& selection, source::inquiry inquiry);
+
+// Returns a scrape configuration that creates the wanted label from a label that the series have, or "".
+std::string relabelling(const std::string& label, const std::string& wanted, const std::vector<source::labels>& series);
+
+// Returns the line of dcgm-exporter's counters file that enables a field, or "" for a metric that is not DCGM's.
+std::string counters_line(const std::string& metric);
+
+// Steps `decision`, `limits`, `formula`, `load` and `manifest` of the whole scaler: what would be written now, its limits, the
+// result of scalingModifiers, the effect of another load, and the warnings of `gputided check`.  Pure.
+
+struct outcome {
+    const decide::policy& policy;
+    decide::decision decision;
+    std::string read_error;      // of the failed metric
+    bool size_assumed = false;   // the number of replicas is unknown
+    bool is_none_ready = false;  // there are replicas, but none is ready
+};
+
+// Tells the formula's result, its activation and its target.  The policy has a formula, and the decision computed it.
+step judge_formula(const decide::policy& policy, const decide::trace& trace);
+
+step judge_decision(const outcome& seen);
+step judge_limits(const outcome& seen);
+
+// Tells how a metric of the policy follows the load.
+struct load_metric {
+    bool follows_load = true;  // false for a schedule
+    double max = std::numeric_limits<double>::infinity();
+};
+
+struct outlook {
+    const decide::policy& policy;
+    const decide::observation& seen;   // with a sample for each metric
+    std::vector<load_metric> metrics;  // one per metric of the policy
+};
+
+// Returns "at twice the load: 6 -> 12 replicas; at no load: 6 -> 1": the replicas that the metrics propose within the bounds,
+// without delays.  Returns nullopt if a metric has no value, or a value for each pod.
+std::optional<step> judge_load(const outlook& seen);
+
+// Returns the warnings of `gputided check` that affect the decision, or nullopt.
+std::optional<step> judge_manifest(const text::report& findings);
+
+}  // namespace gputide::doctor
