@@ -7,7 +7,7 @@
 #include "capi/structs.hpp"
 #include "decide/trace/report.hpp"
 #include "decide/trace/trace.hpp"
-#include "pipeline/render.hpp"
+#include "pipeline/pipeline.hpp"
 
 #include <cmath>
 #include <utility>

@@ -12,7 +12,7 @@
 #include "kubernetes/api/settings.hpp"
 #include "kubernetes/controller/controller.hpp"
 #include "kubernetes/handover/handover.hpp"
-#include "kubernetes/preflight/report.hpp"
+#include "kubernetes/preflight/preflight.hpp"
 #include "kubernetes/watch/list.hpp"
 #include "runtime/log.hpp"
 #include "source/access/access.hpp"

@@ -8,7 +8,6 @@
 #include "pipeline/check.hpp"
 #include "pipeline/host.hpp"
 #include "pipeline/pipeline.hpp"
-#include "pipeline/render.hpp"
 
 using namespace gputide;        // NOLINT: the entries below are the C side of these names
 using namespace gputide::capi;  // NOLINT: as above

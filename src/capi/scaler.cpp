@@ -12,7 +12,7 @@
 #include "decide/trace/report.hpp"
 #include "decide/trace/trace.hpp"
 #include "http/wait.hpp"
-#include "pipeline/render.hpp"
+#include "pipeline/pipeline.hpp"
 
 #include <memory>
 

@@ -5,8 +5,8 @@
 
 #include "base/callback.hpp"
 #include "base/function_ref.hpp"
+#include "kubernetes/api/api.hpp"
 #include "kubernetes/api/capacity.hpp"
-#include "kubernetes/controller/attempt.hpp"
 #include "kubernetes/watch/list.hpp"
 
 #include <cstdint>

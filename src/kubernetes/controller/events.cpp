@@ -51,7 +51,10 @@ std::string body_of(const object_event& event, const std::string& name, const st
     json_writer out;
     out.begin_object().member("apiVersion", "v1").member("kind", "Event");
     out.key("metadata").begin_object().member("name", name).member("namespace", event.about.name_space).end_object();
-    out.key("involvedObject").begin_object().member("apiVersion", "keda.sh/v1alpha1").member("kind", event.kind);
+    out.key("involvedObject")
+        .begin_object()
+        .member("apiVersion", "keda.sh/v1alpha1")
+        .member("kind", manifest::kind_text(event.kind));
     out.member("namespace", event.about.name_space)
         .member("name", event.about.name)
         .member("uid", event.uid)

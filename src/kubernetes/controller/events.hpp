@@ -5,7 +5,6 @@
 
 #include "kubernetes/api/api.hpp"
 #include "kubernetes/api/objects.hpp"
-#include "kubernetes/controller/attempt.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +22,7 @@ struct object_event {
     bool is_warning = false;
     std::string reason;   // "SuccessfulRescale"
     std::string message;  // cut to the server's maximum
-    const char* kind = "ScaledObject";
+    manifest::document_kind kind = manifest::document_kind::scaled_object;
 };
 
 enum class event_step { drop, create, patch };

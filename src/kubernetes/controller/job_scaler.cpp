@@ -23,7 +23,8 @@ bool is_true(std::string_view type, const scaled_object_status& status) {
 // ---- job_rules: shared by all ScaledJobs
 
 job_rules::job_rules(controller_context& context)
-    : context_(context),
+    : resource_rules(manifest::document_kind::scaled_job),
+      context_(context),
       jobs_(&read_job, [this](const object_key& job) { job_changed(job); }),
       pods_(&read_pod, [this](const object_key& pod) { pod_changed(pod); }) {}
 

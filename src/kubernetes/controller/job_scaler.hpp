@@ -4,7 +4,6 @@
 #pragma once
 
 #include "jobs/decide.hpp"
-#include "kubernetes/controller/job_creation.hpp"
 #include "kubernetes/controller/job_objects.hpp"
 #include "kubernetes/controller/reconciler.hpp"
 #include "manifest/scaled_job.hpp"
@@ -32,9 +31,6 @@ class job_rules final : public resource_rules {
 
     explicit job_rules(controller_context& context);
 
-    const char* kind() const override { return "ScaledJob"; }
-    const char* plural() const override { return "scaledjobs"; }
-    manifest::document_kind document_kind() const override { return manifest::document_kind::scaled_job; }
     scaled_object read(simdjson::dom::object object) const override {
         return read_scaled_job(object, context_.settings.owner);
     }

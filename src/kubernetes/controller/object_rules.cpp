@@ -12,7 +12,8 @@ void each_scaler(const reconciler& all, Use use) {
 }  // namespace
 
 object_rules::object_rules(controller_context& context)
-    : context_(context),
+    : resource_rules(manifest::document_kind::scaled_object),
+      context_(context),
       rivals_(&read_autoscaler, [](const object_key&) {}),
       capacity_(context, [this](const shortages& found) { take_shortages(found); }) {}
 

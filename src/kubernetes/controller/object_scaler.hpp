@@ -81,9 +81,6 @@ class object_rules final : public resource_rules {
 
     explicit object_rules(controller_context& context);
 
-    const char* kind() const override { return "ScaledObject"; }
-    const char* plural() const override { return "scaledobjects"; }
-    manifest::document_kind document_kind() const override { return manifest::document_kind::scaled_object; }
     scaled_object read(simdjson::dom::object object) const override {
         return read_scaled_object(object, context_.settings.owner);
     }

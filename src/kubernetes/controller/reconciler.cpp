@@ -86,7 +86,8 @@ void managed_scaler::end_problem(block_reason reason) {
 json_writer managed_scaler::begin_note(const char* event) const {
     json_writer out;
     out.begin_object().member("event", event).member("namespace", name_.name_space).member("name", name_.name);
-    if (of_.rules().document_kind() != manifest::document_kind::scaled_object) out.member("kind", of_.rules().kind());
+    if (of_.rules().kind() != manifest::document_kind::scaled_object)
+        out.member("kind", manifest::kind_text(of_.rules().kind()));
     return out;
 }
 
@@ -227,7 +228,7 @@ void reconciler::refresh(const object_key& name) {
 
 void reconciler::drop(const object_key& name) {
     news_.erase(name);
-    context_.texts->forget({rules_.document_kind(), name.name_space, name.name});
+    context_.texts->forget({rules_.kind(), name.name_space, name.name});
     const auto at = scalers_.find(name);
     if (at == scalers_.end()) return;
     const std::shared_ptr<managed_scaler> gone = at->second;

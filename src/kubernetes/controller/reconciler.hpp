@@ -5,11 +5,11 @@
 
 #include "base/json_writer.hpp"
 #include "jobs/decide.hpp"
+#include "kubernetes/api/api.hpp"
 #include "kubernetes/api/objects.hpp"
 #include "kubernetes/api/resources.hpp"
 #include "kubernetes/api/settings.hpp"
 #include "kubernetes/api/versions.hpp"
-#include "kubernetes/controller/attempt.hpp"
 #include "kubernetes/controller/events.hpp"
 #include "kubernetes/controller/store.hpp"
 #include "kubernetes/controller/texts.hpp"
@@ -200,18 +200,20 @@ class managed_scaler : public std::enable_shared_from_this<managed_scaler> {
 // The rules for a kind of object.
 class resource_rules {
   public:
-    resource_rules() = default;
+    explicit resource_rules(manifest::document_kind kind) : kind_(kind) {}
     resource_rules(const resource_rules&) = delete;
     resource_rules& operator=(const resource_rules&) = delete;
     virtual ~resource_rules() = default;
 
-    virtual const char* kind() const = 0;    // "ScaledObject"
-    virtual const char* plural() const = 0;  // "scaledobjects"
-    virtual manifest::document_kind document_kind() const = 0;
+    manifest::document_kind kind() const { return kind_; }  // scaled_object or scaled_job
+    const char* plural() const { return kind_ == manifest::document_kind::scaled_job ? "scaledjobs" : "scaledobjects"; }
     virtual scaled_object read(simdjson::dom::object object) const = 0;
     virtual std::shared_ptr<managed_scaler> make(reconciler& of, const object_key& name) = 0;
     virtual bool wants(const object_key&) const { return true; }  // false: this instance has no scaler for it
     virtual void changed(const object_key&) {}                    // called before its scaler's take()
+
+  private:
+    const manifest::document_kind kind_;
 };
 
 class reconciler {

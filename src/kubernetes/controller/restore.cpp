@@ -163,7 +163,7 @@ void restorer::restored(const key& name, std::int32_t size) {
     patch_finalizer(name, false);
 }
 
-void restorer::restore_later(const key& name, const std::string& why) {
+void restorer::restore_later(const key& name, std::string_view why) {
     const auto at = tasks_.find(name);
     if (at == tasks_.end()) return;
     restoring& task = at->second;
@@ -173,8 +173,8 @@ void restorer::restore_later(const key& name, const std::string& why) {
 }
 
 // Ends without a restored size, so that the deletion is not delayed forever.
-void restorer::give_up(const key& name, const std::string& why) {
-    announce(name, true, "RestoreFailed", "its original size was not restored: " + why);
+void restorer::give_up(const key& name, std::string_view why) {
+    announce(name, true, "RestoreFailed", format_text("its original size was not restored: {}", why));
     tasks_[name].is_over = true;
     patch_finalizer(name, false);
 }

@@ -4,7 +4,7 @@
 // finalizer of gputide.
 #pragma once
 
-#include "kubernetes/controller/attempt.hpp"
+#include "kubernetes/api/api.hpp"
 #include "kubernetes/controller/store.hpp"
 #include "kubernetes/scale/writer.hpp"
 
@@ -48,8 +48,8 @@ class restorer : public std::enable_shared_from_this<restorer> {
     void write_size(const key& name, const resource& resource, const key& target, wanted_size wanted);
     void wrote_size(const key& name, std::int32_t size, const written& written);
     void restored(const key& name, std::int32_t size);
-    void restore_later(const key& name, const std::string& why);
-    void give_up(const key& name, const std::string& why);
+    void restore_later(const key& name, std::string_view why);
+    void give_up(const key& name, std::string_view why);
     void patch_finalizer(const key& name, bool is_wanted);
     // Returns no request if none must be sent now.
     std::optional<api_request> finalizer_request(const key& name, bool is_wanted) const;

@@ -1,7 +1,6 @@
 #include "kubernetes/controller/texts.hpp"
 
 #include "base/text.hpp"
-#include "kubernetes/api/account_token.hpp"
 #include "kubernetes/api/resources.hpp"
 #include "kubernetes/controller/store.hpp"
 #include "manifest/object_name.hpp"

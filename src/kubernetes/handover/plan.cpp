@@ -72,12 +72,12 @@ namespace {
 // An annotation and its new value; nullptr removes the annotation.
 using annotation_change = std::pair<std::string_view, const char*>;
 
-next_handover wait_for(std::size_t step, std::string message, std::string remedy) {
-    return {handover_move::wait, step, {}, std::move(message), std::move(remedy)};
+next_handover wait_for(std::size_t step, std::string_view message, std::string_view remedy) {
+    return {handover_move::wait, step, {}, std::string(message), std::string(remedy)};
 }
 
-next_handover refuse(std::string message, std::string remedy) {
-    return {handover_move::refuse, 0, {}, std::move(message), std::move(remedy)};
+next_handover refuse(std::string_view message, std::string_view remedy) {
+    return {handover_move::refuse, 0, {}, std::string(message), std::string(remedy)};
 }
 
 next_handover write_of(std::size_t step, const handover_view& seen, std::initializer_list<annotation_change> changes) {
@@ -99,8 +99,8 @@ next_handover write_of(std::size_t step, const handover_view& seen, std::initial
     return out;
 }
 
-next_handover end_with(handover_move move, std::string message) {
-    return {move, handover_steps, {}, std::move(message), {}};
+next_handover end_with(handover_move move, std::string_view message) {
+    return {move, handover_steps, {}, std::string(message), {}};
 }
 
 std::string kubectl(const handover_change& change, std::string_view annotations) {

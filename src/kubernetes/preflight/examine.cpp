@@ -7,7 +7,7 @@
 #include "kube/answer.hpp"
 #include "kubernetes/api/versions.hpp"
 #include "kubernetes/lease/elector.hpp"
-#include "kubernetes/preflight/report.hpp"
+#include "kubernetes/preflight/preflight.hpp"
 #include "source/access/access.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "base/format_text.hpp"
 #include "kube/endpoint.hpp"
-#include "kubernetes/preflight/report.hpp"
+#include "kubernetes/preflight/preflight.hpp"
 #include "kubernetes/watch/list.hpp"
 
 #include <set>

@@ -1,8 +1,7 @@
-#include "kubernetes/preflight/report.hpp"
-
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "doctor/step.hpp"
+#include "kubernetes/preflight/preflight.hpp"
 
 #include <algorithm>
 

@@ -1,10 +1,9 @@
-#include "kubernetes/preflight/rights.hpp"
-
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "base/text.hpp"
 #include "formats/json/members.hpp"
 #include "kube/answer.hpp"
+#include "kubernetes/preflight/preflight.hpp"
 
 #include <algorithm>
 #include <array>

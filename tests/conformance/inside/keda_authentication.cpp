@@ -4,7 +4,7 @@
 #include "base/encode.hpp"
 #include "base/secret.hpp"
 #include "frame/check.hpp"
-#include "kubernetes/api/account_token.hpp"
+#include "kubernetes/controller/texts.hpp"
 #include "manifest/load.hpp"
 #include "manifest/token_audiences.hpp"
 

@@ -1,5 +1,4 @@
 // Tests what a Job of a ScaledJob is called, what of its template is taken over, and which Job belongs to which object.
-#include "kubernetes/controller/job_creation.hpp"
 
 #include "kubernetes/api/resources.hpp"
 #include "kubernetes/controller/job_objects.hpp"

@@ -1,11 +1,10 @@
-#include "kubernetes/api/account_token.hpp"
-
 #include "auth/json_text.hpp"
 #include "auth/token/claims.hpp"
 #include "base/json_writer.hpp"
 #include "base/time.hpp"
 #include "formats/json/members.hpp"
 #include "kubernetes/api/resources.hpp"
+#include "kubernetes/controller/texts.hpp"
 
 #include <algorithm>
 #include <optional>
