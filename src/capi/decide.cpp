@@ -150,8 +150,6 @@ gputide_status gputide_report_render(const char* report, int64_t size_bytes, gpu
     return guarded(err, {{lines, "lines"}}, [&]() -> result<void> {
         result<std::string_view> content = input_text(report, size_bytes, "report");
         if (!content) return content.take_failure();
-        result<std::string> rendered = pipeline::render_report(*content);
-        if (!rendered) return rendered.take_failure();
-        return give_text(*rendered, lines);
+        return give_made(pipeline::render_report(*content), lines);
     });
 }

@@ -83,11 +83,8 @@ gputide_status gputide_cluster_detach(gputide_runtime* runtime, int32_t timeout_
 }
 
 gputide_status gputide_cluster_describe(gputide_runtime* runtime, gputide_text* json, gputide_error* err) {
-    return inside_runtime(runtime, {{json, "json"}}, err, [&](runtime::driver& driver) -> result<void> {
-        result<std::string> text = driver.attached().describe();
-        if (!text) return text.take_failure();
-        return give_text(*text, json);
-    });
+    return inside_runtime(runtime, {{json, "json"}}, err,
+                          [&](runtime::driver& driver) { return give_made(driver.attached().describe(), json); });
 }
 
 gputide_status gputide_cluster_doctor(const char* settings, int64_t size_bytes, const gputide_options* options,
@@ -120,12 +117,11 @@ gputide_status gputide_cluster_list(const char* path, const gputide_options* opt
         if (!input) return input.take_failure();
         result<reach> at = reach_cluster(input->host, timeout_ms, cancel);
         if (!at) return at.take_failure();
-        const result<std::string> lists = text_of(*at, [&](text_taker done) {
+        const auto start = [&](text_taker done) {
             return kubernetes::list_collection(at->api(), *std::move(collection), at->limits.deadline_ms,
                                                std::move(done));
-        });
-        if (!lists) return lists.failure();
-        return give_text(*lists, json);
+        };
+        return give_made(text_of(*at, start), json);
     });
 }
 
@@ -140,7 +136,7 @@ gputide_status gputide_cluster_handover(const char* change, int64_t size_bytes, 
         if (!wanted) return wanted.failure();
         result<reach> at = reach_cluster(input->host, timeout_ms, cancel);
         if (!at) return at.take_failure();
-        const result<std::string> outcome = text_of(*at, [&](text_taker done) {
+        const auto start = [&](text_taker done) {
             return kubernetes::hand_over(
                 at->api(), *wanted, at->limits.deadline_ms,
                 [done = std::move(done), wanted = *wanted](const kubernetes::handover_outcome& got) {
@@ -150,9 +146,8 @@ gputide_status gputide_cluster_handover(const char* change, int64_t size_bytes, 
                     if (!runtime::log_wants(runtime::log_level::info)) return;
                     runtime::log(runtime::log_level::info, kubernetes::step_json(wanted, step, as_it_stands));
                 });
-        });
-        if (!outcome) return outcome.failure();
-        return give_text(*outcome, json);
+        };
+        return give_made(text_of(*at, start), json);
     });
 }
 

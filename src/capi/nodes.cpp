@@ -82,8 +82,6 @@ gputide_status gputide_scaled_job_decide(const char* manifest, int64_t size_byte
         if (!input) return input.take_failure();
         result<std::string_view> text = input_text(observation, observation_bytes, "observation");
         if (!text) return text.take_failure();
-        const result<std::string> made = pipeline::decide_scaled_job(input->files, input->host, *text);
-        if (!made) return made.failure();
-        return give_text(*made, decision);
+        return give_made(pipeline::decide_scaled_job(input->files, input->host, *text), decision);
     });
 }

@@ -42,9 +42,7 @@ gputide_status gputide_policy_open(const char* manifest, int64_t size_bytes, con
     return guarded(err, {{out, "out"}}, [&]() -> result<void> {
         result<host_input> input = read_input(manifest, size_bytes, options);
         if (!input) return input.take_failure();
-        result<manifest::spec> spec = pipeline::load_targets(input->files, input->host);
-        if (!spec) return spec.take_failure();
-        result<pipeline::described> described = pipeline::describe(*spec, nullptr);
+        result<pipeline::described> described = pipeline::describe_targets(input->files, input->host);
         if (!described) return described.take_failure();
         *out = make_handle<gputide_policy>(std::move(described->policy));
         return {};

@@ -139,9 +139,7 @@ gputide_status gputide_replay_open(const char* manifest, int64_t size_bytes, con
         if (!how) return how.take_failure();
         result<host_input> input = read_input(manifest, size_bytes, options);
         if (!input) return input.take_failure();
-        result<manifest::spec> spec = pipeline::load_targets(input->files, input->host);
-        if (!spec) return spec.take_failure();
-        result<pipeline::described> parts = pipeline::describe(*spec, nullptr);
+        result<pipeline::described> parts = pipeline::describe_targets(input->files, input->host);
         if (!parts) return parts.take_failure();
         auto replayer = replay::replayer::make(parts->policy, *std::move(how), rules_of(*parts));
         if (!replayer) return replayer.take_failure();

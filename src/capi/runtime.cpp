@@ -82,11 +82,8 @@ gputide_status with_fleet(gputide_runtime* runtime, arguments needed, gputide_er
 // Does the same for functions that return a text.
 gputide_status give(gputide_runtime* runtime, gputide_text* out, gputide_error* err,
                     function_ref<result<std::string>(runtime::fleet&)> make) {
-    return with_fleet(runtime, {{out, "out"}}, err, [&](runtime::fleet& scalers) -> result<void> {
-        result<std::string> text = make(scalers);
-        if (!text) return text.take_failure();
-        return give_text(*text, out);
-    });
+    return with_fleet(runtime, {{out, "out"}}, err,
+                      [&](runtime::fleet& scalers) { return give_made(make(scalers), out); });
 }
 
 // Writes the id that was found.

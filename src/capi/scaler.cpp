@@ -92,13 +92,9 @@ gputide_status gputide_scaler_open(const char* manifest, int64_t size_bytes, con
         if (!spec) return spec.take_failure();
         result<std::shared_ptr<pipeline::engine>> engine = pipeline::shared_engine();
         if (!engine) return engine.take_failure();
-        auto described = pipeline::describe(*spec, nullptr);
-        if (!described) return described.take_failure();
-        auto opened = pipeline::open(*std::move(described), pipeline::services_of(input->host, **engine));
+        auto opened = runtime::open_scaler(*spec, pipeline::services_of(input->host, **engine), (*engine)->client);
         if (!opened) return opened.take_failure();
-        const std::int64_t created_ms = spec->scaling.created_ms.value_or(decide::absent);
-        auto scaler = std::make_unique<runtime::scaler>(*std::move(opened), (*engine)->client, created_ms);
-        *out = make_handle<gputide_scaler>(*engine, std::move(scaler));
+        *out = make_handle<gputide_scaler>(*engine, std::make_unique<runtime::scaler>(*std::move(opened)));
         return {};
     });
 }

@@ -46,6 +46,10 @@ texts_to_give::~texts_to_give() {
     for (std::size_t i = 0; i < count_; ++i) gputide_text_free(&all_[i].ready);
 }
 
+result<void> give_made(const result<std::string>& made, gputide_text* out) {
+    return made ? give_text(*made, out) : made.failure();
+}
+
 result<void> texts_to_give::prepare(std::string_view text, gputide_text* out) {
     if (out == nullptr) return {};
     result<gputide_text> made = make_text(text);

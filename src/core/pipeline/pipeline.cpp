@@ -125,6 +125,12 @@ result<described> describe(const manifest::spec& spec, text::report* findings) {
     return why;
 }
 
+result<described> describe_targets(const std::vector<manifest::text_file>& files, const host_options& host) {
+    result<manifest::spec> spec = load_targets(files, host);
+    if (!spec) return spec.take_failure();
+    return describe(*spec, nullptr);
+}
+
 result<opened> open(described described, const source::services& services) {
     opened out;
     for (const auto& entry : described.metrics) {

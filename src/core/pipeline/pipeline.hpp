@@ -42,6 +42,9 @@ struct described {
 // Compiles a manifest.  Pure.  Warnings go to findings (may be null).
 result<described> describe(const manifest::spec& spec, text::report* findings);
 
+// Compiles a manifest for decisions only (load_targets()).
+result<described> describe_targets(const std::vector<manifest::text_file>& files, const host_options& host);
+
 result<opened> open(described described, const source::services& services);
 
 // The pods from the reads of Pods and Resource metrics, in the form for decide/.

@@ -96,6 +96,15 @@ scaler::scaler(pipeline::opened pipeline, std::shared_ptr<http::loop> loop, std:
     decide::reseed_ids(state_, pipeline::fresh_seed());
 }
 
+result<scaler> open_scaler(const manifest::spec& spec, const source::services& services,
+                           std::shared_ptr<http::loop> loop) {
+    result<pipeline::described> described = pipeline::describe(spec, nullptr);
+    if (!described) return described.take_failure();
+    result<pipeline::opened> opened = pipeline::open(*std::move(described), services);
+    if (!opened) return opened.take_failure();
+    return scaler(*std::move(opened), std::move(loop), spec.scaling.created_ms.value_or(decide::absent));
+}
+
 void scaler::set_state(decide::state next) {
     state_ = std::move(next);
     decide::reseed_ids(state_, pipeline::fresh_seed());  // another scaler may have read the same text

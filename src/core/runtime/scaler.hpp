@@ -120,6 +120,10 @@ class scaler {
     std::vector<other_release> others_;
 };
 
+// Opens a manifest's sources.  The scaler sends over services.loop; `loop` is for its own fetch().
+result<scaler> open_scaler(const manifest::spec& spec, const source::services& services,
+                           std::shared_ptr<http::loop> loop);
+
 // Describes what a scaler has read, as JSON and as text, for hosts that display it.
 
 // Returns one object per metric: the last value with its age at now_ms, its state, the duration of the read, and the error of a

@@ -27,19 +27,12 @@ source::services fleet::services_for(const pipeline::host_options& host) const {
 
 result<std::unique_ptr<hosted_scaler>> fleet::open(const manifest::spec& spec,
                                                    const pipeline::host_options& host) const {
-    const auto route = std::make_shared<query_route>(sharing_, traffic_);
-    source::services services = services_;
-    services.permissions = host.permissions;
-    services.cluster = host.cluster;
-    services.loop = route;
-    result<pipeline::described> described = pipeline::describe(spec, nullptr);
-    if (!described) return described.take_failure();
-    result<pipeline::opened> opened = pipeline::open(*std::move(described), services);
-    if (!opened) return opened.take_failure();
-    scaler made(*std::move(opened), loop_, spec.scaling.created_ms.value_or(decide::absent));
+    const source::services services = services_for(host);
+    result<scaler> made = open_scaler(spec, services, loop_);
+    if (!made) return made.take_failure();
     if (host.compared_versions)
-        made.compare_with(manifest::versions_to_compare(spec.scaling.controller.versions, *host.compared_versions));
-    return std::make_unique<hosted_scaler>(std::move(made), route);
+        made->compare_with(manifest::versions_to_compare(spec.scaling.controller.versions, *host.compared_versions));
+    return std::make_unique<hosted_scaler>(*std::move(made), std::static_pointer_cast<query_route>(services.loop));
 }
 
 fleet::names::const_iterator fleet::named(const std::string& name) const {

@@ -1,4 +1,4 @@
-// What a fleet counts and measures, and its JSON: counters, durations of polls, and how late it follows its load by the rules of
+// Statistics of a fleet and their JSON: counters, durations of polls, and how late the fleet follows its load by the rules of
 // decide/lateness.hpp.  No clock, no lock.
 #pragma once
 
