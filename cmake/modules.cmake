@@ -56,6 +56,14 @@ function(gputide_module_objects target)
     set_property(GLOBAL APPEND PROPERTY GPUTIDE_OBJECTS ${target})
 endfunction()
 
+# Since g++ 12, -Oz saves another hundredth.
+include(CheckCXXCompilerFlag)
+check_cxx_compiler_flag(-Oz GPUTIDE_TAKES_OZ)
+set(GPUTIDE_SIZE_FLAG -Os)
+if(GPUTIDE_TAKES_OZ)
+    set(GPUTIDE_SIZE_FLAG -Oz)
+endif()
+
 # Sets the release preset's flags, and precompiles the standard headers once per goal.
 function(gputide_optimize target FOR goal)
     set(headers gputide_headers_${goal})
@@ -64,7 +72,7 @@ function(gputide_optimize target FOR goal)
     set(across_files $<$<CXX_COMPILER_ID:GNU>:-flto> $<$<CXX_COMPILER_ID:GNU>:-ffat-lto-objects>)
     # No code uses dynamic_cast or typeid; the names of 600 types would take 65 kB.  Thrown types keep theirs.
     set(flags_for_speed -O2 -fno-rtti ${across_files})
-    set(flags_for_size -Os -fno-rtti ${across_files})
+    set(flags_for_size ${GPUTIDE_SIZE_FLAG} -fno-rtti ${across_files})
     if(NOT DEFINED flags_for_${goal})
         message(FATAL_ERROR "${target}: FOR is neither speed nor size")
     endif()

@@ -15,8 +15,9 @@ namespace gputide {
 class text_value {
   public:
     text_value() : text_value("") {}
-    text_value(const char* text)
-        : text_value(std::string_view(text)) {}  // NOLINT: implicit by design, as are the others
+    // Inline, so that a literal's length is a constant.
+    [[gnu::always_inline]] text_value(const char* text)  // NOLINT: implicit by design, as are the others
+        : text_(text), size_or_number_(static_cast<std::int64_t>(std::char_traits<char>::length(text))) {}
     text_value(const std::string& text) : text_(text.data()), size_or_number_(static_cast<std::int64_t>(text.size())) {}
     text_value(std::string_view text)
         : text_(text.data() != nullptr ? text.data() : ""), size_or_number_(static_cast<std::int64_t>(text.size())) {}
