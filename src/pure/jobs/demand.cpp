@@ -128,8 +128,8 @@ total total_of(const manifest::scaled_job& job, const std::vector<trigger_readin
     const bounds bounds = bounds_of(job);
     total read;
     std::vector<demand> demands;
-    const bool all_built = std::none_of(triggers.begin(), triggers.end(),
-                                        [](const trigger_reading& trigger) { return trigger.cannot_be_built; });
+    const bool all_built =
+        std::ranges::none_of(triggers, [](const trigger_reading& trigger) { return trigger.cannot_be_built; });
     read.has_error = !all_built;
     for (const trigger_reading& trigger : triggers) {
         if (!all_built || trigger.is_resource) continue;

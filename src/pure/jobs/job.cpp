@@ -10,8 +10,8 @@ namespace gputide::jobs {
 namespace {
 
 bool has_true(const pod& pod, const std::string& type) {
-    return std::any_of(pod.conditions.begin(), pod.conditions.end(),
-                       [&](const condition& condition) { return condition.is_true && condition.type == type; });
+    return std::ranges::any_of(pod.conditions,
+                               [&](const condition& condition) { return condition.is_true && condition.type == type; });
 }
 
 // KEDA counts the pod's true conditions that are listed and compares the count with the list's length, so a repeated type is
@@ -19,15 +19,15 @@ bool has_true(const pod& pod, const std::string& type) {
 bool meets(const pod& pod, const std::vector<std::string>& wanted, manifest::profile profile) {
     const std::set<std::string> types(wanted.begin(), wanted.end());
     if (profile == manifest::profile::strict && types.size() < wanted.size()) return false;
-    return std::all_of(types.begin(), types.end(), [&](const std::string& type) { return has_true(pod, type); });
+    return std::ranges::all_of(types, [&](const std::string& type) { return has_true(pod, type); });
 }
 
 bool is_at_work(const pod& pod) { return pod.phase == "Running" || pod.phase == "Succeeded"; }
 
 bool is_pending(const job& job, const std::vector<std::string>& wanted, manifest::profile profile) {
     if (job.pods_unreadable) return true;
-    return std::none_of(job.pods.begin(), job.pods.end(),
-                        [&](const pod& pod) { return wanted.empty() ? is_at_work(pod) : meets(pod, wanted, profile); });
+    return std::ranges::none_of(
+        job.pods, [&](const pod& pod) { return wanted.empty() ? is_at_work(pod) : meets(pod, wanted, profile); });
 }
 
 }  // namespace

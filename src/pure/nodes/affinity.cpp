@@ -61,8 +61,8 @@ std::string required_label(const std::vector<const pod_term*>& terms) {
 
 bool term_selects(const pod_term& term, const pod& pod) {
     if (term.selects_nothing) return false;
-    const bool in_namespace = term.namespaces.empty() || std::find(term.namespaces.begin(), term.namespaces.end(),
-                                                                   pod.name_space) != term.namespaces.end();
+    const bool in_namespace =
+        term.namespaces.empty() || std::ranges::find(term.namespaces, pod.name_space) != term.namespaces.end();
     return in_namespace && labels_match(term.selector, pod.labels);
 }
 
@@ -77,7 +77,7 @@ std::int64_t pod_topology::domain_counts::at(std::int32_t domain) const {
 }
 
 std::uint32_t pod_topology::key_of(const std::string& name) {
-    const auto at = std::find(keys_.begin(), keys_.end(), name);
+    const auto at = std::ranges::find(keys_, name);
     if (at == keys_.end()) {
         keys_.push_back(name);
         return static_cast<std::uint32_t>(keys_.size() - 1);
@@ -88,8 +88,8 @@ std::uint32_t pod_topology::key_of(const std::string& name) {
 // Adds the counter to a kind of pod that all its terms select: to `refused` if it counts owners of a term, else to `matched`.
 void pod_topology::join(pod_kind& kind, std::uint32_t number) const {
     const domain_counts& counter = counters_[number];
-    const bool selects = std::all_of(counter.terms.begin(), counter.terms.end(),
-                                     [&](const pod_term* term) { return term_selects(*term, *kind.of); });
+    const bool selects =
+        std::ranges::all_of(counter.terms, [&](const pod_term* term) { return term_selects(*term, *kind.of); });
     if (!selects) return;
     // As upstream, a spread counts no deleted pods, and with an empty selector no pods at all.
     if (counter.spread != nullptr && (kind.of->deleted_ms || counter.rule->pods.selector.empty())) return;
@@ -149,7 +149,7 @@ std::uint32_t pod_topology::add_kind(const pod& pod) {
         kinds_[number].affinity.push_back(affinity);
     }
     kinds_[number].matches_itself =
-        std::all_of(all.begin(), all.end(), [&](const pod_term* term) { return term_selects(*term, pod); });
+        std::ranges::all_of(all, [&](const pod_term* term) { return term_selects(*term, pod); });
     for (const spread_rule& rule : asks.spreads) {
         domain_counts spread;
         spread.terms = {&rule.pods};
@@ -171,7 +171,7 @@ bool pod_topology::counts_on(const domain_counts& counter, const node_entry& ent
 bool pod_topology::spread_counts_on(const domain_counts& counter, const node_shape& shape, const node_entry& entry,
                                     std::string_view name) const {
     for (const spread_rule& rule : counter.spread->spreads) {
-        const auto key = std::find(keys_.begin(), keys_.end(), rule.pods.key) - keys_.begin();
+        const auto key = std::ranges::find(keys_, rule.pods.key) - keys_.begin();
         if (entry.domains[static_cast<std::size_t>(key)] == no_domain) return false;
     }
     if (counter.rule->honor_node_affinity && !selector_matches(*counter.spread, shape, name)) return false;
@@ -262,12 +262,11 @@ std::optional<misfit> pod_topology::against(std::uint32_t number, std::uint32_t 
         const std::int32_t domain = entry.domains[counter.key];
         return domain != no_domain && counter.at(domain) > 0;
     };
-    if (std::any_of(kind.anti.begin(), kind.anti.end(), is_taken) ||
-        std::any_of(kind.refused.begin(), kind.refused.end(), is_taken))
+    if (std::ranges::any_of(kind.anti, is_taken) || std::ranges::any_of(kind.refused, is_taken))
         return misfit::pod_anti_affinity;
     if (!kind.affinity.empty() && !affinity_holds(kind, entry)) return misfit::pod_affinity;
-    const bool even = std::all_of(kind.spreads.begin(), kind.spreads.end(),
-                                  [&](std::uint32_t each) { return spread_holds(kind, counters_[each], entry); });
+    const bool even = std::ranges::all_of(
+        kind.spreads, [&](std::uint32_t each) { return spread_holds(kind, counters_[each], entry); });
     return even ? std::nullopt : std::optional(misfit::topology_spread);
 }
 

@@ -21,9 +21,8 @@ constexpr std::int64_t max_pods_left_per_group = 8;
 // Returns the pool that gets fewer nodes if one of a pass is not needed.
 const increase* last_increase(const pass& pass, const std::vector<saved_node>& saved, std::size_t number) {
     const auto found = std::find_if(pass.increases.rbegin(), pass.increases.rend(), [&](const increase& each) {
-        const auto fewer = std::count_if(saved.begin(), saved.end(), [&](const saved_node& node) {
-            return node.pass == number && node.pool == each.pool;
-        });
+        const auto fewer = std::ranges::count_if(
+            saved, [&](const saved_node& node) { return node.pass == number && node.pool == each.pool; });
         return each.to - each.from > fewer;
     });
     return found != pass.increases.rend() ? &*found : nullptr;
@@ -57,8 +56,8 @@ class defragmenter {
         std::set<std::uint32_t> without_place;  // groups that found none since the last change
         for (const wanted_places& wanted : all) {
             if (failures >= max_failures_in_a_row) return;
-            const bool known = std::any_of(wanted.groups.begin(), wanted.groups.end(),
-                                           [&](std::uint32_t group) { return without_place.contains(group); });
+            const bool known =
+                std::ranges::any_of(wanted.groups, [&](std::uint32_t group) { return without_place.contains(group); });
             if (known) continue;
             if (const std::optional<std::uint32_t> failed = find_places(wanted)) {
                 without_place.insert(*failed);
@@ -86,7 +85,7 @@ class defragmenter {
             undo_to(0);
             return group;
         }
-        const bool moves = std::any_of(steps_.begin(), steps_.end(), [](const step& each) { return each.is_move; });
+        const bool moves = std::ranges::any_of(steps_, [](const step& each) { return each.is_move; });
         if (moves || !out_.defragmentation.moves.empty()) return std::nullopt;
         undo_to(0);  // the plan has its own reasons not to use this place
         return wanted.groups.front();
@@ -113,10 +112,10 @@ class defragmenter {
             if (why_not(asks, nodes_[i].shape, {}, nodes_[i].name).empty())
                 candidates.emplace_back(bins_.lacking_gpus(group, i), i);
         }
-        std::sort(candidates.begin(), candidates.end());
+        sort_stably(candidates);
         if (candidates.size() > max_nodes_to_free) candidates.resize(max_nodes_to_free);
-        return std::any_of(candidates.begin(), candidates.end(),
-                           [&](const auto& candidate) { return free_and_place(group, candidate.second); });
+        return std::ranges::any_of(candidates,
+                                   [&](const auto& candidate) { return free_and_place(group, candidate.second); });
     }
 
     bool free_and_place(std::uint32_t group, std::uint32_t node) {
@@ -177,7 +176,7 @@ class defragmenter {
              i = bins_.next_with_capacity(demand, i + 1)) {
             if (takes_pods_[i] && i != from) targets.emplace_back(bins_.free_gpus(i), i);
         }
-        std::sort(targets.begin(), targets.end());
+        sort_stably(targets);
         bins_.take_back(demand, from, 1);  // a moving pod does not count against itself
         for (const auto& [free, to] : targets) {
             if (bins_.place(demand, to, 1) != 1) continue;
@@ -314,9 +313,8 @@ void find_defragmentation(const cluster& cluster, const options& how, std::int64
     if (out.scale_up != verdict_of_pass::done || new_pods_have_rules(cluster, out)) return;
     std::vector<wanted_places> all = pods_left(cluster, out);
     for (wanted_places& wanted : pods_of_new_nodes(cluster, out)) all.push_back(std::move(wanted));
-    const bool any_running = std::any_of(cluster.nodes.begin(), cluster.nodes.end(), [](const node& node) {
-        return !node.pods.empty() && gpu_count(node.shape.allocatable) > 0;
-    });
+    const bool any_running = std::ranges::any_of(
+        cluster.nodes, [](const node& node) { return !node.pods.empty() && gpu_count(node.shape.allocatable) > 0; });
     if (!all.empty() && any_running) defragmenter(cluster, how, now_ms, out).run(all);
 }
 

@@ -38,8 +38,8 @@ std::vector<pod_group> group_pods(std::vector<pod> pods) {
             continue;
         }
         std::vector<std::size_t>& known = of_controller[pod.owner->uid];
-        const auto same = std::find_if(known.begin(), known.end(),
-                                       [&](std::size_t number) { return are_equal(out[number].pod, pod); });
+        const auto same =
+            std::ranges::find_if(known, [&](std::size_t number) { return are_equal(out[number].pod, pod); });
         if (same != known.end()) {
             ++out[*same].count;
             out[*same].members.push_back(full_name(pod));
@@ -122,8 +122,8 @@ class packer {
     // A pod that is spread over hosts may fit an earlier node again once the later ones have pods.
     std::int64_t spread_evenly(std::uint32_t group, std::int64_t most) {
         const std::vector<spread_rule>& spreads = groups_[group].asks->spreads;
-        const bool by_host = std::any_of(spreads.begin(), spreads.end(),
-                                         [](const spread_rule& rule) { return rule.pods.key == hostname_key; });
+        const bool by_host =
+            std::ranges::any_of(spreads, [](const spread_rule& rule) { return rule.pods.key == hostname_key; });
         std::int64_t placed = 0;
         for (std::uint32_t bin = 0; by_host && bin < bins_.size() && placed < most; ++bin)
             placed += place(group, bin, 1);

@@ -122,9 +122,8 @@ bool is_simulated(const cluster& cluster, const plan& plan, std::size_t node) {
 
 std::optional<pod_topology> topology_of(std::span<const pod_group> pending, std::span<const node> nodes) {
     const auto has_rules = [](const auto& holder) { return pod_topology::has_rules(holder.pod); };
-    const bool any = std::any_of(pending.begin(), pending.end(), has_rules) ||
-                     std::any_of(nodes.begin(), nodes.end(), [](const node& node) {
-                         return std::any_of(node.pods.begin(), node.pods.end(), pod_topology::has_rules);
+    const bool any = std::ranges::any_of(pending, has_rules) || std::ranges::any_of(nodes, [](const node& node) {
+                         return std::ranges::any_of(node.pods, pod_topology::has_rules);
                      });
     if (!any) return std::nullopt;
     pod_topology out;
@@ -222,8 +221,8 @@ node_list with_expected_pods(const cluster& cluster, const plan& plan) {
 // In the order in which place_on_existing() placed the pods: another order may hold other devices.
 node_list with_expected_devices(const cluster& cluster, const options& how, const plan& plan) {
     node_list nodes = with_expected_pods(cluster, plan);
-    const bool any = std::any_of(cluster.pending.begin(), cluster.pending.end(),
-                                 [](const pod_group& group) { return group.pod.placement.claims != nullptr; });
+    const bool any = std::ranges::any_of(cluster.pending,
+                                         [](const pod_group& group) { return group.pod.placement.claims != nullptr; });
     if (!any) return nodes;
     const std::unordered_map<std::string_view, std::size_t> positions = positions_of(cluster.nodes);
     device_matches matches;

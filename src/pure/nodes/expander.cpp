@@ -30,19 +30,15 @@ constexpr std::array<std::string_view, 7> azure_labels{
     "kubernetes.azure.com/consolidated-additional-properties",
 };
 
-template <class List>
-bool holds(const List& list, std::string_view name) {
-    return std::find(list.begin(), list.end(), name) != list.end();
-}
-
 bool is_ignored(const std::string& label, const similarity& how) {
-    if (holds(basic_labels, label) || holds(how.ignored_labels, label)) return true;
-    return how.azure && (holds(agent_pool_labels, label) || holds(azure_labels, label));
+    if (is_one_of(label, basic_labels)) return true;
+    if (std::ranges::find(how.ignored_labels, label) != how.ignored_labels.end()) return true;
+    return how.azure && (is_one_of(label, agent_pool_labels) || is_one_of(label, azure_labels));
 }
 
 bool labels_agree(const text_map& a, const text_map& b, const similarity& how) {
     const auto all_in = [&](const text_map& from, const text_map& other) {
-        return std::all_of(from.begin(), from.end(), [&](const auto& label) {
+        return std::ranges::all_of(from, [&](const auto& label) {
             if (is_ignored(label.first, how)) return true;
             const auto found = other.find(label.first);
             return found != other.end() && found->second == label.second;
@@ -52,7 +48,7 @@ bool labels_agree(const text_map& a, const text_map& b, const similarity& how) {
 }
 
 bool of_one_agent_pool(const text_map& a, const text_map& b) {
-    return std::any_of(agent_pool_labels.begin(), agent_pool_labels.end(), [&](std::string_view label) {
+    return std::ranges::any_of(agent_pool_labels, [&](std::string_view label) {
         const auto entry = a.find(std::string(label));
         const auto other = b.find(std::string(label));
         return entry != a.end() && other != b.end() && !entry->second.empty() && entry->second == other->second;
@@ -160,8 +156,7 @@ option_list smallest(option_list all, Value value_of) {
 // Keeps the options with the smallest value, or all if none has a value.
 template <class Value>
 option_list smallest_if_known(option_list all, Value value_of) {
-    const bool known =
-        std::any_of(all.begin(), all.end(), [&](const option& option) { return value_of(option).has_value(); });
+    const bool known = std::ranges::any_of(all, [&](const option& option) { return value_of(option).has_value(); });
     return known ? smallest(std::move(all), value_of) : all;
 }
 
@@ -219,7 +214,7 @@ option_list keep_highest_priority(const option_list& all, const preference& how)
     for (const option& option : all) {
         std::optional<std::int64_t> own;
         for (const priority_rule& rule : how.priorities) {
-            const bool matches = std::any_of(rule.pools.begin(), rule.pools.end(), [&](const pattern& name) {
+            const bool matches = std::ranges::any_of(rule.pools, [&](const pattern& name) {
                 match_budget budget;  // for one id: ids of real clouds never reach it
                 return name.found_in(option.pool, budget);
             });
@@ -239,7 +234,7 @@ constexpr std::array<std::string_view, 9> names_of_expanders{
 }  // namespace
 
 std::optional<expander> parse_expander(std::string_view name) {
-    const auto* const at = std::find(names_of_expanders.begin(), names_of_expanders.end(), name);
+    const auto* const at = std::ranges::find(names_of_expanders, name);
     if (at == names_of_expanders.end()) return std::nullopt;
     return static_cast<expander>(at - names_of_expanders.begin());
 }

@@ -26,7 +26,7 @@ std::string code_of(const reason& reason) {
 namespace {
 
 bool is_among(const std::vector<std::string>& values, const std::string& value) {
-    return std::find(values.begin(), values.end(), value) != values.end();
+    return std::ranges::find(values, value) != values.end();
 }
 
 bool compares(const requirement& requirement, const std::string* value) {
@@ -46,13 +46,11 @@ bool term_matches(const affinity_term& term, const text_map& labels, std::string
     const auto field_holds = [&](const requirement& requirement) {
         return requirement.key == "metadata.name" && requirement_holds(requirement, &name);
     };
-    return std::all_of(term.labels.begin(), term.labels.end(), label_holds) &&
-           std::all_of(term.fields.begin(), term.fields.end(), field_holds);
+    return std::ranges::all_of(term.labels, label_holds) && std::ranges::all_of(term.fields, field_holds);
 }
 
 bool any_term_matches(const std::vector<affinity_term>& terms, const text_map& labels, std::string_view node_name) {
-    return std::any_of(terms.begin(), terms.end(),
-                       [&](const affinity_term& term) { return term_matches(term, labels, node_name); });
+    return std::ranges::any_of(terms, [&](const affinity_term& term) { return term_matches(term, labels, node_name); });
 }
 
 bool any_address(const std::string& address) { return address.empty() || address == "0.0.0.0"; }
@@ -69,8 +67,8 @@ bool requirement_holds(const requirement& requirement, const std::string* value)
 }
 
 bool labels_match(const std::vector<requirement>& selector, const text_map& labels) {
-    return std::all_of(selector.begin(), selector.end(),
-                       [&](const requirement& each) { return requirement_holds(each, find_text(labels, each.key)); });
+    return std::ranges::all_of(
+        selector, [&](const requirement& each) { return requirement_holds(each, find_text(labels, each.key)); });
 }
 
 bool selector_matches(const placement& asks, const node_shape& shape, std::string_view node_name) {
@@ -82,9 +80,9 @@ bool selector_matches(const placement& asks, const node_shape& shape, std::strin
 }
 
 bool volumes_match(const placement& asks, const node_shape& shape, std::string_view node_name) {
-    return std::all_of(
-        asks.volume_terms.begin(), asks.volume_terms.end(),
-        [&](const std::vector<affinity_term>& terms) { return any_term_matches(terms, shape.labels, node_name); });
+    return std::ranges::all_of(asks.volume_terms, [&](const std::vector<affinity_term>& terms) {
+        return any_term_matches(terms, shape.labels, node_name);
+    });
 }
 
 bool tolerates(const toleration& toleration, const taint& against) {
@@ -97,8 +95,8 @@ bool tolerates(const toleration& toleration, const taint& against) {
 const taint* first_untolerated(const placement& asks, const std::vector<taint>& taints) {
     for (const taint& taint : taints) {
         if (taint.effect != "NoSchedule" && taint.effect != "NoExecute") continue;
-        const bool tolerated = std::any_of(asks.tolerations.begin(), asks.tolerations.end(),
-                                           [&](const toleration& given) { return tolerates(given, taint); });
+        const bool tolerated =
+            std::ranges::any_of(asks.tolerations, [&](const toleration& given) { return tolerates(given, taint); });
         if (!tolerated) return &taint;
     }
     return nullptr;
@@ -106,7 +104,7 @@ const taint* first_untolerated(const placement& asks, const std::vector<taint>& 
 
 bool gpu_model_matches(const placement& asks, const node_shape& shape) {
     if (asks.gpu_models.empty()) return true;
-    return shape.gpu && std::any_of(asks.gpu_models.begin(), asks.gpu_models.end(), [&](const std::string& model) {
+    return shape.gpu && std::ranges::any_of(asks.gpu_models, [&](const std::string& model) {
                return equal_ignoring_case(model, shape.gpu->model);
            });
 }
@@ -129,9 +127,8 @@ bool ports_collide(const host_port& a, const host_port& b) {
 }
 
 bool port_is_taken(const placement& asks, const std::vector<host_port>& taken) {
-    return std::any_of(asks.ports.begin(), asks.ports.end(), [&](const host_port& wanted) {
-        return std::any_of(taken.begin(), taken.end(),
-                           [&](const host_port& other) { return ports_collide(wanted, other); });
+    return std::ranges::any_of(asks.ports, [&](const host_port& wanted) {
+        return std::ranges::any_of(taken, [&](const host_port& other) { return ports_collide(wanted, other); });
     });
 }
 

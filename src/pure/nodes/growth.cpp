@@ -48,8 +48,7 @@ growth::growth(const cluster& cluster, const options& how, std::int64_t now_ms, 
     : of_(cluster), how_(how), now_ms_(now_ms), before_(before) {
     for (const pool& pool : cluster.pools) sizes_.push_back(pool.size);
     fitting_.resize(sizes_.size());
-    foreign_nodes_ =
-        std::count_if(cluster.nodes.begin(), cluster.nodes.end(), [](const node& node) { return node.pool.empty(); });
+    foreign_nodes_ = std::ranges::count_if(cluster.nodes, [](const node& node) { return node.pool.empty(); });
 }
 
 std::int64_t growth::cluster_size() const { return std::accumulate(sizes_.begin(), sizes_.end(), foreign_nodes_); }

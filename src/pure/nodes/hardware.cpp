@@ -118,9 +118,9 @@ bool is_passing(std::string_view key, const passing_taints& given) {
                                                              "node.cloudprovider.kubernetes.io/shutdown",
                                                              "cloud.google.com/impending-node-termination",
                                                              "NodeWithImpairedVolumes"};
-    return std::find(passing.begin(), passing.end(), key) != passing.end() || key.starts_with("node.kubernetes.io/") ||
+    return is_one_of(key, passing) || key.starts_with("node.kubernetes.io/") ||
            key.starts_with("status-taint.cluster-autoscaler.kubernetes.io/") || is_startup_taint(key, given.startup) ||
-           std::find(given.status.begin(), given.status.end(), key) != given.status.end();
+           std::ranges::find(given.status, key) != given.status.end();
 }
 
 }  // namespace
@@ -128,7 +128,7 @@ bool is_passing(std::string_view key, const passing_taints& given) {
 bool is_startup_taint(std::string_view key, const std::vector<std::string>& given) {
     return key.starts_with("startup-taint.cluster-autoscaler.kubernetes.io/") ||
            key.starts_with("ignore-taint.cluster-autoscaler.kubernetes.io/") ||
-           std::find(given.begin(), given.end(), key) != given.end();
+           std::ranges::find(given, key) != given.end();
 }
 
 node_shape template_of(const node& node, const passing_taints& passing) {
@@ -209,8 +209,8 @@ constexpr std::int64_t default_os_disk_bytes = 128LL << 30;
 std::span<const node_size> known_sizes() { return sizes; }
 
 const node_size* find_size(std::string_view name) {
-    const auto at = std::find_if(sizes.begin(), sizes.end(),
-                                 [&](const node_size& size) { return equal_ignoring_case(size.name, name); });
+    const auto at =
+        std::ranges::find_if(sizes, [&](const node_size& size) { return equal_ignoring_case(size.name, name); });
     return at != sizes.end() ? &*at : nullptr;
 }
 

@@ -18,6 +18,10 @@ std::string text_of(const text_map& all, const std::string& name) {
     return found != nullptr ? *found : std::string();
 }
 
+bool is_one_of(std::string_view text, std::span<const std::string_view> list) {
+    return std::ranges::find(list, text) != list.end();
+}
+
 std::string full_name(const pod& pod) { return pod.name_space.empty() ? pod.name : pod.name_space + "/" + pod.name; }
 
 // kubernetes/autoscaler simulator/drainability: deletion + grace + 30 s < now.
@@ -53,9 +57,8 @@ void take(const text_map& labels, const std::string& name, text_map& out) {
 }  // namespace
 
 const pod* unmodeled_pod_of(const node& node) {
-    const auto at = std::find_if(node.pods.begin(), node.pods.end(), [](const pod& pod) {
-        return !pod.goes_with_node() && !pod.placement.unmodeled.empty();
-    });
+    const auto at = std::ranges::find_if(
+        node.pods, [](const pod& pod) { return !pod.goes_with_node() && !pod.placement.unmodeled.empty(); });
     return at != node.pods.end() ? &*at : nullptr;
 }
 

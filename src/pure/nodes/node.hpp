@@ -7,7 +7,9 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gputide::nodes {
@@ -16,6 +18,7 @@ using text_map = std::map<std::string, std::string>;
 
 const std::string* find_text(const text_map& all, const std::string& name);  // nullptr: none
 std::string text_of(const text_map& all, const std::string& name);           // "": none
+bool is_one_of(std::string_view text, std::span<const std::string_view> list);
 
 struct device_set;  // nodes/dra/device.hpp
 struct pod_claims;

@@ -78,7 +78,7 @@ class gang_planner {
         const std::vector<gang_count> counts = count_gangs(of_, attempt);
         const bool waits =
             attempt.scale_up == verdict_of_pass::too_new || attempt.scale_up == verdict_of_pass::unhealthy;
-        const bool all = std::all_of(counts.begin(), counts.end(), [&](const gang_count& gang) {
+        const bool all = std::ranges::all_of(counts, [&](const gang_count& gang) {
             const std::string name(gang.name);
             return left_.contains(name) || is_satisfied(gang, of_.gangs.at(name));
         });
@@ -93,8 +93,7 @@ class gang_planner {
     }
 
     static std::int64_t placed_of(const std::vector<gang_count>& counts, std::string_view name) {
-        const auto at =
-            std::find_if(counts.begin(), counts.end(), [&](const gang_count& gang) { return gang.name == name; });
+        const auto at = std::ranges::find_if(counts, [&](const gang_count& gang) { return gang.name == name; });
         return at != counts.end() ? at->placed : 0;
     }
 
@@ -139,7 +138,7 @@ bool needs_node_of_its_own(const pod& pod) {
         return term.key == hostname_key && term_selects(term, pod);
     };
     const std::vector<pod_term>& terms = pod.placement.pod_anti_affinity;
-    return !pod.placement.ports.empty() || std::any_of(terms.begin(), terms.end(), refuses_itself);
+    return !pod.placement.ports.empty() || std::ranges::any_of(terms, refuses_itself);
 }
 
 // Pairs of a group of pods and a node, beyond which only orders gpu and ca are tried.
@@ -205,9 +204,8 @@ void plan_scale_up(const cluster& cluster, const options& how, std::int64_t now_
     if (how.order || how.strict) return;
     outcome best(cluster, out);
     if (best.left == 0 && best.nodes == 0) return;
-    const bool equal_prices = std::all_of(cluster.pools.begin(), cluster.pools.end(), [&](const pool& pool) {
-        return pool.price_per_hour == cluster.pools.front().price_per_hour;
-    });
+    const bool equal_prices = std::ranges::all_of(
+        cluster.pools, [&](const pool& pool) { return pool.price_per_hour == cluster.pools.front().price_per_hour; });
     if (equal_prices && best.left == 0 && best.nodes == min_new_nodes(cluster, out)) return;  // no order is better
     // A large plan takes its time in each order.
     const bool is_large = cluster.pending.size() * (cluster.nodes.size() + 1) > max_pairs_in_every_order;

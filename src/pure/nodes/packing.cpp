@@ -110,8 +110,8 @@ bool bins::block_may_fit(const demanded& demand, std::uint32_t block) const {
     const std::uint32_t first = block * bins_per_block;
     const auto end = std::min<std::uint32_t>(first + bins_per_block, static_cast<std::uint32_t>(size()));
     if (demand.min_devices > 0 && devices_.max_free(first, end) < demand.min_devices) return false;
-    return std::all_of(demand.amounts.begin(), demand.amounts.end(),
-                       [&](const auto& amount) { return max_free[amount.first] >= amount.second; });
+    return std::ranges::all_of(demand.amounts,
+                               [&](const auto& amount) { return max_free[amount.first] >= amount.second; });
 }
 
 std::uint32_t bins::next_with_capacity(std::uint32_t demand, std::uint32_t from) const {

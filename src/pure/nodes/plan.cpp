@@ -57,8 +57,8 @@ void follow_requests(const cluster& cluster, const options& options, std::int64_
 }
 
 bool cluster_is_healthy(const plan& plan, const health_limits& limits) {
-    const auto unready = std::count_if(plan.nodes.begin(), plan.nodes.end(),
-                                       [](const node_result& result) { return result.state == node_class::unready; });
+    const auto unready = std::ranges::count_if(
+        plan.nodes, [](const node_result& result) { return result.state == node_class::unready; });
     return is_healthy(unready, static_cast<std::int64_t>(plan.nodes.size()), limits);
 }
 
@@ -98,7 +98,7 @@ plan make_plan(const cluster& cluster, const options& options, std::int64_t now_
 }
 
 std::size_t cluster::position_of(std::string_view pool_id) const {
-    const auto at = std::find_if(pools.begin(), pools.end(), [&](const pool& pool) { return pool.id == pool_id; });
+    const auto at = std::ranges::find_if(pools, [&](const pool& pool) { return pool.id == pool_id; });
     return static_cast<std::size_t>(at - pools.begin());
 }
 

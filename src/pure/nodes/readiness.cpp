@@ -15,8 +15,8 @@ constexpr std::array<std::string_view, 4> gpu_labels{"kubernetes.azure.com/accel
 }  // namespace
 
 bool has_gpu_label(const node_shape& shape) {
-    return std::any_of(gpu_labels.begin(), gpu_labels.end(),
-                       [&](std::string_view label) { return shape.labels.contains(std::string(label)); });
+    return std::ranges::any_of(gpu_labels,
+                               [&](std::string_view label) { return shape.labels.contains(std::string(label)); });
 }
 
 bool has_gpu(const node_shape& shape) {
@@ -24,7 +24,7 @@ bool has_gpu(const node_shape& shape) {
 }
 
 bool offers_gpu(const resource_list& allocatable, gpu_rules rules) {
-    return std::any_of(allocatable.begin(), allocatable.end(), [&](const resource& resource) {
+    return std::ranges::any_of(allocatable, [&](const resource& resource) {
         return resource.amount > 0 &&
                (rules == gpu_rules::strict ? is_known_gpu(resource.name) : is_gpu(resource.name));
     });

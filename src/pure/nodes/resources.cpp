@@ -2,6 +2,7 @@
 
 #include "base/format_text.hpp"
 #include "base/saturate.hpp"
+#include "nodes/node.hpp"
 
 #include <algorithm>
 #include <array>
@@ -19,8 +20,7 @@ bool before(const resource& resource, std::string_view name) { return resource.n
 const resource* resource_list::find(std::string_view name) const {
     constexpr std::size_t few = 8;  // comparing them all is faster: most names differ in size
     if (sorted_.size() <= few) {
-        const auto found =
-            std::find_if(sorted_.begin(), sorted_.end(), [&](const resource& each) { return each.name == name; });
+        const auto found = std::ranges::find_if(sorted_, [&](const resource& each) { return each.name == name; });
         return found != sorted_.end() ? &*found : nullptr;
     }
     const auto at = std::lower_bound(sorted_.begin(), sorted_.end(), name, before);
@@ -57,9 +57,7 @@ void resource_list::raise_to(const resource_list& min_amounts) {
     }
 }
 
-bool is_known_gpu(std::string_view name) {
-    return std::find(known_gpus.begin(), known_gpus.end(), name) != known_gpus.end();
-}
+bool is_known_gpu(std::string_view name) { return is_one_of(name, known_gpus); }
 
 bool is_gpu(std::string_view name) { return name.starts_with(nvidia_prefix) || is_known_gpu(name); }
 

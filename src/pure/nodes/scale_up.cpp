@@ -60,8 +60,8 @@ class scale_up {
         if (added_bins_->place(group, bin, 1) != 1) return false;
         pass& pass = out_.passes[added_[bin].pass];
         pass.nodes[added_[bin].number].push_back({group, 1});
-        const auto known = std::find_if(pass.placed.begin(), pass.placed.end(),
-                                        [&](const group_on_pool& each) { return each.group == group; });
+        const auto known =
+            std::ranges::find_if(pass.placed, [&](const group_on_pool& each) { return each.group == group; });
         ++(known != pass.placed.end() ? *known : pass.placed.emplace_back(group_on_pool{group, 0})).pods;
         ++out_.groups[group].on_new;
         --out_.groups[group].left;
@@ -91,7 +91,7 @@ class scale_up {
                     against.push_back({*rule, {}});
             }
             out_.groups[i].undecided =
-                out_.groups[i].undecided || std::any_of(against.begin(), against.end(), [](const reason& reason) {
+                out_.groups[i].undecided || std::ranges::any_of(against, [](const reason& reason) {
                     return reason.code == misfit::devices_undecided;
                 });
             if (!against.empty()) {
@@ -178,15 +178,13 @@ class scale_up {
         for (const option& option : options) pass.options.push_back({option.pool, option.nodes, option.pods, false});
         const std::vector<option> left = run_chain(how_.expanders, options, preferred());
         for (considered& choice : pass.options) {
-            choice.survived =
-                std::any_of(left.begin(), left.end(), [&](const option& each) { return each.pool == choice.pool; });
+            choice.survived = std::ranges::any_of(left, [&](const option& each) { return each.pool == choice.pool; });
         }
         const option* const chosen = final_choice(left);
         bool grown = false;
         if (chosen != nullptr) {
-            const auto at = std::find_if(candidates.begin(), candidates.end(), [&](const candidate& offer) {
-                return of_.pools[offer.pool].id == chosen->pool;
-            });
+            const auto at = std::ranges::find_if(
+                candidates, [&](const candidate& offer) { return of_.pools[offer.pool].id == chosen->pool; });
             grown = grow(*at, pass);
         }
         out_.passes.push_back(std::move(pass));
@@ -314,7 +312,7 @@ void scale_up_in_order(const cluster& cluster, const options& how, std::int64_t 
         out.groups[i].held = waits_for::daemon_set;
     }
     const bool nothing_left =
-        std::all_of(out.groups.begin(), out.groups.end(), [](const group_result& result) { return result.left == 0; });
+        std::ranges::all_of(out.groups, [](const group_result& result) { return result.left == 0; });
     if (out.scale_up == verdict_of_pass::unhealthy) return;
     if (nothing_left) {
         out.scale_up = verdict_of_pass::nothing_pending;

@@ -86,9 +86,8 @@ void replayer::settle(std::int64_t now_ms) {
 void replayer::judge(step& step, const decide::decision& decision, std::int64_t now_ms) {
     const std::int32_t ready = step.ready;
     step.recorded = recorded_replicas_;
-    step.has_data = std::all_of(paths_.begin(), paths_.end(), [&](const metric_path& path) {
-        return path.fresh(now_ms) && path.recorded.state == sample_state::ok;
-    });
+    step.has_data = std::ranges::all_of(
+        paths_, [&](const metric_path& path) { return path.fresh(now_ms) && path.recorded.state == sample_state::ok; });
     if (policy_.formula != nullptr) step.above = decision.proposed_replicas > ready;
     for (std::size_t i = 0; i < paths_.size(); ++i) {
         const metric_path& path = paths_[i];

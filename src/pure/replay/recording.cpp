@@ -66,9 +66,8 @@ std::int64_t median_distance_ms(const std::vector<point>& points) {
     distances.reserve(std::min(points.size() - 1, enough));
     for (std::size_t i = 1; i < points.size() && distances.size() < enough; ++i)
         distances.push_back(points[i].time_ms - points[i - 1].time_ms);
-    const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
-    std::nth_element(distances.begin(), middle, distances.end());
-    return *middle;
+    sort_stably(distances);
+    return distances[distances.size() / 2];
 }
 
 void measure_gaps(const std::vector<point>& points, input_notes& input_notes) {

@@ -80,9 +80,8 @@ result<void> check_length(const recording& recording, const settings& settings) 
 // A closed loop can compute the load only if the number of replicas that shared it is known.
 result<void> check_sizes(const recording& recording, const settings& settings) {
     if (settings.model == model::open || !recording.sizes.empty() || settings.recorded_replicas >= 0) return {};
-    const bool all_total =
-        !settings.signals.empty() && std::all_of(settings.signals.begin(), settings.signals.end(),
-                                                 [](signal entry) { return entry == signal::total; });
+    const bool all_total = !settings.signals.empty() &&
+                           std::ranges::all_of(settings.signals, [](signal entry) { return entry == signal::total; });
     if (all_total) return {};
     return fail(status::invalid,
                 "closed loop: the number of replicas during the recording is unknown; give a column "
@@ -94,9 +93,8 @@ result<void> check_sizes(const recording& recording, const settings& settings) {
 result<std::vector<const metric_track*>> tracks_of(const decide::policy& policy, const recording& recording) {
     std::vector<const metric_track*> out;
     for (const decide::metric_policy& metric : policy.metrics) {
-        const auto found = std::find_if(recording.metrics.begin(), recording.metrics.end(), [&](const auto& track) {
-            const bool is_taken =
-                std::find(out.begin(), out.end(), &track) != out.end();  // two metrics may have one name
+        const auto found = std::ranges::find_if(recording.metrics, [&](const auto& track) {
+            const bool is_taken = std::ranges::find(out, &track) != out.end();  // two metrics may have one name
             return !is_taken && (track.name == metric.name || track.name == metric.label());
         });
         if (found != recording.metrics.end()) out.push_back(&*found);

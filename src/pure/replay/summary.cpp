@@ -1,5 +1,6 @@
 #include "replay/summary.hpp"
 
+#include "base/stable_order.hpp"
 #include "base/time.hpp"
 
 #include <algorithm>
@@ -150,7 +151,7 @@ void write_stage(json_writer& out, const named_stage& stage, const std::vector<d
     for (const decide::rise& rise : rises)
         if (rise.*stage.at != 0) took_ms.push_back(rise.*stage.at - rise.start_ms);
     if (took_ms.empty()) return;
-    std::sort(took_ms.begin(), took_ms.end());
+    sort_stably(took_ms);
     out.key(stage.name).begin_object().member("p50", quantile(took_ms, 50)).member("p95", quantile(took_ms, 95));
     out.member("max", quantile(took_ms, 100)).end_object();
 }

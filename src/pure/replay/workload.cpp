@@ -81,9 +81,7 @@ constexpr std::int64_t whole_request_milli = 100'000;
 
 bool is_per_pod(const decide::metric_policy& metric) noexcept { return !decide::is_one_number(metric.kind); }
 
-bool has_per_pod(const decide::policy& policy) noexcept {
-    return std::any_of(policy.metrics.begin(), policy.metrics.end(), &is_per_pod);
-}
+bool has_per_pod(const decide::policy& policy) noexcept { return std::ranges::any_of(policy.metrics, &is_per_pod); }
 
 bool is_shared_by_replicas(const decide::metric_policy& metric) noexcept {
     return !is_per_pod(metric) && metric.type == manifest::target_type::average_value;

@@ -138,7 +138,7 @@ std::optional<option> mig_option(const gpu_need& need, const settings& settings)
     const auto holds = [&](const mig_profile& profile) {
         return profile.slices < found->slices && profile.slices >= slices;
     };
-    out.bound = std::any_of(profiles.begin(), profiles.end(), holds) ? bound_by::memory : bound_by::compute;
+    out.bound = std::ranges::any_of(profiles, holds) ? bound_by::memory : bound_by::compute;
     return out;
 }
 

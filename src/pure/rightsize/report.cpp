@@ -220,7 +220,7 @@ std::string options_json(const gpu_need& need, const settings& settings) {
     const std::vector<option> options = options_for(need, settings);
     const std::optional<option> now = present_option(settings);
     const auto first = [&](auto fits) {
-        const auto found = std::find_if(options.begin(), options.end(), fits);
+        const auto found = std::ranges::find_if(options, fits);
         return found == options.end() ? nullptr : &*found;
     };
     json_writer out;

@@ -54,10 +54,10 @@ match device_matches::of(const exact_request& request, const device_set& set, st
 namespace {
 
 bool has_preventing_taint(const device& device, const exact_request& request) {
-    return std::any_of(device.taints.begin(), device.taints.end(), [&](const taint& taint) {
+    return std::ranges::any_of(device.taints, [&](const taint& taint) {
         if (taint.effect != "NoSchedule" && taint.effect != "NoExecute") return false;
-        return std::none_of(request.tolerations.begin(), request.tolerations.end(),
-                            [&](const toleration& given) { return tolerates(given, taint); });
+        return std::ranges::none_of(request.tolerations,
+                                    [&](const toleration& given) { return tolerates(given, taint); });
     });
 }
 
@@ -164,7 +164,7 @@ class device_search {
 
     std::int64_t count_matching(const exact_request& request) {
         farthest_ = &request;
-        if (std::any_of(set_.pools.begin(), set_.pools.end(), [](const device_pool& pool) { return !pool.complete; }))
+        if (std::ranges::any_of(set_.pools, [](const device_pool& pool) { return !pool.complete; }))
             outcome_ = allocation::claim_error;
         std::int64_t out = 0;
         for (std::uint32_t i = 0; i < set_.devices.size() && !is_stopped(); ++i) {
@@ -176,8 +176,7 @@ class device_search {
     }
 
     std::int64_t count_chosen(std::uint32_t claim) const {
-        return std::count_if(chosen_.begin(), chosen_.end(),
-                             [&](const chosen_device& chosen) { return chosen.claim == claim; });
+        return std::ranges::count_if(chosen_, [&](const chosen_device& chosen) { return chosen.claim == claim; });
     }
 
     // A held device is not looked at: its selectors cannot fail.
@@ -190,22 +189,22 @@ class device_search {
         const match matched = matches_.of(request, set_, number);
         if (matched == match::error) outcome_ = allocation::selector_error;
         if (matched != match::yes) return false;
-        const bool has_counters = std::all_of(
-            device.counters.begin(), device.counters.end(),
-            [&](const counter_use& counter) { return use_.counters_left[counter.counter] >= counter.amount; });
+        const bool has_counters = std::ranges::all_of(device.counters, [&](const counter_use& counter) {
+            return use_.counters_left[counter.counter] >= counter.amount;
+        });
         return has_counters && !has_preventing_taint(device, request);
     }
 
     // An administrator's choice of this pod counts, too, but not for an administrator of another claim.
     bool is_chosen(const place_of_search& at, std::uint32_t device) const {
-        return std::any_of(chosen_.begin(), chosen_.end(), [&](const chosen_device& chosen) {
+        return std::ranges::any_of(chosen_, [&](const chosen_device& chosen) {
             return chosen.device == device && (chosen.claim == at.claim || !at.exact->admin);
         });
     }
 
     static bool covers(const device_constraint& constraint, const device_request& request, const exact_request& exact) {
         if (constraint.requests.empty()) return true;
-        return std::any_of(constraint.requests.begin(), constraint.requests.end(), [&](const std::string& name) {
+        return std::ranges::any_of(constraint.requests, [&](const std::string& name) {
             return name == request.name || (!exact.name.empty() && name == request.name + "/" + exact.name);
         });
     }

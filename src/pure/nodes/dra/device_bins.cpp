@@ -37,8 +37,7 @@ double share_of_devices(const pod_claims& claims, const node_shape& shape) {
 }
 
 bool pod_claims::maps(std::string_view resource_name) const {
-    return std::any_of(mapped.begin(), mapped.end(),
-                       [&](const mapped_resource& resource) { return resource.name == resource_name; });
+    return std::ranges::any_of(mapped, [&](const mapped_resource& resource) { return resource.name == resource_name; });
 }
 
 std::vector<const device_claim*> claims_on(const pod_claims& claims, const node_shape& shape) {
@@ -71,7 +70,7 @@ void complete_devices(std::vector<pool>& pools, std::vector<node>& nodes) {
         const auto has_devices = [&](const node& node) {
             return node.pool == pool.id && !node.deleting && node.shape.devices != nullptr;
         };
-        const auto from = std::find_if(nodes.begin(), nodes.end(), has_devices);
+        const auto from = std::ranges::find_if(nodes, has_devices);
         if (pool.shape->devices == nullptr && from != nodes.end()) {
             pool.shape->devices = from->shape.devices;
             pool.shape->devices_held = held_by_daemons(*from);
@@ -94,8 +93,7 @@ void device_bins::add_bin(const node_shape& shape, std::string name) {
 }
 
 bool device_bins::maps(std::string_view resource_name) const {
-    return std::any_of(claimed_.begin(), claimed_.end(),
-                       [&](const claimed& kind) { return kind.claims->maps(resource_name); });
+    return std::ranges::any_of(claimed_, [&](const claimed& kind) { return kind.claims->maps(resource_name); });
 }
 
 std::int64_t device_bins::max_free(std::uint32_t begin, std::uint32_t end) const {
@@ -136,9 +134,8 @@ std::int64_t device_bins::place(std::uint32_t number, std::uint32_t bin, std::in
 }
 
 bool device_bins::can_err_for(const std::vector<const device_claim*>& claims, const device_set& set) {
-    const bool may_all_err =
-        set.devices.size() > static_cast<std::size_t>(max_devices_of_claim) ||
-        std::any_of(set.pools.begin(), set.pools.end(), [](const device_pool& pool) { return !pool.complete; });
+    const bool may_all_err = set.devices.size() > static_cast<std::size_t>(max_devices_of_claim) ||
+                             std::ranges::any_of(set.pools, [](const device_pool& pool) { return !pool.complete; });
     const auto may_fail = [&](const device_claim& claim, const exact_request& request) {
         if (request.all && (may_all_err || !claim.constraints.empty())) return true;
         for (std::uint32_t i = 0; i < set.devices.size(); ++i) {

@@ -12,9 +12,8 @@ using value_type = selector_value::type;
 
 const selector_value* find_property(const std::vector<device_property>& all, std::string_view domain,
                                     std::string_view name) {
-    const auto at = std::find_if(all.begin(), all.end(), [&](const device_property& property) {
-        return property.name == name && property.domain == domain;
-    });
+    const auto at = std::ranges::find_if(
+        all, [&](const device_property& property) { return property.name == name && property.domain == domain; });
     return at != all.end() ? &at->value : nullptr;
 }
 
@@ -145,11 +144,11 @@ class selector_evaluation {
     selector_value contained(const selector_value& value, const node& in) {
         if (value.kind == value_type::error) return {};
         if (in.what == op::list) {
-            return boolean(std::any_of(in.elements.begin(), in.elements.end(),
-                                       [&](std::uint32_t element) { return at(element) == value; }));
+            return boolean(
+                std::ranges::any_of(in.elements, [&](std::uint32_t element) { return at(element) == value; }));
         }
         const std::vector<device_property>& all = in.what == op::attributes ? device_.attributes : device_.capacities;
-        return boolean(std::any_of(all.begin(), all.end(), [&](const device_property& property) {
+        return boolean(std::ranges::any_of(all, [&](const device_property& property) {
             return value.kind == value_type::text &&
                    (in.domain.empty() ? property.domain == value.text
                                       : property.domain == in.domain && property.name == value.text);

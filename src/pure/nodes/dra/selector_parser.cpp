@@ -286,8 +286,7 @@ class selector_parser {
                 need("(");
                 number = add(op::lower, number);
             } else {
-                const auto at = std::find_if(methods.begin(), methods.end(),
-                                             [&](const auto& method) { return take(method.first); });
+                const auto at = std::ranges::find_if(methods, [&](const auto& method) { return take(method.first); });
                 if (at == methods.end()) return refuse();
                 need("(");
                 number = at->second == op::regex ? regex(number) : add(at->second, number, scalar(either()));

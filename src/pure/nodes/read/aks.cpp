@@ -31,9 +31,8 @@ std::string profile_name(const gpu_profile& profile, std::int32_t memory_gb) {
 void take_gpu_profile(const value_reader& reader, const node_size& size, node_shape& shape) {
     const std::string written = reader.text("gpuInstanceProfile");
     if (written.empty()) return;
-    const auto* const known = std::find_if(gpu_profiles.begin(), gpu_profiles.end(), [&](const gpu_profile& profile) {
-        return equal_ignoring_case(profile.name, written);
-    });
+    const auto* const known = std::ranges::find_if(
+        gpu_profiles, [&](const gpu_profile& profile) { return equal_ignoring_case(profile.name, written); });
     if (known == gpu_profiles.end())
         return reader.error("mig-profile",
                             format_text("gpuInstanceProfile: expected MIG1g, MIG2g, MIG3g, MIG4g or MIG7g, got {}",

@@ -41,7 +41,7 @@ std::string node_of_allocation(const value_reader& allocation) {
 bool device_objects::reads(std::string_view kind) {
     static constexpr std::array<std::string_view, 5> kinds{"ResourceSlice", "ResourceClaim", "ResourceClaimTemplate",
                                                            "DeviceTaintRule", "DeviceClass"};
-    return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+    return is_one_of(kind, kinds);
 }
 
 std::string_view device_objects::kind_of(const value_reader& spec) {
@@ -221,9 +221,8 @@ void device_objects::finish_request(exact_request& request, std::string& unmodel
 
 std::string device_objects::unmodeled_device_for(const exact_request& request) const {
     for (const auto& [id, device] : unmodeled_devices_) {
-        const bool is_out = std::any_of(request.selectors.begin(), request.selectors.end(), [&](const auto& selector) {
-            return selector->matches(device.properties) == match::no;
-        });
+        const bool is_out = std::ranges::any_of(
+            request.selectors, [&](const auto& selector) { return selector->matches(device.properties) == match::no; });
         if (is_out) continue;
         return format_text("it may get the device {}, which {}", id,
                            device.unmodeled.empty() ? std::string("several nodes share") : "has " + device.unmodeled);

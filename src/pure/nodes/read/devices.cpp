@@ -122,7 +122,7 @@ void add_device_pool(const std::vector<resource_slice>& slices, device_set& out)
 
 std::string unknown_member(const value_reader& reader, std::initializer_list<std::string_view> known) {
     for (const value_reader member : reader.members()) {
-        if (!text::is_null(member.tree()) && std::find(known.begin(), known.end(), member.name()) == known.end())
+        if (!text::is_null(member.tree()) && !is_one_of(member.name(), {known.begin(), known.size()}))
             return std::string(member.name());
     }
     return {};

@@ -62,7 +62,7 @@ std::string one_domain_text(std::string_view topology_key) {
 bool gang_objects::reads(std::string_view kind) {
     static constexpr std::array<std::string_view, 7> kinds{
         "PodGroup", "Workload", "LeaderWorkerSet", "JobSet", "ProvisioningRequest", "CapacityBuffer", "PodTemplate"};
-    return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+    return is_one_of(kind, kinds);
 }
 
 void gang_objects::take(const value_reader& object, std::string_view kind) {
@@ -252,7 +252,7 @@ std::map<std::string, pod_gang> gang_objects::gangs(std::vector<pod_group>& pend
         if (topology == topologies_.end()) continue;
         std::vector<std::string>& unmodeled = group.pod.placement.unmodeled;
         const std::string text = one_domain_text(topology->second);
-        if (std::find(unmodeled.begin(), unmodeled.end(), text) == unmodeled.end()) unmodeled.push_back(text);
+        if (std::ranges::find(unmodeled, text) == unmodeled.end()) unmodeled.push_back(text);
     }
     return out;
 }

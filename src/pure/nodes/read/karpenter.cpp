@@ -86,10 +86,9 @@ std::int64_t limit_of(const node_shape& shape, const std::vector<resource_bounds
 void add_sizes(const std::vector<requirement>& about_size, node_pool& node_pool) {
     for (const node_size& size : known_sizes()) {
         const text_map labels = labels_of(size);
-        const bool allowed =
-            !size.retired && std::all_of(about_size.begin(), about_size.end(), [&](const requirement& each) {
-                return requirement_holds(each, &labels.at(each.key));
-            });
+        const bool allowed = !size.retired && std::ranges::all_of(about_size, [&](const requirement& each) {
+            return requirement_holds(each, &labels.at(each.key));
+        });
         if (!allowed) continue;
         pool pool;
         pool.id = pool_id(node_pool.name, size.name);

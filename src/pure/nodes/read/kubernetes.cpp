@@ -59,7 +59,7 @@ bool has_local_storage(const value_reader& spec, const text_map& annotations) {
     for (const value_reader item : spec.member("volumes").items()) {
         const value_reader empty_dir = item.member("emptyDir");
         const bool lost = item.has("hostPath") || (empty_dir && empty_dir.text("medium") != "Memory");
-        if (lost && std::find(safe.begin(), safe.end(), item.text("name")) == safe.end()) return true;
+        if (lost && !is_one_of(item.text("name"), safe)) return true;
     }
     return false;
 }
@@ -133,9 +133,9 @@ node read_kubernetes_node(const value_reader& object) {
     out.shape.gpu = gpu_of(out.shape.labels);
     out.shape.taints = read_taints(object.member("spec", "taints"));
     out.schedulable = !object.member("spec").flag("unschedulable");
-    out.deleting =
-        out.deleting || std::any_of(out.shape.taints.begin(), out.shape.taints.end(),
-                                    [](const taint& taint) { return taint.key == "ToBeDeletedByClusterAutoscaler"; });
+    out.deleting = out.deleting || std::ranges::any_of(out.shape.taints, [](const taint& taint) {
+                       return taint.key == "ToBeDeletedByClusterAutoscaler";
+                   });
     out.shape.capacity = object.member("status").amounts("capacity");
     out.shape.allocatable = object.member("status").amounts("allocatable");
     if (out.shape.allocatable.empty())
@@ -200,8 +200,7 @@ std::int64_t missing_pods(const value_reader& object, const value_reader& spec, 
 
 bool has_condition(const value_reader& object, std::initializer_list<std::string_view> types) {
     for (const value_reader item : object.member("status", "conditions").items()) {
-        if (item.text("status") == "True" && std::find(types.begin(), types.end(), item.text("type")) != types.end())
-            return true;
+        if (item.text("status") == "True" && is_one_of(item.text("type"), {types.begin(), types.size()})) return true;
     }
     return false;
 }

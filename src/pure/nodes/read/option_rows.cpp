@@ -207,8 +207,7 @@ std::span<const option_row> option_rows() { return rows; }
 
 // Recognizes --leader-elect-lease-duration and similar flags.
 bool is_without_meaning(std::string_view name) {
-    return name.starts_with("leader-elect-") ||
-           std::find(without_meaning.begin(), without_meaning.end(), name) != without_meaning.end();
+    return name.starts_with("leader-elect-") || is_one_of(name, without_meaning);
 }
 
 }  // namespace gputide::nodes

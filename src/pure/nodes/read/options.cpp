@@ -78,8 +78,7 @@ void read_option(const value_reader& value, std::string_view written, std::strin
         return value.warning("not-read", "node-group-auto-discovery is ignored: pools are not discovered",
                              "write the pools, or --nodes=MIN:MAX:POOL for each");
     const std::span<const option_row> rows = option_rows();
-    const auto row =
-        std::find_if(rows.begin(), rows.end(), [&](const option_row& known) { return known.name == name; });
+    const auto row = std::ranges::find_if(rows, [&](const option_row& known) { return known.name == name; });
     if (row == rows.end()) {
         std::vector<std::string_view> names;
         for (const option_row& known : rows) names.push_back(known.name);
@@ -162,10 +161,9 @@ void join_bounds(const std::vector<node_bounds>& bounds, std::vector<pool>& pool
                  text::report& findings) {
     for (const node_bounds& bound : bounds) {
         const std::string id = pool_of_scale_set(bound.pool);
-        auto at = std::find_if(pools.begin(), pools.end(), [&](const pool& each) { return each.id == id; });
+        auto at = std::ranges::find_if(pools, [&](const pool& each) { return each.id == id; });
         if (at == pools.end()) {
-            const auto size =
-                std::count_if(nodes.begin(), nodes.end(), [&](const node& each) { return each.pool == id; });
+            const auto size = std::ranges::count_if(nodes, [&](const node& each) { return each.pool == id; });
             if (size == 0) {
                 findings.add(text::severity::warning, "unknown-pool", bound.where,
                              format_text("nodes: neither a pool nor a node of {} is listed", in_quotes(id)),

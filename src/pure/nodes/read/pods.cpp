@@ -16,7 +16,7 @@ using text::severity;
 bool is_placeholder(const pod& pod) { return pod.labels.contains(std::string(placeholder_label)); }
 
 void leave_out(std::vector<left_out>& all, const std::string& why, const pod& pod) {
-    auto at = std::find_if(all.begin(), all.end(), [&](const left_out& entry) { return entry.why == why; });
+    auto at = std::ranges::find_if(all, [&](const left_out& entry) { return entry.why == why; });
     if (at == all.end()) at = all.insert(all.end(), {why, 0, full_name(pod)});
     ++at->pods;
 }
@@ -103,9 +103,9 @@ void snapshot::place_pods(cluster& out, std::vector<pod>& pending, text::report&
 // A workload stands for pods that do not exist yet: not for those that are listed, nor for what another one creates.
 void snapshot::add_workloads() {
     for (workload& each : workloads_) {
-        const bool listed = std::any_of(pods_.begin(), pods_.end(),
-                                        [&](const placed_pod& waiting) { return is_of(waiting.pod, each); });
-        const bool created = std::any_of(workloads_.begin(), workloads_.end(), [&](const workload& other) {
+        const bool listed =
+            std::ranges::any_of(pods_, [&](const placed_pod& waiting) { return is_of(waiting.pod, each); });
+        const bool created = std::ranges::any_of(workloads_, [&](const workload& other) {
             return !each.owner_uid.empty() && other.group.pod.owner->uid == each.owner_uid;
         });
         if (listed || created || is_placeholder(each.group.pod)) continue;
@@ -123,8 +123,7 @@ void snapshot::hold_buffered() {
         std::int64_t left = buffer.count;
         for (node& node : nodes_) {
             const placement& asks = buffer.pod.placement;
-            const bool is_empty =
-                std::all_of(node.pods.begin(), node.pods.end(), [](const pod& pod) { return pod.goes_with_node(); });
+            const bool is_empty = std::ranges::all_of(node.pods, [](const pod& pod) { return pod.goes_with_node(); });
             if (left <= 0 || node.held || !is_empty || !why_not(asks, node.shape, {}, node.name).empty()) continue;
             node.held = true;
             --left;
@@ -138,13 +137,12 @@ void snapshot::mark_nodes() {
         std::erase_if(node.pods, [&](const pod& pod) { return pod.priority < how.priority_cutoff; });
         std::vector<taint>& taints = node.shape.taints;
         const auto add = [&](std::string_view key) {
-            const bool known =
-                std::any_of(taints.begin(), taints.end(), [&](const taint& taint) { return taint.key == key; });
+            const bool known = std::ranges::any_of(taints, [&](const taint& taint) { return taint.key == key; });
             if (!known) taints.push_back({std::string(key), "", "NoSchedule"});
         };
         if (!node.schedulable) add("node.kubernetes.io/unschedulable");
         if (node.deleting) add("ToBeDeletedByClusterAutoscaler");
-        node.ready = node.ready && std::none_of(taints.begin(), taints.end(), [&](const taint& taint) {
+        node.ready = node.ready && std::ranges::none_of(taints, [&](const taint& taint) {
                          return is_startup_taint(taint.key, how.startup_taints);
                      });
     }
@@ -153,8 +151,8 @@ void snapshot::mark_nodes() {
 // The DaemonSets that are listed take their part of a new node; a node of the pool has their pods already.
 void snapshot::add_daemons(cluster& cluster) const {
     for (pool& pool : cluster.pools) {
-        const bool has_node = std::any_of(cluster.nodes.begin(), cluster.nodes.end(),
-                                          [&](const node& node) { return node.pool == pool.id; });
+        const bool has_node =
+            std::ranges::any_of(cluster.nodes, [&](const node& node) { return node.pool == pool.id; });
         if (has_node || !pool.shape || !pool.shape->daemon_requests.empty()) continue;
         for (const placement& asks : daemon_sets_) {
             if (!selector_matches(asks, *pool.shape, {}) || first_untolerated(asks, pool.shape->taints) != nullptr)

@@ -18,7 +18,7 @@ using text::severity;
 bool makes_pods(std::string_view kind) {
     static constexpr std::array<std::string_view, 5> kinds{"Job", "Deployment", "ReplicaSet", "StatefulSet",
                                                            "DaemonSet"};
-    return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+    return is_one_of(kind, kinds);
 }
 
 // The items of a NodeList, PodList or PodDisruptionBudgetList have no kind.
@@ -254,8 +254,7 @@ cluster snapshot::finish(text::report& findings) {
     out.nodes = std::move(nodes_);
     for (const std::size_t position : pools_without_size_) {
         pool& pool = out.pools[position];
-        pool.size =
-            std::count_if(out.nodes.begin(), out.nodes.end(), [&](const node& each) { return each.pool == pool.id; });
+        pool.size = std::ranges::count_if(out.nodes, [&](const node& each) { return each.pool == pool.id; });
     }
     out.pending = std::move(groups_);
     for (pod_group& group : group_pods(std::move(pending))) out.pending.push_back(std::move(group));

@@ -18,7 +18,7 @@ using text::severity;
 bool holds_items(std::string_view member) {
     static constexpr std::array<std::string_view, 8> lists{
         "agentPoolProfiles", "events", "groups", "items", "nodes", "pods", "pools", "value"};
-    return std::find(lists.begin(), lists.end(), member) != lists.end();
+    return is_one_of(member, lists);
 }
 
 // Members of Kubernetes' objects that no plan uses and that are long.
@@ -50,9 +50,9 @@ constexpr std::array<unused_members, 9> unused{{{"metadata", unused_of_metadata}
                                                 {"initContainerStatuses", unused_of_statuses}}};
 
 bool is_unused(std::string_view within, std::string_view member) {
-    const auto at = std::find_if(unused.begin(), unused.end(),
-                                 [&](const unused_members& members) { return members.within == within; });
-    return at != unused.end() && std::find(at->names.begin(), at->names.end(), member) != at->names.end();
+    const auto at =
+        std::ranges::find_if(unused, [&](const unused_members& members) { return members.within == within; });
+    return at != unused.end() && is_one_of(member, at->names);
 }
 
 // Tells whether a text is JSON: a brace and a quote, or only braces.  Keys of a YAML flow mapping are not quoted.

@@ -72,7 +72,7 @@ value_list value_reader::members() const { return is_mapping() ? value_list(at_-
 void value_reader::only(std::initializer_list<std::string_view> names) const {
     if (!is_mapping()) return wrong_kind("a mapping");
     for (const value_reader member : members()) {
-        if (std::find(names.begin(), names.end(), member.name()) != names.end()) continue;
+        if (is_one_of(member.name(), {names.begin(), names.size()})) continue;
         const std::string_view near = nearest(member.name(), names);
         member.warning("unknown-key", format_text("{} is not a known key here", in_quotes(member.name())),
                        near.empty() ? std::string() : format_text("did you mean {}?", near));
@@ -180,7 +180,7 @@ std::vector<std::string> value_reader::words(std::string_view name) const {
 
 std::optional<std::size_t> value_reader::choice(std::string_view name, std::string_view text,
                                                 std::span<const std::string_view> names, std::string_view code) const {
-    const auto at = std::find(names.begin(), names.end(), text);
+    const auto at = std::ranges::find(names, text);
     if (at != names.end()) return static_cast<std::size_t>(at - names.begin());
     error(code,
           format_text("{}: expected {}, got {}", name, text::expected_text(text::a_choice(names)), in_quotes(text)));

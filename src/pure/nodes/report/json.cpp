@@ -123,10 +123,10 @@ class plan_writer {
 
     // Returns the number of a pool's nodes that placeholder pods hold for pods of this plan.
     std::int64_t held_nodes(const pool& pool) const {
-        return std::count_if(of_.nodes.begin(), of_.nodes.end(), [&](const node& node) {
+        return std::ranges::count_if(of_.nodes, [&](const node& node) {
             return node.held && node.pool == pool.id &&
-                   std::any_of(made_.groups.begin(), made_.groups.end(),
-                               [&](const group_result& group) { return group.on_nodes.contains(node.name); });
+                   std::ranges::any_of(made_.groups,
+                                       [&](const group_result& group) { return group.on_nodes.contains(node.name); });
         });
     }
 

@@ -15,7 +15,7 @@ constexpr std::int64_t system_pod_age_ms = 3'600'000;
 bool is_replicated(const pod& pod, const drain_rules& rules) {
     if (!pod.owner) return false;
     static constexpr std::array<std::string_view, 4> kinds{"ReplicaSet", "ReplicationController", "Job", "StatefulSet"};
-    return !rules.skip_custom_controller_pods || std::find(kinds.begin(), kinds.end(), pod.owner->kind) != kinds.end();
+    return !rules.skip_custom_controller_pods || is_one_of(pod.owner->kind, kinds);
 }
 
 bool is_system(const pod& pod, const drain_rules& rules) {
@@ -27,7 +27,7 @@ bool is_old(const pod& pod, std::int64_t now_ms) {
 }
 
 bool budget_allows(const pod& pod, const disruption_budgets& budgets) {
-    return std::all_of(pod.budgets.begin(), pod.budgets.end(), [&](const std::string& name) {
+    return std::ranges::all_of(pod.budgets, [&](const std::string& name) {
         const auto found = budgets.find(name);
         return found == budgets.end() || found->second >= 1;
     });

@@ -176,8 +176,7 @@ class scale_down {
             ++deletions[nodes_[i].pool];
             ++in_progress.empty;
         }
-        const bool grows =
-            std::any_of(out_.pools.begin(), out_.pools.end(), [](const auto& entry) { return entry.add > 0; });
+        const bool grows = std::ranges::any_of(out_.pools, [](const auto& entry) { return entry.add > 0; });
         out_.scale_down_paused_until_ms = paused_until(before_.past, now_ms_, how_.pauses);
         removals begun;
         for (const std::uint32_t number : order_) {

@@ -219,9 +219,7 @@ void take_metadata(text::mapping& root, settings& settings) {
 
 }  // namespace
 
-bool is_gpu_resource(std::string_view name) {
-    return std::find(gpu_resources.begin(), gpu_resources.end(), name) != gpu_resources.end();
-}
+bool is_gpu_resource(std::string_view name) { return std::ranges::find(gpu_resources, name) != gpu_resources.end(); }
 
 void take_vpa(const text::cursor& cursor, settings& settings, text::report& findings) {
     text::mapping root(cursor, findings);
