@@ -1,4 +1,4 @@
-#include "nodes/dra/utilization.hpp"
+#include "nodes/dra/allocation.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -27,7 +27,7 @@ pool_share share_of(const node_shape& shape, std::uint32_t pool) {
         if (device.counters.empty()) out.whole += 1.0;
         for (const counter_use& counter : device.counters) {
             const std::uint32_t set = all.counters[counter.counter].set;
-            if (std::find(out.sets.begin(), out.sets.end(), set) == out.sets.end()) out.sets.push_back(set);
+            if (std::ranges::find(out.sets, set) == out.sets.end()) out.sets.push_back(set);
         }
     }
     return out;

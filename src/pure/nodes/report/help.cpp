@@ -1,6 +1,6 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "nodes/dra/utilization.hpp"
+#include "nodes/dra/allocation.hpp"
 #include "nodes/passes.hpp"
 #include "nodes/report/json.hpp"
 
@@ -127,8 +127,8 @@ std::string help_against(const reason& reason, const placement& asks, const pool
         case misfit::node_selector:
             return format_text("{}: label its nodes as the pods' selector or affinity asks, or change that", pool.id);
         case misfit::untolerated_taint: {
-            const auto at = std::find_if(shape.taints.begin(), shape.taints.end(),
-                                         [&](const taint& each) { return each.key == reason.name; });
+            const auto at =
+                std::ranges::find_if(shape.taints, [&](const taint& each) { return each.key == reason.name; });
             return format_text("{}: add a toleration for {}={}:{} to the pods", pool.id, reason.name,
                                at != shape.taints.end() ? at->value : std::string(),
                                at != shape.taints.end() ? at->effect : std::string("NoSchedule"));

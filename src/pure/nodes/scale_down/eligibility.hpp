@@ -24,7 +24,7 @@ struct utilization {
 
 // Computes utilization from requests, never from measured usage.  For a node with GPUs (by label or allocatable) only GPUs
 // count: requested / allocatable, 0 if the node is labeled and offers none; several kinds of slices are weighted by compute
-// slices.  Otherwise, with DRA devices only these count (dra/utilization.hpp); also on a labeled node, unless strict.
+// slices.  Otherwise, with DRA devices only these count (utilization_of_devices); also on a labeled node, unless strict.
 // Otherwise the larger of cpu and memory (memory if equal).  Pods long past their end do not count; ignored pods are removed
 // from both sides.
 // Returns nothing if cpu or memory is not allocatable.
