@@ -1,7 +1,7 @@
 // Responses of metric sources.
 #include "auth/azure/service_error.hpp"
 #include "base/text.hpp"
-#include "doctor/lookup.hpp"
+#include "doctor/examine.hpp"
 #include "formats/exposition/page.hpp"
 #include "formats/exposition/selector.hpp"
 #include "formats/promql/brackets.hpp"

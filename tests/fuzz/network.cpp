@@ -14,7 +14,7 @@
 #include "kubernetes/api/objects.hpp"
 #include "kubernetes/api/resources.hpp"
 #include "kubernetes/api/settings.hpp"
-#include "kubernetes/watch/plan.hpp"
+#include "kubernetes/watch/watcher.hpp"
 #include "manifest/load.hpp"
 #include "source/external/external.hpp"
 #include "source/grpc/grpc.hpp"

@@ -1,8 +1,7 @@
 // Sends requests and waits.
-#include "doctor/asker.hpp"
-
 #include "base/format_text.hpp"
 #include "base/time.hpp"
+#include "doctor/examine.hpp"
 #include "http/retry.hpp"
 #include "http/wait.hpp"
 #include "source/judge.hpp"

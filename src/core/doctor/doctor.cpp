@@ -5,9 +5,9 @@
 #include "base/text.hpp"
 #include "decide/decide.hpp"
 #include "decide/trace/trace.hpp"
+#include "doctor/examine.hpp"
 #include "doctor/judge.hpp"
 #include "doctor/step.hpp"
-#include "doctor/trigger.hpp"
 #include "pipeline/check.hpp"
 #include "pipeline/pipeline.hpp"
 

@@ -1,9 +1,8 @@
 // Four steps; each has its own file with the rules.
-#include "doctor/identity.hpp"
-
 #include "auth/azure/workload_identity.hpp"
 #include "auth/open.hpp"
 #include "base/format_text.hpp"
+#include "doctor/examine.hpp"
 #include "doctor/judge.hpp"
 
 #include <string>

@@ -24,6 +24,9 @@
 
 namespace gputide::doctor {
 
+// Steps `authority` and `endpoint`: reachability, certificate and clock of a host, from the result of one request without
+// credentials.
+
 // A certificate of a TLS server, only for messages: libcurl decides whether a chain is trusted.
 struct certificate {
     std::string subject;  // the common name, or the whole name if it has none
@@ -62,7 +65,7 @@ std::optional<step> judge_proxy(const reach& seen);
 // Returns the error that a request to that host would have, if the step failed.
 error_ptr failure_of(const reach& seen);
 
-// Step `age`: the age of the samples, and how often new ones arrive.  Pure.
+// Step `age`: the age of the samples, and how often new ones arrive.
 
 // The rate of new values of a metric, measured on its recent points: the time between points, and between changes of the value.
 // An exporter that collects every 30 s and is scraped every 15 s repeats each value once.  An exporter that collects every second
@@ -101,7 +104,7 @@ struct age {
 step judge_age(const age& seen);
 
 // Steps `query`, `value` and `activation`: whether the endpoint responds to the trigger's query, whether the value is usable, and
-// whether it activates the trigger.  Pure.
+// whether it activates the trigger.
 
 struct value {
     std::string metric;  // the metric in the query; "": unknown
@@ -143,7 +146,7 @@ struct query {
 
 step judge_query(const query& seen);
 
-// Step `series`: number and labels of the series that the query returns, or what is missing.  Pure.
+// Step `series`: number and labels of the series that the query returns, or what is missing.
 
 // Metrics of the same GPUs that show a load in bursts, as a pattern: they cover the whole time, or are the power.
 // DCGM_FI_DEV_GPU_UTIL misses it: it is the driver's last sample of 1/6 to 1 s, taken at each scrape.
@@ -167,7 +170,7 @@ struct series {
 
 step judge_series(const series& seen);
 
-// Explains why a selector matches no series, and what to change: cause and fix of step `series`.  Pure.
+// Explains why a selector matches no series, and what to change: cause and fix of step `series`.
 
 // Explains a selection without series.  The fix differs between a Prometheus and an exporter's page.
 step why_missing(const selection& selection, source::inquiry inquiry);
@@ -179,7 +182,7 @@ std::string relabelling(const std::string& label, const std::string& wanted, con
 std::string counters_line(const std::string& metric);
 
 // Steps `decision`, `limits`, `formula`, `load` and `manifest` of the whole scaler: what would be written now, its limits, the
-// result of scalingModifiers, the effect of another load, and the warnings of `gputided check`.  Pure.
+// result of scalingModifiers, the effect of another load, and the warnings of `gputided check`.
 
 struct outcome {
     const decide::policy& policy;

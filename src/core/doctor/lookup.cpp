@@ -1,8 +1,7 @@
 // Look-ups for triggers that query Prometheus, then those for triggers that read an exporter's page.
-#include "doctor/lookup.hpp"
-
 #include "base/stable_order.hpp"
 #include "base/text.hpp"
+#include "doctor/examine.hpp"
 #include "doctor/judge.hpp"
 #include "formats/exposition/page.hpp"
 #include "formats/promql/brackets.hpp"

@@ -4,7 +4,7 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
-#include "doctor/identity.hpp"
+#include "doctor/examine.hpp"
 
 namespace gputide::doctor {
 

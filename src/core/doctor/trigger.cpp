@@ -1,8 +1,7 @@
 // The steps in order.
-#include "doctor/trigger.hpp"
 
 #include "auth/open.hpp"
-#include "doctor/identity.hpp"
+#include "doctor/examine.hpp"
 #include "doctor/judge.hpp"
 #include "doctor/selection.hpp"
 #include "manifest/warnings.hpp"

@@ -56,35 +56,22 @@ result<secret_text> read_secret(const auth::host_permissions& permissions, const
     return auth::process_surroundings()->read_file_inside(folder, path, limits::secret_file_bytes);
 }
 
-bool is_named(const manifest::spec& spec, std::string_view wanted) {
-    return spec.scaling.name == wanted || spec.scaling.name_space + "/" + spec.scaling.name == wanted;
-}
-
-std::string names_of(const std::vector<manifest::spec>& specs) {
-    std::string out;
-    for (const manifest::spec& spec : specs)
-        out += format_text("{}{}/{}", out.empty() ? "" : ", ", spec.scaling.name_space, spec.scaling.name);
-    return out;
-}
-
 result<manifest::spec> choose(std::vector<manifest::spec> specs, const std::string& wanted) {
-    if (wanted.empty()) {
-        if (specs.size() == 1) return std::move(specs.front());
-        if (specs.empty()) {
-            return fail(status::invalid,
-                        "the manifest contains only a ScaledJob, which creates Jobs and has no replica count; call "
-                        "gputide_scaled_job_decide");
-        }
-        return fail(status::ambiguous, "the manifest contains {} scalers ({}); select one by name", specs.size(),
-                    names_of(specs));
+    std::string names;
+    for (manifest::spec& spec : specs) {
+        const std::string full = spec.scaling.name_space + "/" + spec.scaling.name;
+        if (wanted == spec.scaling.name || wanted == full || (wanted.empty() && specs.size() == 1))
+            return std::move(spec);
+        names += (names.empty() ? "" : ", ") + full;
     }
-    const auto found =
-        std::find_if(specs.begin(), specs.end(), [&](const manifest::spec& spec) { return is_named(spec, wanted); });
-    if (found == specs.end()) {
-        return fail(status::invalid, "no scaler has the name {}; the manifest contains {}", in_quotes(wanted),
-                    names_of(specs));
+    if (!wanted.empty())
+        return fail(status::invalid, "no scaler has the name {}; the manifest contains {}", in_quotes(wanted), names);
+    if (specs.empty()) {
+        return fail(status::invalid,
+                    "the manifest contains only a ScaledJob, which creates Jobs and has no replica count; call "
+                    "gputide_scaled_job_decide");
     }
-    return std::move(*found);
+    return fail(status::ambiguous, "the manifest contains {} scalers ({}); select one by name", specs.size(), names);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // Reports: what comes first, what is left out, how wide a line is.
 #include "doctor/judge.hpp"
 #include "doctor/step.hpp"
-#include "doctor/trigger.hpp"
+#include "doctor/examine.hpp"
 #include "support/texts.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // Selectors taken apart, what a page holds for them, and what a trigger asks.
 #include "doctor/selection.hpp"
 
-#include "doctor/lookup.hpp"
+#include "doctor/examine.hpp"
 
 #include <gtest/gtest.h>
 

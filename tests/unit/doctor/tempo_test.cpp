@@ -1,6 +1,6 @@
 // Tests how often new numbers come, from a series' past or a page; and what step `age` makes of that.
 #include "doctor/judge.hpp"
-#include "doctor/lookup.hpp"
+#include "doctor/examine.hpp"
 
 #include <gtest/gtest.h>
 

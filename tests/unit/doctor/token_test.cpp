@@ -1,6 +1,6 @@
 // Tokens, the files they are exchanged for, and refusals.
 
-#include "doctor/identity.hpp"
+#include "doctor/examine.hpp"
 #include "doctor/judge.hpp"
 #include "support/texts.hpp"
 

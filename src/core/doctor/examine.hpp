@@ -1,0 +1,202 @@
+// The parts of a diagnosis that send requests: each gathers the input of some steps and judges it (judge.hpp).
+#pragma once
+
+#include "auth/authenticator.hpp"
+#include "auth/credential.hpp"
+#include "auth/token/cache.hpp"
+#include "auth/token/claims.hpp"
+#include "base/error.hpp"
+#include "base/sample.hpp"
+#include "decide/policy.hpp"
+#include "doctor/judge.hpp"
+#include "doctor/selection.hpp"
+#include "doctor/step.hpp"
+#include "http/client.hpp"
+#include "manifest/spec.hpp"
+#include "source/source.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gputide::doctor {
+
+// Sends the requests of a diagnosis over the shared client and blocks, with one deadline and one cancel flag.  Contains all I/O of
+// this module.
+class asker {
+  public:
+    asker(std::shared_ptr<http::client> client, std::int64_t deadline_ms, const http::cancel_flag* cancel)
+        : on_(std::move(client)), deadline_ms_(deadline_ms), cancel_(cancel) {}
+
+    http::answer send(http::request request) const;  // once, without retries
+    result<auth::token> token(auth::token_cache& token_cache, const std::shared_ptr<auth::credential>& who,
+                              const std::string& scope) const;
+    source::fetched fetch(source::metric_source& metric_source, std::int64_t now_ms) const;  // with every series
+
+    // Connects to the host of `url` without credentials, with the trigger's trust settings.  If the certificate is rejected,
+    // connects again without verification, to find the reason; nothing is sent then either.
+    reach look_at(const std::string& url, const std::shared_ptr<const http::tls_settings>& tls,
+                  bool is_http2 = false) const;
+
+    void pause(std::int64_t ms) const;
+    std::int64_t wall_ms() const { return on_->wall_ms(); }
+    std::int64_t steady_ms() const { return on_->steady_ms(); }
+    std::int64_t left_ms() const { return deadline_ms_ - on_->steady_ms(); }
+    bool cancelled() const { return cancel_ != nullptr && cancel_->fired(); }
+
+  private:
+    std::shared_ptr<http::client> on_;
+    std::int64_t deadline_ms_;  // on the steady clock
+    const http::cancel_flag* cancel_;
+};
+
+// Reads the series behind a trigger's query: those that its selectors match, the age and the recent values of their samples, and,
+// if nothing matches, similar series.  Sends the queries through a copy of the trigger, so with the same address, credential and
+// trust settings.
+
+// The trigger of the diagnosis, and what is needed to open a copy of it.
+struct examined_trigger {
+    const manifest::trigger& trigger;
+    const manifest::trigger_rules& rules;
+    manifest::profile profile = manifest::profile::standard;
+    const source::services& services;
+    std::int64_t now_ms = 0;  // time of evaluation
+
+    std::string metadata(const char* key) const;  // a key of the trigger's metadata; "" if absent
+};
+
+// The query of a trigger, from the manifest or from a preset.
+struct question {
+    std::string text;                // query or metric; "": does not apply
+    std::vector<std::string> names;  // of a page's series, the current name first
+    bool is_rate = false;            // the rate of a counter: the first reading gives no value
+    source::inquiry inquiry = source::inquiry::opaque;
+};
+question question_of(const examined_trigger& examined);
+
+// Describes and opens a trigger with the services of the examined trigger.
+result<std::shared_ptr<source::metric_source>> open(const manifest::trigger& trigger,
+                                                    const manifest::trigger_rules& rules,
+                                                    const examined_trigger& examined);
+
+struct background {
+    std::vector<selection> selections;
+    std::string metric;                  // of the first selector that matches series
+    std::vector<source::series> past;    // of that metric: the last five minutes
+    std::vector<source::series> beside;  // all series of the same GPUs over the same time
+    doctor::tempo tempo;                 // of a metric that changes with each collection, otherwise of `past`
+    std::optional<std::int64_t> oldest_ms;
+};
+
+// Returns empty values for a trigger without such series.
+background look_behind(const asker& asker, const examined_trigger& examined, const question& question);
+
+// Returns the background of a dcgm trigger, from the exporter's page.
+background behind_page(const asker& asker, const examined_trigger& examined, const question& question);
+
+// Applies a selector to a page: finds its series or, if there are none, all series of its metric, or metrics with names that
+// begin alike.  `names`: possible names of the metric on the page.  A label under one of its other names (exported_pod) counts as
+// that label.  Pure.
+selection look_over(selection selection, const std::vector<std::string>& names, const source::reading& page);
+
+// Compares two texts of the same page. quick: it changed; slow: an energy counter stood still, which is impossible for a GPU that
+// is read; otherwise unclear, because power may be constant for a while.  Pure.
+pace pace_between(std::string_view earlier, std::string_view later);
+
+// The identity of a trigger: steps `environment`, `token_file`, `authority` and `token`, up to the first that fails.  Returns the
+// steps and the input of step `query`.  Sends requests only to the authority, never to the trigger's endpoint.
+
+// Steps `token_file` and `token`: the projected service-account token that workload identity exchanges, and the access token or
+// the reason why there is none.  Pure.
+
+struct token_file {
+    std::string path;
+    error why{status::ok};  // status ok if the file was read and is a JWT
+    auth::claims claims;    // of the assertion: iss, sub, aud, nbf, exp
+    std::int64_t now_ms = 0;
+};
+
+step judge_token_file(const token_file& seen);
+
+struct token {
+    auth::introduction who;
+    std::string scope;
+    error why{status::ok};  // status ok: a token was issued
+    std::int64_t expires_at_ms = 0;
+    std::optional<auth::claims> claims;     // of the access token; nullopt: it is opaque
+    std::optional<auth::claims> assertion;  // of the exchanged service-account token
+    std::int64_t now_ms = 0;
+};
+
+step judge_token(const token& seen);
+
+// A setting of the credential, for step `environment`.
+struct setting {
+    std::string meaning;   // "client"; "": a later step shows it
+    std::string variable;  // "AZURE_CLIENT_ID"
+    std::string key;       // key of the TriggerAuthentication that can set it; "": none
+    std::string value;     // "": not set
+    bool from_key = false;
+    bool needed = true;
+};
+
+struct environment {
+    std::string provider;  // "azure-workload"; "": the trigger's own authModes
+    std::string how;       // as text, if there are no settings to show: "authModes bearer"
+    std::vector<setting> settings;
+    error why{status::ok};  // error of opening the credential; status ok if it opened
+};
+
+step judge_environment(const environment& seen);
+
+// Tells whether the authority itself is wrong (another host, http), for step `authority`.
+bool blames_authority(const error& why);
+step judge_authority_setting(const error& why);
+
+struct identity {
+    std::vector<step> steps;
+    std::optional<error> failure;        // of the failed step; nullopt: settings are missing, or no step failed
+    auth::introduction who;              // empty if the trigger needs no token
+    std::optional<auth::claims> claims;  // of the access token; nullopt: no token, or an opaque one
+
+    bool holds() const { return steps.empty() || steps.back().verdict != verdict::failed; }
+};
+
+identity prove_identity(const asker& asker, const examined_trigger& examined, const auth::access& access);
+
+// Returns the steps for a source that did not open because of its credential.
+identity refused_identity(const examined_trigger& examined, const error& why);
+
+// Diagnoses one trigger: gathers the input of each step, up to the first that fails.
+
+struct trigger_diagnosis {
+    trigger_report report;
+    gputide::sample sample;  // for the decision; not_given if the host must provide it
+    std::string read_error;
+    std::shared_ptr<const pod_reading> pods;  // of Pods and Resource metrics
+};
+
+// `pushed`: the host's value for a trigger without a source.  is_hpa: the trigger is the source of an HPA's metric.
+struct diagnosis_input {
+    const examined_trigger& examined;
+    const decide::metric_policy& metric;
+    std::optional<gputide::sample> pushed;
+    bool can_be_zero = false;
+    bool is_hpa = false;
+    bool is_variable = false;   // of scalingModifiers.formula
+    bool is_from_host = false;  // the host provides the value
+    // Opens a metric of the cluster's metrics APIs for which the manifest has no trigger.  Empty: the trigger is opened.
+    std::function<result<std::shared_ptr<source::metric_source>>()> open;
+};
+trigger_diagnosis diagnose(const asker& asker, const diagnosis_input& input);
+
+// Diagnoses a metric without a source: ok if the host provides the value.
+trigger_diagnosis diagnose_unread(const decide::metric_policy& metric, std::size_t index,
+                                  const std::optional<gputide::sample>& pushed, bool is_from_host);
+
+}  // namespace gputide::doctor
