@@ -18,6 +18,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace gputide::kubernetes {
@@ -136,6 +137,20 @@ class api {
   private:
     std::shared_ptr<request_queue> queue_;  // shared by all copies of this api
 };
+
+// Returns a callback that does nothing once `self` is deleted.  call: call(self, arguments...).
+template <class Self, class Call>
+auto while_alive(Self& self, Call call) {
+    return [weak = self.weak_from_this(), call = std::move(call)](const auto&... arguments) {
+        using value = decltype(call(std::declval<Self&>(), arguments...));
+        const auto here = weak.lock();
+        if constexpr (std::is_void_v<value>) {
+            if (here) call(static_cast<Self&>(*here), arguments...);
+        } else {
+            return here ? call(static_cast<Self&>(*here), arguments...) : value{};
+        }
+    };
+}
 
 // Several requests to the API server, sent one after another; each may wait for its turn.
 

@@ -157,24 +157,22 @@ void resource_finder::discover_group(const group_kind& wanted) {
     if (wanted.first.empty()) return discover_version(wanted, "v1");
     api_request request;
     request.target = in_group(wanted.first, "");
-    const auto take = [self = weak_from_this(), wanted, target = request.target](const reply& reply) {
-        const auto here = self.lock();
-        if (!here) return;
+    const auto take = [wanted, target = request.target](resource_finder& here, const reply& reply) {
         result<std::string> version = preferred_version(reply.answer, target);
-        if (reply.verdict == verdict::missing) return here->conclude(wanted, no_such_kind(wanted.first, wanted.second));
-        if (!version) return here->conclude(wanted, version.take_failure());
-        here->discover_version(wanted, *version);
+        if (reply.verdict == verdict::missing) return here.conclude(wanted, no_such_kind(wanted.first, wanted.second));
+        if (!version) return here.conclude(wanted, version.take_failure());
+        here.discover_version(wanted, *version);
     };
-    waiting_[wanted].request = api_->send(request.target, always(request), take);
+    waiting_[wanted].request = api_->send(request.target, always(request), while_alive(*this, take));
 }
 
 void resource_finder::discover_version(const group_kind& wanted, const std::string& version) {
     api_request request;
     request.target = in_group(wanted.first, version);
-    const auto take = [self = weak_from_this(), wanted, target = request.target](const reply& reply) {
-        if (const auto here = self.lock()) here->conclude(wanted, find_resource(reply.answer, target, wanted.second));
+    const auto take = [wanted, target = request.target](resource_finder& here, const reply& reply) {
+        here.conclude(wanted, find_resource(reply.answer, target, wanted.second));
     };
-    waiting_[wanted].request = api_->send(request.target, always(request), take);
+    waiting_[wanted].request = api_->send(request.target, always(request), while_alive(*this, take));
 }
 
 void resource_finder::conclude(const group_kind& wanted, const result<resource>& resource) {

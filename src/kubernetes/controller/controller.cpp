@@ -95,9 +95,7 @@ class cluster_controller final : public runtime::controller, public std::enable_
     }
 
     void start() override {  // any thread
-        with_.loop->after(0, [self = weak_from_this()] {
-            if (const auto here = self.lock()) here->begin();
-        });
+        with_.loop->after(0, while_alive(*this, [](cluster_controller& here) { here.begin(); }));
     }
 
     void end(std::function<void()> done) override {  // any thread
@@ -136,9 +134,7 @@ class cluster_controller final : public runtime::controller, public std::enable_
 
     // Runs every second: retries what failed, and finds expired Leases and changed Secrets.
     void tick() {
-        tick_ = with_.loop->after(tick_ms, [self = weak_from_this()] {
-            if (const auto here = self.lock()) here->tick();
-        });
+        tick_ = with_.loop->after(tick_ms, while_alive(*this, [](cluster_controller& here) { here.tick(); }));
         if (with_.leads) leadership_changed();  // an expired Lease causes no callback
         search_versions();
         with_.texts->look_again();
@@ -185,10 +181,9 @@ class cluster_controller final : public runtime::controller, public std::enable_
         }
         const std::optional<api_request> request = search_->next();
         if (!request) return take_versions();
-        version_answer_.begin(
-            with_.api->send(request->target, always(*request), [self = weak_from_this()](const reply& reply) {
-                if (const auto here = self.lock()) here->version_answer_came(reply);
-            }));
+        version_answer_.begin(with_.api->send(
+            request->target, always(*request),
+            while_alive(*this, [](cluster_controller& here, const reply& reply) { here.version_answer_came(reply); })));
     }
 
     void version_answer_came(const reply& reply) {

@@ -174,16 +174,14 @@ void event_sender::begin(number which) {
     const std::int64_t now_ms = api_->loop().steady_ms();
     if (now_ms < std::max(not_before_ms_, waiting.not_before_ms) || waiting.exchange.is_under_way(now_ms)) return;
     const api_request request = request_for(waiting.event.about.name_space, waiting.request);
-    waiting.exchange.begin(api_->send(
-        request.target,
-        [self = weak_from_this(), request] {
-            const auto here = self.lock();
-            const bool is_due = here && here->api_->loop().steady_ms() >= here->not_before_ms_;
-            return is_due ? std::optional(request) : std::nullopt;
-        },
-        [self = weak_from_this(), which](const reply& reply) {
-            if (const auto here = self.lock()) here->ended(which, reply);
-        }));
+    waiting.exchange.begin(
+        api_->send(request.target,
+                   while_alive(*this,
+                               [request](const event_sender& here) {
+                                   const bool is_due = here.api_->loop().steady_ms() >= here.not_before_ms_;
+                                   return is_due ? std::optional(request) : std::nullopt;
+                               }),
+                   while_alive(*this, [which](event_sender& here, const reply& reply) { here.ended(which, reply); })));
 }
 
 void event_sender::tick() {

@@ -25,7 +25,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -129,20 +128,6 @@ class managed_scaler : public std::enable_shared_from_this<managed_scaler> {
     void set_stopped() { is_stopped_ = true; }
     void note_news() { is_news_ = true; }
     void read_manifest_again() { texts_ = 0; }
-
-    // Returns a callback that does nothing once the scaler is deleted.  call: call(scaler, arguments...).
-    template <class Self, class Call>
-    static auto while_alive(Self& self, Call call) {
-        return [weak = self.weak_from_this(), call = std::move(call)](const auto&... arguments) {
-            using value = decltype(call(std::declval<Self&>(), arguments...));
-            const std::shared_ptr<managed_scaler> here = weak.lock();
-            if constexpr (std::is_void_v<value>) {
-                if (here) call(static_cast<Self&>(*here), arguments...);
-            } else {
-                return here ? call(static_cast<Self&>(*here), arguments...) : value{};
-            }
-        };
-    }
 
   protected:
     controller_context& with() const;

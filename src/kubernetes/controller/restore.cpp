@@ -89,10 +89,10 @@ void restorer::restore(const key& name) {
     if (rules_.rival_of(name, target) != nullptr) return give_up(name, "an HPA scales it");
     if (with_.finder->is_finding(target.api_version, target.kind)) return;  // tick() tries again
     with_.finder->find(target.api_version, target.kind,
-                       [self = weak_from_this(), name, target = target.name,
-                        size = *object->status.original_replicas](const result<resource>& resource) {
-                           if (const auto here = self.lock()) here->found(name, resource, target, size);
-                       });
+                       while_alive(*this, [name, target = target.name, size = *object->status.original_replicas](
+                                              restorer& here, const result<resource>& resource) {
+                           here.found(name, resource, target, size);
+                       }));
 }
 
 void restorer::found(const key& name, const result<resource>& resource, const std::string& target, std::int32_t size) {
@@ -107,32 +107,27 @@ void restorer::read_size(const key& name, const resource& resource, const std::s
     const key target{name.name_space, target_name};
     api_request request;
     request.target = resource.scale(target, "get");
-    const auto take = [self = weak_from_this(), name, resource, target, size,
-                       place = request.target](const reply& reply) {
-        const auto here = self.lock();
-        if (!here || here->is_ending_ || here->tasks_.count(name) == 0) return;
-        if (reply.verdict == verdict::missing) return here->give_up(name, "its target does not exist any more");
+    const auto take = [name, resource, target, size, place = request.target](restorer& here, const reply& reply) {
+        if (here.is_ending_ || here.tasks_.count(name) == 0) return;
+        if (reply.verdict == verdict::missing) return here.give_up(name, "its target does not exist any more");
         const auto scale = kube::read_scale(reply.answer, place);
-        if (!scale) return here->restore_later(name, scale.failure().message);
-        if (scale->spec_replicas == size) return here->restored(name, size);
-        here->write_size(name, resource, target, {scale->spec_replicas, size, scale->uid});
+        if (!scale) return here.restore_later(name, scale.failure().message);
+        if (scale->spec_replicas == size) return here.restored(name, size);
+        here.write_size(name, resource, target, {scale->spec_replicas, size, scale->uid});
     };
-    tasks_[name].step.work.begin(with_.api->send(request.target, always(request), take));
+    tasks_[name].step.work.begin(with_.api->send(request.target, always(request), while_alive(*this, take)));
 }
 
 void restorer::write_size(const key& name, const resource& resource, const key& target, wanted_size wanted) {
     const std::int32_t size = wanted.to;
     write_guard guard;
-    guard.may_write = [self = weak_from_this(), name] {
-        const auto here = self.lock();
-        return here && !here->is_ending_ && here->with_.may_write(name);
-    };
+    guard.may_write =
+        while_alive(*this, [name](const restorer& here) { return !here.is_ending_ && here.with_.may_write(name); });
     guard.write_ms = with_.leads->write_ms();
     tasks_[name].step.work.begin(write_scale(with_.api, resource, target, std::move(wanted), std::move(guard),
-                                             [self = weak_from_this(), name, size](const written& written) {
-                                                 if (const auto here = self.lock())
-                                                     here->wrote_size(name, size, written);
-                                             }));
+                                             while_alive(*this, [name, size](restorer& here, const written& written) {
+                                                 here.wrote_size(name, size, written);
+                                             })));
 }
 
 void restorer::wrote_size(const key& name, std::int32_t size, const written& written) {
@@ -185,13 +180,10 @@ void restorer::patch_finalizer(const key& name, bool is_wanted) {
     if (!finalizer_request(name, is_wanted)) return step.end();
     step.begin(with_.api->send(
         finalizer_endpoint(name),
-        [self = weak_from_this(), name, is_wanted] {
-            const auto here = self.lock();
-            return here ? here->finalizer_request(name, is_wanted) : std::nullopt;
-        },
-        [self = weak_from_this(), name, is_wanted](const reply& reply) {
-            if (const auto here = self.lock()) here->patched_finalizer(name, is_wanted, reply);
-        }));
+        while_alive(*this, [name, is_wanted](const restorer& here) { return here.finalizer_request(name, is_wanted); }),
+        while_alive(*this, [name, is_wanted](restorer& here, const reply& reply) {
+            here.patched_finalizer(name, is_wanted, reply);
+        })));
 }
 
 // Returns no request if another instance is leader, or without a resourceVersion, because the patch could undo a concurrent

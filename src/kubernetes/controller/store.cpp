@@ -212,9 +212,7 @@ void work_queue::stop() {
 
 void work_queue::take_soon() {
     if (turn_ != 0 || is_stopped_) return;
-    turn_ = loop_->after(0, [self = weak_from_this()] {
-        if (const auto here = self.lock()) here->take();
-    });
+    turn_ = loop_->after(0, while_alive(*this, [](work_queue& here) { here.take(); }));
 }
 
 void work_queue::take() {

@@ -57,10 +57,9 @@ void elector::attempt() {
 }
 
 void elector::after(std::int64_t wait_ms, callback<void()> next) {
-    wait_ = api_->loop().after(wait_ms, [self = weak_from_this(), next = std::move(next)] {
-        const auto here = self.lock();
-        if (here && !here->is_ending_) next();
-    });
+    wait_ = api_->loop().after(wait_ms, while_alive(*this, [next = std::move(next)](const elector& here) {
+                                   if (!here.is_ending_) next();
+                               }));
 }
 
 void elector::send(const lease_request& request) {
@@ -69,15 +68,15 @@ void elector::send(const lease_request& request) {
     const endpoint asked = lease();
     const std::int64_t sent_ms = now_ms();
     const api_request what = request_for(asked, request, timeout_ms);
-    under_way_ = api_->send(what.target, api_->in_time(what),
-                            [self = weak_from_this(), step = request.step, asked, sent_ms](const reply& reply) {
-                                const auto here = self.lock();
-                                if (!here || here->is_ending_) return;
-                                here->why_ = reply.verdict == verdict::good ? error(status::ok) : reply.why;
-                                if (step == lease_step::get) return here->take_read(reply, asked);
-                                here->plan_.wrote(reply, lease_in(reply, asked, here->why_), sent_ms);
-                                here->again();
-                            });
+    under_way_ =
+        api_->send(what.target, api_->in_time(what),
+                   while_alive(*this, [step = request.step, asked, sent_ms](elector& here, const reply& reply) {
+                       if (here.is_ending_) return;
+                       here.why_ = reply.verdict == verdict::good ? error(status::ok) : reply.why;
+                       if (step == lease_step::get) return here.take_read(reply, asked);
+                       here.plan_.wrote(reply, lease_in(reply, asked, here.why_), sent_ms);
+                       here.again();
+                   }));
 }
 
 // Takes a read Lease.  A missing Lease is not a failure: it will be created.

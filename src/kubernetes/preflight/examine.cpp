@@ -1,6 +1,7 @@
 
+#include "doctor/examine.hpp"
+
 #include "base/format_text.hpp"
-#include "doctor/asker.hpp"
 #include "formats/json/members.hpp"
 #include "formats/json/scratch.hpp"
 #include "http/wait.hpp"

@@ -21,6 +21,9 @@
 
 namespace gputide::kubernetes {
 
+// The rights: one table for the access reviews, and for the Roles that grant the rights (a test compares examples/kubernetes with
+// it).  Pure.
+
 // In the order in which they are needed; the names are the values in the JSON.
 enum class right_use : std::int32_t { reading = 0, scaling, leading, reporting };
 inline constexpr std::size_t right_uses = 4;

@@ -1,11 +1,10 @@
-#include "kubernetes/watch/plan.hpp"
-
 #include "base/json_split.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
 #include "formats/json/members.hpp"
 #include "formats/json/scratch.hpp"
 #include "kubernetes/api/objects.hpp"
+#include "kubernetes/watch/watcher.hpp"
 
 #include <algorithm>
 #include <array>

@@ -46,10 +46,9 @@ void watcher::stop() {
 }
 
 void watcher::later(std::int64_t after_ms, callback<void()> what, http::ticket& kept) {
-    kept = api_->loop().after(after_ms, [self = weak_from_this(), what = std::move(what)] {
-        const auto here = self.lock();
-        if (here && !here->stopped_) what();
-    });
+    kept = api_->loop().after(after_ms, while_alive(*this, [what = std::move(what)](const watcher& here) {
+                                  if (!here.stopped_) what();
+                              }));
 }
 
 // Schedules the next step.  Runs it in a later iteration of the loop, when the previous request has been released.
@@ -64,16 +63,15 @@ void watcher::run(const next_step& next) { next.step == watch_step::list ? list(
 void watcher::list() {
     api_request request = plan_.pages().request(collection_);
     request.timeout_ms = list_timeout_ms;
-    list_ = api_->send(request.target, always(request), [self = weak_from_this()](reply reply) {
-        if (const auto here = self.lock()) here->take_page(std::move(reply));
-    });
+    list_ = api_->send(request.target, always(request),
+                       while_alive(*this, [](watcher& here, const reply& reply) { here.take_page(reply); }));
     under_way_ = list_;
 }
 
-void watcher::take_page(reply reply) {
+void watcher::take_page(const reply& reply) {
     const std::int64_t now_ms = api_->loop().steady_ms();
-    result<page> read = std::move(reply.why);
-    if (reply.verdict == verdict::good) read = read_page(reply.answer.response.body, plan_.pages());
+    result<page> read =
+        reply.verdict == verdict::good ? read_page(reply.answer.response.body, plan_.pages()) : reply.why;
     if (!read) {
         health_.why = read.take_failure();
         if (reply.verdict == verdict::missing || reply.verdict == verdict::denied) health_.is_known = false;
@@ -114,16 +112,13 @@ void watcher::watch(const next_step& next) {
     began_ms_ = api_->loop().steady_ms();
     is_watching_ = true;
     ++health_.watches;
-    const auto self = weak_from_this();
-    under_way_ = api_->stream(
-        what, (max_s + 60) * 1'000,
-        [self, began = health_.watches](std::string_view bytes) {
-            const auto here = self.lock();
-            if (here && !here->stopped_ && here->health_.watches == began) here->take_bytes(bytes);
-        },
-        [self](const reply& reply) {
-            if (const auto here = self.lock()) here->end_watch(reply);
-        });
+    under_way_ = api_->stream(what, (max_s + 60) * 1'000,
+                              while_alive(*this,
+                                          [began = health_.watches](watcher& here, std::string_view bytes) {
+                                              if (!here.stopped_ && here.health_.watches == began)
+                                                  here.take_bytes(bytes);
+                                          }),
+                              while_alive(*this, [](watcher& here, const reply& reply) { here.end_watch(reply); }));
 }
 
 void watcher::take_bytes(std::string_view bytes) {

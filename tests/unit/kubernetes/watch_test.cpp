@@ -1,5 +1,5 @@
 // Lines cut anywhere, what they say, and what comes next after each end of a watch.
-#include "kubernetes/watch/plan.hpp"
+#include "kubernetes/watch/watcher.hpp"
 
 #include <gtest/gtest.h>
 
