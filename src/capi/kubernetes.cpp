@@ -157,8 +157,7 @@ auth::authenticator authenticator_of(const gputide_credential& credential, const
     auth::access how;
     how.audience = wanted.audience;
     how.of_host = true;
-    http::tls_settings connection = auth::connection_of(credential.permissions);
-    if (!auth::is_usual(connection)) how.tls = std::make_shared<const http::tls_settings>(std::move(connection));
+    how.tls = auth::shared_settings(auth::connection_of(credential.permissions));
     how.credential = credential.credential;
     return auth::authenticator(std::move(how), credential.permissions, credential.engine->tokens);
 }

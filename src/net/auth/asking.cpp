@@ -30,7 +30,7 @@ bool worth_repeating(const http::answer& answer) {
 class asking final : public http::operation<result<exchanged>> {
   public:
     asking(const std::shared_ptr<http::loop>& loop, auth::authenticator authenticator, http::retry_rule again,
-           std::int64_t deadline_ms, std::function<void(result<exchanged>)> done)
+           std::int64_t deadline_ms, callback<void(result<exchanged>)> done)
         : operation(*loop, deadline_ms, std::move(done)),
           authenticator_(std::move(authenticator)),
           again_(std::move(again)) {}
@@ -123,8 +123,7 @@ http::retry_rule one_safe_repeat() {
 std::shared_ptr<http::exchange> send_authenticated(const std::shared_ptr<http::loop>& loop,
                                                    const auth::authenticator& authenticator,
                                                    result<http::request> request, std::int64_t deadline_ms,
-                                                   std::function<void(result<exchanged>)> done,
-                                                   http::retry_rule again) {
+                                                   callback<void(result<exchanged>)> done, http::retry_rule again) {
     auto out = std::make_shared<asking>(loop, authenticator, std::move(again), deadline_ms, std::move(done));
     out->start(std::move(request));
     return out;

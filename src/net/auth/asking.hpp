@@ -8,7 +8,6 @@
 #include "http/retry.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 
 namespace gputide::auth {
@@ -27,7 +26,7 @@ http::retry_rule one_safe_repeat();
 std::shared_ptr<http::exchange> send_authenticated(const std::shared_ptr<http::loop>& loop,
                                                    const auth::authenticator& authenticator,
                                                    result<http::request> request, std::int64_t deadline_ms,
-                                                   std::function<void(result<exchanged>)> done,
+                                                   callback<void(result<exchanged>)> done,
                                                    http::retry_rule again = one_safe_repeat());
 
 // Returns the error for the host program, without any request header's value.  Adds the address in front (no query, no user

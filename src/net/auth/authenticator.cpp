@@ -122,7 +122,7 @@ result<void> authenticator::prepare(http::request& request) const {
 }
 
 std::shared_ptr<http::exchange> authenticator::authorize(http::request request, std::int64_t deadline_ms,
-                                                         std::function<void(result<http::request>)> done) const {
+                                                         callback<void(result<http::request>)> done) const {
     auto waiting = std::make_shared<http::request>(std::move(request));
     return parts_->tokens->get(parts_->how.credential, parts_->how.audience.scope, deadline_ms,
                                [waiting, signing = parts_->how.signing, done = std::move(done)](result<token> outcome) {

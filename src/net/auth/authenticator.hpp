@@ -12,7 +12,6 @@
 #include "http/message.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -67,7 +66,7 @@ class authenticator {
     // Adds the token, or signs the request.  Requires needs_token() and a `request` from prepare().  `done` runs on the loop,
     // never inside this call.
     std::shared_ptr<http::exchange> authorize(http::request request, std::int64_t deadline_ms,
-                                              std::function<void(result<http::request>)> done) const;
+                                              callback<void(result<http::request>)> done) const;
 
     // Tells whether the server rejected the token (401, or 403 with code InvalidAuthenticationToken) and a repetition with
     // another token may succeed.  If so, removes the token from the cache.  The caller must repeat at most once.

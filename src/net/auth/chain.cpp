@@ -59,14 +59,10 @@ class chain final : public credential, public std::enable_shared_from_this<chain
         return {format_text("{} ({})", name_, members), {}, {}, {}, {}, nullptr};
     }
 
-    std::shared_ptr<http::exchange> acquire(http::loop& loop, const std::string& scope, std::int64_t deadline_ms,
-                                            token_done done) override {
-        auto under_way = std::make_shared<acquisition>(loop, deadline_ms, std::move(done));
-        const std::size_t kept = kept_;
+    void begin(const std::shared_ptr<acquisition>& under_way, const std::string& scope) override {
+        const std::size_t first = kept_ == no_member ? 0 : kept_;
         const auto way = std::make_shared<attempt>(under_way, scope);
-        under_way->after(
-            0, [self = shared_from_this(), way, first = kept == no_member ? 0 : kept] { self->go(way, first); });
-        return under_way;
+        under_way->after(0, [self = shared_from_this(), way, first] { self->go(way, first); });
     }
 
   private:
@@ -80,13 +76,10 @@ class chain final : public credential, public std::enable_shared_from_this<chain
                 way->before.note(member.name, member.opened.failure());
                 continue;
             }
-            const acquisition& acquisition = *way->under_way;
-            way->under_way->carry((*member.opened)
-                                      ->acquire(acquisition.loop(), way->scope, acquisition.deadline_ms(),
-                                                [self = shared_from_this(), way, at](result<token> outcome) {
-                                                    self->take(way, at, std::move(outcome));
-                                                }));
-            return;
+            return acquire_by(**member.opened, way->under_way, way->scope,
+                              [self = shared_from_this(), way, at](result<token> outcome) {
+                                  self->take(way, at, std::move(outcome));
+                              });
         }
         way->under_way->finish(none_available(name_, way->before));
     }
@@ -125,8 +118,7 @@ result<std::shared_ptr<credential>> make_chain(std::string name, std::vector<cha
 std::optional<error> absent(const surroundings& host, const std::vector<const char*>& variables) {
     std::string names;
     for (const char* variable : variables) {
-        if (host.environment(variable).value_or("").empty())
-            names += (names.empty() ? "" : ", ") + std::string(variable);
+        if (host.variable(variable).empty()) names += (names.empty() ? "" : ", ") + std::string(variable);
     }
     if (names.empty()) return std::nullopt;
     const bool several = names.find(',') != std::string::npos;

@@ -3,13 +3,13 @@
 
 #include "auth/machine/surroundings.hpp"
 #include "auth/tenant.hpp"
+#include "base/callback.hpp"
 #include "base/result.hpp"
 #include "base/secret.hpp"
 #include "http/exchange.hpp"
 #include "http/message.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -32,8 +32,27 @@ struct token {
     std::int64_t steady_ms(std::int64_t unix_ms) const { return issued_at_steady_ms + (unix_ms - issued_at_ms); }
 };
 
-using token_done = std::function<void(result<token>)>;
-using acquisition = http::operation<result<token>>;  // base of every credential's acquire()
+// A time on both clocks.
+struct moment {
+    std::int64_t wall_ms = 0;
+    std::int64_t steady_ms = 0;
+};
+inline moment now_of(const http::loop& loop) { return {loop.wall_ms(), loop.steady_ms()}; }
+
+using token_done = callback<void(result<token>)>;
+
+// A credential's request for one token, of one or several steps.
+class acquisition final : public http::operation<result<token>> {
+  public:
+    using operation::operation;
+
+    // Returns the callback of a last step, whose outcome is that of the acquisition.
+    token_done finisher() {
+        return [self = std::static_pointer_cast<acquisition>(shared_from_this())](result<token> outcome) {
+            self->finish(std::move(outcome));
+        };
+    }
+};
 
 // Permissions that only the host program grants, never a manifest.
 struct host_permissions {
@@ -82,12 +101,28 @@ class credential {
 
     // Obtains a token, with retries and without the cache.  Must be called on the loop's thread; `done` never runs inside this
     // call.
-    virtual std::shared_ptr<http::exchange> acquire(http::loop& loop, const std::string& scope,
-                                                    std::int64_t deadline_ms, token_done done) = 0;
+    std::shared_ptr<http::exchange> acquire(http::loop& loop, const std::string& scope, std::int64_t deadline_ms,
+                                            token_done done);
+
+  protected:
+    // Starts the first step of an acquisition.  A result that is known at once is delivered by finish_soon().
+    virtual void begin(const std::shared_ptr<acquisition>& under_way, const std::string& scope) = 0;
 };
 
-// The host program's settings for every connection: its root certificates, proxy and user agent.
+// A credential without state of its own: values, and how it begins an acquisition.
+struct credential_parts {
+    std::string cache_key;
+    introduction about;
+    callback<void(const std::shared_ptr<acquisition>& under_way, const std::string& scope)> begin;
+    std::int64_t failure_memory_ms = 0;
+};
+std::shared_ptr<credential> make_credential(credential_parts parts);
 
+// Acquires a token by another credential as the next step of `under_way`.
+void acquire_by(credential& other, const std::shared_ptr<acquisition>& under_way, const std::string& scope,
+                token_done done);
+
+// Returns the host program's settings for every connection: its root certificates, proxy and user agent.
 inline http::tls_settings connection_of(const host_permissions& permissions) {
     http::tls_settings out;
     out.ca_pem = permissions.ca_pem;
@@ -97,11 +132,7 @@ inline http::tls_settings connection_of(const host_permissions& permissions) {
     return out;
 }
 
-// Tells whether all settings are defaults, so that a request needs no settings of its own.
-inline bool is_usual(const http::tls_settings& settings) {
-    return settings.ca_pem.empty() && settings.ca_file.empty() && settings.client_certificate_pem.empty() &&
-           settings.verify && settings.server_name.empty() && settings.connect_to.empty() && settings.proxy.empty() &&
-           settings.user_agent.empty();
-}
+// Returns the settings for requests that share them; null if all are defaults.
+std::shared_ptr<const http::tls_settings> shared_settings(http::tls_settings settings);
 
 }  // namespace gputide::auth

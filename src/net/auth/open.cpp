@@ -74,9 +74,10 @@ opened application_secret(const asked& block) {
     const secret_text secret = block.secret("clientSecret");
     auto authority = block.authority_host();
     if (!authority) return authority.take_failure();
-    return open_client_secret({block.tenant_id(), block.client_id(), secret_text(trim(secret.reveal())),
-                               *std::move(authority), block.identity.is_cluster_wide},
-                              block.permissions, *block.host);
+    return open_client_secret(
+        {{block.tenant_id(), block.client_id(), *std::move(authority), block.identity.is_cluster_wide},
+         secret_text(trim(secret.reveal()))},
+        block.permissions, *block.host);
 }
 
 opened application_certificate(const asked& block) {

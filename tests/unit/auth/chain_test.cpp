@@ -15,7 +15,7 @@ constexpr const char* good = R"({"access_token":"T","expires_in":"3599"})";
 
 class Chain : public test::Acquiring {
   protected:
-    result<std::shared_ptr<credential>> open(const azure_default_settings& settings = {}) {
+    result<std::shared_ptr<credential>> open(const application_settings& settings = {}) {
         return open_azure_default(settings, permissions, host);
     }
     result<token> attempt() {

@@ -193,7 +193,7 @@ TEST_F(Machine, NoAnswerAtAll) {
 TEST(ClientSecret, IsEncodedAndNeverSeen) {
     const auto loop = std::make_shared<gputide::testing::scripted_loop>();
     test::fake_surroundings host;
-    client_secret_settings settings{"t", "c", secret_text(std::string("p+a/s s%&=~")), {}};
+    client_secret_settings settings{{"t", "c"}, secret_text(std::string("p+a/s s%&=~"))};
     const auto from = open_client_secret(settings, {}, host);
     ASSERT_TRUE(from);
     loop->answer_next(scripted(

@@ -29,14 +29,13 @@ class held_credential final : public credential {
   public:
     std::string cache_key() const override { return "held"; }
 
-    std::shared_ptr<http::exchange> acquire(http::loop&, const std::string&, std::int64_t deadline_ms,
-                                            token_done done) override {
+    void begin(const std::shared_ptr<acquisition>& under_way, const std::string&) override {
         const std::lock_guard lock(guard);
         ++acquisitions;
-        deadlines.push_back(deadline_ms);
-        waiting.push_back(std::move(done));
+        deadlines.push_back(under_way->deadline_ms());
+        waiting.push_back(under_way->finisher());
         last = std::make_shared<exchange_of_test>();
-        return last;
+        under_way->carry(last);
     }
 
     void answer(result<token> got) {
@@ -302,17 +301,16 @@ TEST(CacheThreads, ManyCallersOneDriver) {
     class quick final : public credential {
       public:
         std::string cache_key() const override { return "quick"; }
-        std::shared_ptr<http::exchange> acquire(http::loop& on, const std::string&, std::int64_t,
-                                                token_done done) override {
+        void begin(const std::shared_ptr<acquisition>& under_way, const std::string&) override {
             const int number = ++acquisitions;
+            const http::loop& on = under_way->loop();
             token out;
             out.value = secret_text("T" + std::to_string(number));
             out.issued_at_ms = on.wall_ms();
             out.issued_at_steady_ms = on.steady_ms();
             out.refresh_at_ms = out.issued_at_ms + 3'600'000;
             out.usable_until_ms = out.refresh_at_ms;
-            on.after(5, [out, done = std::move(done)] { done(out); });
-            return std::make_shared<exchange_of_test>();
+            under_way->finish_after(5, out);
         }
         std::atomic<int> acquisitions{0};
     };

@@ -28,10 +28,6 @@ namespace {
 
 constexpr std::int64_t lasting_life_s = 3'600;
 
-error_ptr unusable(const http::response& response, const std::string& endpoint, const std::string& why) {
-    return fail(error_class::protocol, "{} answered with HTTP {} and {}", endpoint, response.status, why);
-}
-
 // Returns the credentials in a response of STS, which wraps them twice in objects named after the action.
 std::optional<json_element> credentials_of_sts(json_element root) {
     for (const char* action : {"AssumeRoleWithWebIdentity", "AssumeRole"}) {
@@ -99,23 +95,24 @@ token lasting_token(const aws_keys& keys, const moment& now) {
 
 result<token> read_aws_answer(const http::response& response, const moment& sent, const std::string& endpoint) {
     if (response.body.size() > limits::token_response_bytes)
-        return unusable(response, endpoint, "a body that is too large");
+        return unusable_token_answer(endpoint, response, "a body that is too large");
     const json_text parsed(response.body);
     const auto root = parsed.object();
-    if (!root) return unusable(response, endpoint, "a body that is not a JSON object");
+    if (!root) return unusable_token_answer(endpoint, response, "a body that is not a JSON object");
     const auto wrapped = credentials_of_sts(*root);
     const json_element credentials = wrapped ? *wrapped : *root;
     const auto keys = keys_in(credentials);
-    if (!keys) return unusable(response, endpoint, "no AccessKeyId with its SecretAccessKey");
+    if (!keys) return unusable_token_answer(endpoint, response, "no AccessKeyId with its SecretAccessKey");
     if (breaks_headers(*keys)) {
         return fail(error_class::security, "{} answered with keys that contain control characters; they were not used",
                     endpoint);
     }
     const auto end = end_ms(credentials);
-    if (!end) return unusable(response, endpoint, "keys with a missing or unreadable Expiration");
+    if (!end) return unusable_token_answer(endpoint, response, "keys with a missing or unreadable Expiration");
     const std::int64_t life_s = (*end - sent.wall_ms) / 1'000;
     if (life_s <= 0) {
-        return unusable(response, endpoint, "keys that have expired already; the clock of this machine may be wrong");
+        return unusable_token_answer(endpoint, response,
+                                     "keys that have expired already; the clock of this machine may be wrong");
     }
     token out = token_living(credential_process_text(*keys, *end), sent, std::min(life_s, longest_life_s));
     out.client_id = keys->access_key_id;
@@ -268,12 +265,13 @@ error judge_aws_failure(const http::retried& retried, const token_context& about
     return out;
 }
 
-std::shared_ptr<http::exchange> send_for_keys(http::loop& loop, http::request request, http::retry_rule rule,
-                                              std::int64_t deadline_ms, token_context about, token_done done) {
+void send_for_keys(const std::shared_ptr<acquisition>& under_way, http::request request, http::retry_rule rule,
+                   token_context about, token_done done) {
+    http::loop& loop = under_way->loop();
     if (!rule.again) rule.again = is_retryable_for_keys;
     const auto sent = note_sending(loop, rule);
-    return http::send_with_retry(
-        loop, std::move(request), std::move(rule), deadline_ms,
+    under_way->carry(http::send_with_retry(
+        loop, std::move(request), std::move(rule), under_way->deadline_ms(),
         [sent, &loop, about = std::move(about), done = std::move(done)](http::retried retried) {
             http::response& response = retried.last.response;
             const bool good = retried.last.arrived() && response.status >= 200 && response.status <= 299;
@@ -281,7 +279,7 @@ std::shared_ptr<http::exchange> send_for_keys(http::loop& loop, http::request re
             auto read = read_aws_answer(response, *sent, about.endpoint);
             wipe(response.body);
             done(std::move(read));
-        });
+        }));
 }
 
 }  // namespace gputide::auth

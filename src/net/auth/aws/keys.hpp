@@ -39,9 +39,9 @@ token lasting_token(const aws_keys& keys, const moment& now);
 // Class protocol if these members are missing.  Never quotes the body.
 result<token> read_aws_answer(const http::response& response, const moment& sent, const std::string& endpoint);
 
-// Sends one request for AWS keys, with retries.  `done` runs on the loop.
-std::shared_ptr<http::exchange> send_for_keys(http::loop& loop, http::request request, http::retry_rule rule,
-                                              std::int64_t deadline_ms, token_context about, token_done done);
+// Sends one request for AWS keys as the next step of `under_way`, with retries.  `done` runs on the loop.
+void send_for_keys(const std::shared_ptr<acquisition>& under_way, http::request request, http::retry_rule rule,
+                   token_context about, token_done done);
 
 // Returns the error of an exchange without a 2xx response.  Reads {"Error": {"Code", "Message"}} and {"Code" | "code", "Message"
 // | "message"}. A known code decides, otherwise the status.

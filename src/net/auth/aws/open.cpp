@@ -23,52 +23,36 @@ namespace {
 
 using opened = result<std::shared_ptr<credential>>;
 
-class given_keys final : public credential {
-  public:
-    explicit given_keys(aws_keys keys) : keys_(std::move(keys)) {}
-
-    std::string cache_key() const override {
-        return format_text("aws_keys\n{}\n{}{}", keys_.access_key_id, secret_digest(keys_.secret_access_key.reveal()),
-                           secret_digest(keys_.session_token.reveal()));
-    }
-
-    introduction about() const override { return {"keys of AWS", {}, {}, keys_.access_key_id, {}, nullptr}; }
-
-    std::shared_ptr<http::exchange> acquire(http::loop& loop, const std::string&, std::int64_t deadline_ms,
-                                            token_done done) override {
-        auto under_way = std::make_shared<acquisition>(loop, deadline_ms, std::move(done));
-        under_way->finish_soon(lasting_token(keys_, {loop.wall_ms(), loop.steady_ms()}));
-        return under_way;
-    }
-
-  private:
-    const aws_keys keys_;
-};
-
 opened open_keys(aws_keys keys, const char* where) {
     if (keys.secret_access_key.empty()) return fail(error_class::config, "{}: the secret access key is missing", where);
     const bool broken =
         has_control_character(keys.access_key_id) || keys.access_key_id.find(':') != std::string::npos ||
         has_control_character(keys.secret_access_key.reveal()) || has_control_character(keys.session_token.reveal());
     if (broken) return fail(error_class::config, "{}: the keys contain invalid characters", where);
-    return std::shared_ptr<credential>(std::make_shared<given_keys>(std::move(keys)));
+    std::string key =
+        format_text("aws_keys\n{}\n{}{}", keys.access_key_id, secret_digest(keys.secret_access_key.reveal()),
+                    secret_digest(keys.session_token.reveal()));
+    introduction about{"keys of AWS", {}, {}, keys.access_key_id, {}, nullptr};
+    return make_credential(
+        {std::move(key), std::move(about), [keys = std::move(keys)](const auto& under_way, const std::string&) {
+             under_way->finish_soon(lasting_token(keys, now_of(under_way->loop())));
+         }});
 }
 
 opened open_environment(const surroundings& host) {
     if (const auto why = absent(host, {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"})) return *why;
-    const auto read = [&host](const char* name) { return host.environment(name).value_or(""); };
-    return open_keys(
-        {read("AWS_ACCESS_KEY_ID"), secret_text(read("AWS_SECRET_ACCESS_KEY")), secret_text(read("AWS_SESSION_TOKEN"))},
-        "the environment");
+    return open_keys({host.variable("AWS_ACCESS_KEY_ID"), secret_text(host.variable("AWS_SECRET_ACCESS_KEY")),
+                      secret_text(host.variable("AWS_SESSION_TOKEN"))},
+                     "the environment");
 }
 
 opened open_web_identity(const sts_endpoint& endpoint, const std::shared_ptr<const surroundings>& host) {
     if (const auto why = absent(*host, {"AWS_ROLE_ARN", "AWS_WEB_IDENTITY_TOKEN_FILE"})) return *why;
     sts_role role;
-    role.arn = *host->environment("AWS_ROLE_ARN");
-    const std::string session = host->environment("AWS_ROLE_SESSION_NAME").value_or("");
+    role.arn = host->variable("AWS_ROLE_ARN");
+    const std::string session = host->variable("AWS_ROLE_SESSION_NAME");
     if (!session.empty()) role.session_name = session;
-    return web_identity_role(endpoint, role, *host->environment("AWS_WEB_IDENTITY_TOKEN_FILE"), host);
+    return web_identity_role(endpoint, role, host->variable("AWS_WEB_IDENTITY_TOKEN_FILE"), host);
 }
 
 opened open_chain(const sts_endpoint& endpoint, const std::shared_ptr<const surroundings>& host) {
@@ -84,7 +68,7 @@ opened open_chain(const sts_endpoint& endpoint, const std::shared_ptr<const surr
 
 std::string aws_region_of(const surroundings& host) {
     for (const char* name : {"AWS_REGION", "AWS_DEFAULT_REGION"}) {
-        std::string region = host.environment(name).value_or("");
+        std::string region = host.variable(name);
         if (!region.empty()) return region;
     }
     return {};
@@ -102,7 +86,7 @@ result<std::shared_ptr<credential>> open_aws(const aws_settings& settings, const
     sts_role role;
     role.arn = settings.role_arn;
     role.external_id = settings.external_id;
-    const std::string token_file = host->environment("AWS_WEB_IDENTITY_TOKEN_FILE").value_or("");
+    const std::string token_file = host->variable("AWS_WEB_IDENTITY_TOKEN_FILE");
     const bool by_token = !given && !token_file.empty() && role.external_id.empty();
     return role_by_either(by_token ? web_identity_role(*at, role, token_file, host) : nullptr,
                           assumed_role(*at, role, *std::move(self)));
@@ -145,55 +129,34 @@ error not_here(const std::string& what, error why) {
     return why;
 }
 
-class container final : public credential {
-  public:
-    container(std::string url, std::string token_file, secret_text authorization,
-              std::shared_ptr<const surroundings> host)
-        : url_(std::move(url)),
-          token_file_(std::move(token_file)),
-          authorization_(std::move(authorization)),
-          host_(std::move(host)) {}
-
-    std::string cache_key() const override { return format_text("aws_container\n{}\n{}", url_, token_file_); }
-
-    introduction about() const override { return {"container of AWS", {}, {}, {}, {}, nullptr}; }
-
-    std::shared_ptr<http::exchange> acquire(http::loop& loop, const std::string&, std::int64_t deadline_ms,
-                                            token_done done) override {
-        auto under_way = std::make_shared<acquisition>(loop, deadline_ms, std::move(done));
-        auto authorization = read_authorization();
-        if (!authorization) {
-            under_way->finish_soon(authorization.take_failure());
-            return under_way;
-        }
-        http::request what = local_request(url_);
-        what.set("Accept", "application/json");
-        if (!authorization->empty()) what.headers.push_back({"Authorization", *authorization});
-        under_way->carry(send_for_keys(
-            loop, std::move(what), no_retry(), deadline_ms,
-            {redact_url(url_), "keys of this container", {*authorization}}, [under_way](result<token> outcome) {
-                if (!outcome) return under_way->finish(not_here("the container's endpoint", outcome.failure()));
-                under_way->finish(std::move(outcome));
-            }));
-        return under_way;
-    }
-
-  private:
-    // The kubelet replaces the file; it is read for each request.
-    result<secret_text> read_authorization() const {
-        if (token_file_.empty()) return authorization_;
-        const auto content = host_->read_file(token_file_, limits::token_file_bytes);
-        if (!content) {
-            return fail_for_now("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE cannot be read: " + content.failure().message);
-        }
-        return secret_text(trim(content->reveal()));
-    }
-
-    const std::string url_;
-    const std::string token_file_;
-    const secret_text authorization_;
-    const std::shared_ptr<const surroundings> host_;
+struct container {
+    std::string url;
+    std::string token_file;
+    secret_text authorization;
+    std::shared_ptr<const surroundings> host;
 };
+
+// The kubelet replaces the file; it is read for each request.
+result<secret_text> authorization_of(const container& container) {
+    if (container.token_file.empty()) return container.authorization;
+    const auto content = container.host->read_file(container.token_file, limits::token_file_bytes);
+    if (content) return secret_text(trim(content->reveal()));
+    return fail_for_now("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE cannot be read: " + content.failure().message);
+}
+
+void ask_container(const std::shared_ptr<acquisition>& under_way, const container& container) {
+    auto authorization = authorization_of(container);
+    if (!authorization) return under_way->finish_soon(authorization.take_failure());
+    http::request what = local_request(container.url);
+    what.set("Accept", "application/json");
+    if (!authorization->empty()) what.headers.push_back({"Authorization", *authorization});
+    send_for_keys(under_way, std::move(what), no_retry(),
+                  {redact_url(container.url), "keys of this container", {*authorization}},
+                  [under_way](result<token> outcome) {
+                      if (!outcome) return under_way->finish(not_here("the container's endpoint", outcome.failure()));
+                      under_way->finish(std::move(outcome));
+                  });
+}
 
 // Sends three requests: for a session, for the role's name, and for its keys.
 class instance final : public credential, public std::enable_shared_from_this<instance> {
@@ -204,14 +167,12 @@ class instance final : public credential, public std::enable_shared_from_this<in
 
     introduction about() const override { return {"instance of AWS", {}, {}, {}, {}, nullptr}; }
 
-    std::shared_ptr<http::exchange> acquire(http::loop& loop, const std::string&, std::int64_t deadline_ms,
-                                            token_done done) override {
-        auto under_way = std::make_shared<acquisition>(loop, deadline_ms, std::move(done));
+    void begin(const std::shared_ptr<acquisition>& under_way, const std::string&) override {
         http::request what = local_request(endpoint_ + "/latest/api/token");
         what.method = "PUT";
         what.set("X-aws-ec2-metadata-token-ttl-seconds", session_life_s);
         under_way->carry(http::send_with_retry(
-            loop, std::move(what), no_retry(), deadline_ms,
+            under_way->loop(), std::move(what), no_retry(), under_way->deadline_ms(),
             [self = shared_from_this(), under_way](http::retried retried) {
                 http::response& response = retried.last.response;
                 if (retried.last.arrived() && response.status == 200) {
@@ -230,7 +191,6 @@ class instance final : public credential, public std::enable_shared_from_this<in
                                               under_way->loop().wall_ms());
                 under_way->finish(not_here("the instance metadata service", std::move(why)));
             }));
-        return under_way;
     }
 
   private:
@@ -259,9 +219,8 @@ class instance final : public credential, public std::enable_shared_from_this<in
 
     void ask_for_keys(const std::shared_ptr<acquisition>& under_way, const secret_text& session,
                       const std::string& url) const {
-        under_way->carry(send_for_keys(under_way->loop(), with_session(url, session), no_retry(),
-                                       under_way->deadline_ms(), {url, "keys of this instance", {session}},
-                                       [under_way](result<token> outcome) { under_way->finish(std::move(outcome)); }));
+        send_for_keys(under_way, with_session(url, session), no_retry(), {url, "keys of this instance", {session}},
+                      under_way->finisher());
     }
 
     const std::string endpoint_;
@@ -270,9 +229,8 @@ class instance final : public credential, public std::enable_shared_from_this<in
 }  // namespace
 
 result<std::shared_ptr<credential>> open_aws_container(const std::shared_ptr<const surroundings>& host) {
-    const auto read = [&host](const char* name) { return host->environment(name).value_or(""); };
-    std::string url = read("AWS_CONTAINER_CREDENTIALS_FULL_URI");
-    const std::string relative = read("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
+    std::string url = host->variable("AWS_CONTAINER_CREDENTIALS_FULL_URI");
+    const std::string relative = host->variable("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
     if (!relative.empty())
         url = format_text("http://{}{}{}", ecs_address, relative.front() == '/' ? "" : "/", relative);
     if (url.empty()) {
@@ -292,17 +250,19 @@ result<std::shared_ptr<credential>> open_aws_container(const std::shared_ptr<con
                     "ECS and EKS addresses; use https",
                     parts->host);
     }
-    return std::shared_ptr<credential>(
-        std::make_shared<container>(url, read("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"),
-                                    secret_text(read("AWS_CONTAINER_AUTHORIZATION_TOKEN")), host));
+    container from{url, host->variable("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"),
+                   secret_text(host->variable("AWS_CONTAINER_AUTHORIZATION_TOKEN")), host};
+    return make_credential(
+        {format_text("aws_container\n{}\n{}", url, from.token_file),
+         {"container of AWS", {}, {}, {}, {}, nullptr},
+         [from = std::move(from)](const auto& under_way, const std::string&) { ask_container(under_way, from); }});
 }
 
 result<std::shared_ptr<credential>> open_aws_instance(const std::shared_ptr<const surroundings>& host) {
-    const auto read = [&host](const char* name) { return host->environment(name).value_or(""); };
-    if (equal_ignoring_case(read("AWS_EC2_METADATA_DISABLED"), "true")) {
+    if (equal_ignoring_case(host->variable("AWS_EC2_METADATA_DISABLED"), "true")) {
         return fail(error_class::unavailable, "AWS_EC2_METADATA_DISABLED is true");
     }
-    std::string endpoint = read("AWS_EC2_METADATA_SERVICE_ENDPOINT");
+    std::string endpoint = host->variable("AWS_EC2_METADATA_SERVICE_ENDPOINT");
     if (endpoint.empty()) endpoint = instance_endpoint;
     while (endpoint.back() == '/') endpoint.pop_back();
     const auto parts = http::parse_url(endpoint);

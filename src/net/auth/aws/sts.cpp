@@ -26,46 +26,17 @@ std::string key_of(const char* kind, const sts_endpoint& endpoint, const sts_rol
     return format_text("{}\n{}\n{}\n{}", kind, endpoint.url, role.arn, role.external_id);
 }
 
-class by_web_identity final : public credential {
-  public:
-    by_web_identity(sts_endpoint endpoint, sts_role role, std::string token_file,
-                    std::shared_ptr<const surroundings> host)
-        : at_(std::move(endpoint)),
-          role_(std::move(role)),
-          token_file_(std::move(token_file)),
-          host_(std::move(host)) {}
+constexpr token_file_words web_identity_words{
+    "AWS_WEB_IDENTITY_TOKEN_FILE", "Does the service account have the annotation eks.amazonaws.com/role-arn?"};
 
-    std::string cache_key() const override {
-        return format_text("{}\n{}", key_of("aws_web_identity", at_, role_), token_file_);
-    }
-
-    introduction about() const override { return {"role of AWS by web identity", at_.url, {}, role_.arn, {}, at_.tls}; }
-
-    std::shared_ptr<http::exchange> acquire(http::loop& loop, const std::string&, std::int64_t deadline_ms,
-                                            token_done done) override {
-        auto under_way = std::make_shared<acquisition>(loop, deadline_ms, std::move(done));
-        auto assertion = read_token_file(*host_, token_file_, web_identity_words);
-        if (!assertion) {
-            under_way->finish_soon(assertion.take_failure());
-            return under_way;
-        }
-        http::request what = sts_request(
-            at_, {{"Action", "AssumeRoleWithWebIdentity"}, {"WebIdentityToken", assertion->reveal()}}, role_);
-        under_way->carry(send_for_keys(loop, std::move(what), {}, deadline_ms,
-                                       about_role(at_, role_, *std::move(assertion)),
-                                       [under_way](result<token> outcome) { under_way->finish(std::move(outcome)); }));
-        return under_way;
-    }
-
-  private:
-    static constexpr token_file_words web_identity_words{
-        "AWS_WEB_IDENTITY_TOKEN_FILE", "Does the service account have the annotation eks.amazonaws.com/role-arn?"};
-
-    const sts_endpoint at_;
-    const sts_role role_;
-    const std::string token_file_;
-    const std::shared_ptr<const surroundings> host_;
-};
+void assume_by_token(const std::shared_ptr<acquisition>& under_way, const sts_endpoint& endpoint, const sts_role& role,
+                     result<secret_text> assertion) {
+    if (!assertion) return under_way->finish_soon(assertion.take_failure());
+    http::request what = sts_request(
+        endpoint, {{"Action", "AssumeRoleWithWebIdentity"}, {"WebIdentityToken", assertion->reveal()}}, role);
+    send_for_keys(under_way, std::move(what), {}, about_role(endpoint, role, *std::move(assertion)),
+                  under_way->finisher());
+}
 
 class by_other_keys final : public credential, public std::enable_shared_from_this<by_other_keys> {
   public:
@@ -78,15 +49,11 @@ class by_other_keys final : public credential, public std::enable_shared_from_th
 
     introduction about() const override { return {"role of AWS", at_.url, {}, role_.arn, {}, at_.tls}; }
 
-    std::shared_ptr<http::exchange> acquire(http::loop& loop, const std::string& scope, std::int64_t deadline_ms,
-                                            token_done done) override {
-        auto under_way = std::make_shared<acquisition>(loop, deadline_ms, std::move(done));
-        under_way->carry(
-            by_->acquire(loop, scope, deadline_ms, [self = shared_from_this(), under_way](result<token> outcome) {
-                if (!outcome) return under_way->finish(std::move(outcome));
-                self->take_role(under_way, *outcome);
-            }));
-        return under_way;
+    void begin(const std::shared_ptr<acquisition>& under_way, const std::string& scope) override {
+        acquire_by(*by_, under_way, scope, [self = shared_from_this(), under_way](result<token> outcome) {
+            if (!outcome) return under_way->finish(std::move(outcome));
+            self->take_role(under_way, *outcome);
+        });
     }
 
   private:
@@ -97,9 +64,8 @@ class by_other_keys final : public credential, public std::enable_shared_from_th
         if (!role_.external_id.empty()) fields.emplace_back("ExternalId", role_.external_id);
         http::request what = sts_request(at_, std::move(fields), role_);
         sign_request(what, *keys, at_.target);
-        under_way->carry(send_for_keys(under_way->loop(), std::move(what), {}, under_way->deadline_ms(),
-                                       about_role(at_, role_, keys->session_token),
-                                       [under_way](result<token> outcome) { under_way->finish(std::move(outcome)); }));
+        send_for_keys(under_way, std::move(what), {}, about_role(at_, role_, keys->session_token),
+                      under_way->finisher());
     }
 
     const sts_endpoint at_;
@@ -117,27 +83,19 @@ class by_either final : public credential, public std::enable_shared_from_this<b
 
     introduction about() const override { return then_->about(); }
 
-    std::shared_ptr<http::exchange> acquire(http::loop& loop, const std::string& scope, std::int64_t deadline_ms,
-                                            token_done done) override {
-        auto under_way = std::make_shared<acquisition>(loop, deadline_ms, std::move(done));
-        under_way->carry(first_->acquire(loop, scope, deadline_ms,
-                                         [self = shared_from_this(), under_way, scope](result<token> outcome) {
-                                             if (outcome || outcome.failure().status != status::auth)
-                                                 return under_way->finish(std::move(outcome));
-                                             self->try_other(under_way, scope, outcome.take_failure());
-                                         }));
-        return under_way;
+    void begin(const std::shared_ptr<acquisition>& under_way, const std::string& scope) override {
+        acquire_by(*first_, under_way, scope, [self = shared_from_this(), under_way, scope](result<token> outcome) {
+            if (outcome || outcome.failure().status != status::auth) return under_way->finish(std::move(outcome));
+            self->try_other(under_way, scope, outcome.take_failure());
+        });
     }
 
   private:
     void try_other(const std::shared_ptr<acquisition>& under_way, const std::string& scope, const error& before) const {
-        under_way->carry(then_->acquire(
-            under_way->loop(), scope, under_way->deadline_ms(), [under_way, before](result<token> outcome) {
-                if (!outcome) {
-                    outcome.failure().message += ". The attempt before it, by web identity: " + before.message;
-                }
-                under_way->finish(std::move(outcome));
-            }));
+        acquire_by(*then_, under_way, scope, [under_way, before](result<token> outcome) {
+            if (!outcome) outcome.failure().message += ". The attempt before it, by web identity: " + before.message;
+            under_way->finish(std::move(outcome));
+        });
     }
 
     const std::shared_ptr<credential> first_;
@@ -153,8 +111,8 @@ result<sts_endpoint> find_sts(const std::string& region, const host_permissions&
     }
     sts_endpoint out;
     out.target = {region.empty() ? "us-east-1" : region, "sts"};
-    out.tls = endpoint_tls(permissions);
-    out.url = host.environment("AWS_ENDPOINT_URL_STS").value_or("");
+    out.tls = shared_settings(connection_of(permissions));
+    out.url = host.variable("AWS_ENDPOINT_URL_STS");
     if (out.url.empty()) {
         const bool china = region.rfind("cn-", 0) == 0;
         const std::string where = region.empty() ? "" : region + ".";
@@ -172,8 +130,12 @@ result<sts_endpoint> find_sts(const std::string& region, const host_permissions&
 
 std::shared_ptr<credential> web_identity_role(sts_endpoint endpoint, sts_role role, std::string token_file,
                                               std::shared_ptr<const surroundings> host) {
-    return std::make_shared<by_web_identity>(std::move(endpoint), std::move(role), std::move(token_file),
-                                             std::move(host));
+    return make_credential(
+        {format_text("{}\n{}", key_of("aws_web_identity", endpoint, role), token_file),
+         {"role of AWS by web identity", endpoint.url, {}, role.arn, {}, endpoint.tls},
+         [endpoint, role, token_file, host = std::move(host)](const auto& under_way, const std::string&) {
+             assume_by_token(under_way, endpoint, role, read_token_file(*host, token_file, web_identity_words));
+         }});
 }
 
 std::shared_ptr<credential> assumed_role(sts_endpoint endpoint, sts_role role, std::shared_ptr<credential> signer) {

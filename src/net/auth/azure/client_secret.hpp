@@ -20,27 +20,25 @@ struct application {
     std::shared_ptr<const http::tls_settings> tls;  // null: defaults
 };
 
-// Empty members default to AZURE_TENANT_ID, AZURE_CLIENT_ID, AZURE_AUTHORITY_HOST.
 struct application_settings {
-    std::string tenant_id;
-    std::string client_id;
-    std::optional<std::string> authority_host;
+    std::string tenant_id;                           // "": AZURE_TENANT_ID
+    std::string client_id;                           // "": AZURE_CLIENT_ID
+    std::optional<std::string> authority_host = {};  // nullopt: AZURE_AUTHORITY_HOST, else the public cloud
     bool is_of_cluster = false;  // its secret or certificate comes from a ClusterTriggerAuthentication
 };
 
-// Reads the settings.  Errors are class config and name the setting.
-result<application> read_application(const application_settings& settings, const host_permissions& permissions,
-                                     const surroundings& host);
+// Reads the settings.  `has_own_proof`: the secret or certificate is one of the settings, not from the environment.  Errors are
+// class config and name the setting.
+result<application> read_application(const application_settings& settings, bool has_own_proof,
+                                     const host_permissions& permissions, const surroundings& host);
 
 // Returns authority, tenant and client in canonical spelling, for cache keys.
 std::string application_key(const application& application);
 
-struct client_secret_settings {
-    std::string tenant_id;                      // "": AZURE_TENANT_ID
-    std::string client_id;                      // "": AZURE_CLIENT_ID
-    secret_text client_secret;                  // "": AZURE_CLIENT_SECRET
-    std::optional<std::string> authority_host;  // nullopt: AZURE_AUTHORITY_HOST, else the public cloud
-    bool is_of_cluster = false;                 // client_secret is from a ClusterTriggerAuthentication
+introduction about_application(const char* kind, const application& application);
+
+struct client_secret_settings : application_settings {
+    secret_text client_secret;  // "": AZURE_CLIENT_SECRET
 };
 
 // Opens the credential: reads the environment now and checks every setting.
@@ -65,19 +63,19 @@ struct assertion_claims {
 std::string assertion_header(const client_certificate& certificate, signing how, bool send_chain);
 std::string assertion_payload(const assertion_claims& claims);
 
+// Returns the request for a token with an assertion instead of a secret.
+http::request assertion_request(const std::string& url, const std::string& client_id, const std::string& scope,
+                                const secret_text& assertion, std::shared_ptr<const http::tls_settings> tls);
+
 // Returns header.payload.signature, each base64url.
 result<secret_text> sign_assertion(const client_certificate& certificate, signing how, bool send_chain,
                                    const assertion_claims& claims);
 
-struct client_certificate_settings {
-    std::string tenant_id;                      // "": AZURE_TENANT_ID
-    std::string client_id;                      // "": AZURE_CLIENT_ID
-    secret_text content;                        // PEM or PKCS#12; "": from the file AZURE_CLIENT_CERTIFICATE_PATH
-    secret_text password;                       // "": AZURE_CLIENT_CERTIFICATE_PASSWORD
-    std::optional<std::string> authority_host;  // nullopt: AZURE_AUTHORITY_HOST, else the public cloud
-    std::optional<signing> how;                 // nullopt: PS256, but RS256 for the tenant adfs
-    bool send_chain = false;                    // sends x5c, for an application that trusts a subject name
-    bool is_of_cluster = false;                 // content is from a ClusterTriggerAuthentication
+struct client_certificate_settings : application_settings {
+    secret_text content;         // PEM or PKCS#12; "": from the file AZURE_CLIENT_CERTIFICATE_PATH
+    secret_text password;        // "": AZURE_CLIENT_CERTIFICATE_PASSWORD
+    std::optional<signing> how;  // nullopt: PS256, but RS256 for the tenant adfs
+    bool send_chain = false;     // sends x5c, for an application that trusts a subject name
 };
 
 // Opens the credential: reads environment and file now and checks every setting.

@@ -1,7 +1,6 @@
 // Implements default_chain.hpp: the members, and when each is skipped.
 #include "auth/azure/default_chain.hpp"
 
-#include "auth/azure/client_secret.hpp"
 #include "auth/azure/identity_host.hpp"
 #include "auth/azure/scopes.hpp"
 #include "auth/azure/workload_identity.hpp"
@@ -23,11 +22,11 @@ namespace {
 using opened = result<std::shared_ptr<credential>>;
 
 struct asked {
-    const azure_default_settings& settings;
+    const application_settings& settings;
     const host_permissions& permissions;
     const std::shared_ptr<const surroundings>& host;
 
-    bool is_set(const char* variable) const { return !host->environment(variable).value_or("").empty(); }
+    bool is_set(const char* variable) const { return !host->variable(variable).empty(); }
 
     // Returns the required variables, with those of tenant and client unless a setting replaces them.
     std::vector<const char*> needed(std::vector<const char*> out) const {
@@ -43,22 +42,14 @@ opened environment(const asked& block) {
         return fail(error_class::unavailable, "neither AZURE_CLIENT_SECRET nor AZURE_CLIENT_CERTIFICATE_PATH is set");
     }
     if (const auto why = absent(*block.host, block.needed({}))) return *why;
-    const azure_default_settings& defaults = block.settings;
-    if (secret) {
-        return open_client_secret({defaults.tenant_id, defaults.client_id, {}, defaults.authority_host},
-                                  block.permissions, *block.host);
-    }
-    client_certificate_settings wanted;
-    wanted.tenant_id = defaults.tenant_id;
-    wanted.client_id = defaults.client_id;
-    wanted.authority_host = defaults.authority_host;
-    return open_client_certificate(wanted, block.permissions, *block.host);
+    if (secret) return open_client_secret({block.settings, {}}, block.permissions, *block.host);
+    return open_client_certificate({block.settings, {}, {}, {}}, block.permissions, *block.host);
 }
 
 opened workload(const asked& block) {
     if (const auto why = absent(*block.host, block.needed({"AZURE_FEDERATED_TOKEN_FILE"}))) return *why;
     const auto given = [](const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); };
-    const azure_default_settings& defaults = block.settings;
+    const application_settings& defaults = block.settings;
     // An authority from the settings requires a tenant from the settings; otherwise the environment's authority applies.
     const bool own_tenant = !defaults.tenant_id.empty();
     return open_workload_identity(
@@ -69,7 +60,7 @@ opened workload(const asked& block) {
 opened machine(const asked& block) {
     managed_identity_settings wanted;
     wanted.client_id = block.settings.client_id;
-    if (wanted.client_id.empty()) wanted.client_id = block.host->environment("AZURE_CLIENT_ID").value_or("");
+    if (wanted.client_id.empty()) wanted.client_id = block.host->variable("AZURE_CLIENT_ID");
     wanted.in_chain = true;
     return open_managed_identity(wanted, block.host);
 }
@@ -97,11 +88,11 @@ constexpr std::array members = {
 
 }  // namespace
 
-result<std::shared_ptr<credential>> open_azure_default(const azure_default_settings& settings,
+result<std::shared_ptr<credential>> open_azure_default(const application_settings& settings,
                                                        const host_permissions& permissions,
                                                        const std::shared_ptr<const surroundings>& host) {
     const asked by{settings, permissions, host};
-    const std::string given = host->environment("AZURE_TOKEN_CREDENTIALS").value_or("");
+    const std::string given = host->variable("AZURE_TOKEN_CREDENTIALS");
     const std::string_view only = trim(given);
     std::vector<chain_member> out;
     for (const default_member& member : members) {
@@ -133,48 +124,26 @@ error explained(error why) {
     return why;
 }
 
-class azure_cli final : public credential, public std::enable_shared_from_this<azure_cli> {
-  public:
-    azure_cli(azure_cli_settings settings, std::shared_ptr<const surroundings> host)
-        : settings_(std::move(settings)), host_(std::move(host)) {}
-
-    std::string cache_key() const override {
-        return format_text("azure_cli\n{}\n{}", lower(settings_.tenant_id), settings_.subscription);
-    }
-
-    introduction about() const override { return {"Azure CLI", {}, settings_.tenant_id, {}, {}, nullptr}; }
-
-    std::shared_ptr<http::exchange> acquire(http::loop& on, const std::string& scope, std::int64_t deadline_ms,
-                                            token_done done) override {
-        auto under_way = std::make_shared<acquisition>(on, deadline_ms, std::move(done));
-        const auto checked = scope_of_resource(scope);
-        if (!checked || checked->front() == '-') {
-            under_way->finish_soon(checked ? fail(error_class::config, "the scope must not begin with a dash")
-                                           : checked.failure());
-            return under_way;
-        }
-        std::vector<std::string> arguments = {program,   "account", "get-access-token", "--output", "json",
-                                              "--scope", *checked};
-        const auto add = [&arguments](const char* flag, const std::string& value) {
-            if (!value.empty()) arguments.insert(arguments.end(), {flag, value});
-        };
-        add("--tenant", settings_.tenant_id);
-        add("--subscription", settings_.subscription);
-        under_way->carry(run_program(on, host_, {std::move(arguments), limit_ms, "az login"}, deadline_ms,
-                                     [under_way](result<secret_text> printed) {
-                                         http::loop& loop = under_way->loop();
-                                         if (!printed) return under_way->finish(explained(printed.failure()));
-                                         under_way->finish(read_held_token(
-                                             *printed, {loop.wall_ms(), loop.steady_ms()},
-                                             {"the output of az account get-access-token", unsaid_life_s}));
-                                     }));
-        return under_way;
-    }
-
-  private:
-    const azure_cli_settings settings_;
-    const std::shared_ptr<const surroundings> host_;
-};
+void run_azure_cli(const std::shared_ptr<acquisition>& under_way, const std::string& scope,
+                   const azure_cli_settings& settings, const std::shared_ptr<const surroundings>& host) {
+    auto checked = scope_of_resource(scope);
+    if (!checked) return under_way->finish_soon(checked.take_failure());
+    if (checked->front() == '-')
+        return under_way->finish_soon(fail(error_class::config, "the scope must not begin with a dash"));
+    std::vector<std::string> arguments = {program,   "account", "get-access-token", "--output", "json",
+                                          "--scope", *checked};
+    const auto add = [&arguments](const char* flag, const std::string& value) {
+        if (!value.empty()) arguments.insert(arguments.end(), {flag, value});
+    };
+    add("--tenant", settings.tenant_id);
+    add("--subscription", settings.subscription);
+    run_for_token(
+        under_way, host, {std::move(arguments), limit_ms, "az login"},
+        [](result<secret_text> printed, const moment& now) -> result<token> {
+            if (!printed) return explained(printed.take_failure());
+            return read_held_token(*printed, now, {"the output of az account get-access-token", unsaid_life_s});
+        });
+}
 
 // Tells whether a value is safe as an argument (not taken for a flag) and in a log.
 bool is_plain(std::string_view text) { return text.empty() || (text.front() != '-' && !has_control_character(text)); }
@@ -192,7 +161,11 @@ result<std::shared_ptr<credential>> open_azure_cli(const azure_cli_settings& set
         return fail(error_class::config,
                     "tenantId and subscription must not begin with a dash or contain control characters");
     }
-    return std::shared_ptr<credential>(std::make_shared<azure_cli>(settings, std::move(host)));
+    return make_credential({format_text("azure_cli\n{}\n{}", lower(settings.tenant_id), settings.subscription),
+                            {"Azure CLI", {}, settings.tenant_id, {}, {}, nullptr},
+                            [settings, host = std::move(host)](const auto& under_way, const std::string& scope) {
+                                run_azure_cli(under_way, scope, settings, host);
+                            }});
 }
 
 }  // namespace gputide::auth

@@ -72,11 +72,10 @@ http::request get(const identity_host& host, form_fields query, const identity_s
 }  // namespace
 
 result<identity_host> find_identity_host(const surroundings& host) {
-    const auto read = [&host](const char* name) { return host.environment(name).value_or(""); };
-    const std::string endpoint = read("IDENTITY_ENDPOINT");
-    const std::string header = read("IDENTITY_HEADER");
+    const std::string endpoint = host.variable("IDENTITY_ENDPOINT");
+    const std::string header = host.variable("IDENTITY_HEADER");
     if (!endpoint.empty() && !header.empty()) {
-        if (read("IDENTITY_SERVER_THUMBPRINT").empty()) {
+        if (host.variable("IDENTITY_SERVER_THUMBPRINT").empty()) {
             return checked(identity_service::app_service, "IDENTITY_ENDPOINT", endpoint, header);
         }
         return fail(error_class::config,
@@ -84,12 +83,12 @@ result<identity_host> find_identity_host(const surroundings& host) {
                     "supported, because their pinned certificate cannot be checked here; use a client "
                     "certificate or workload identity");
     }
-    if (!endpoint.empty() && !read("IMDS_ENDPOINT").empty()) {
+    if (!endpoint.empty() && !host.variable("IMDS_ENDPOINT").empty()) {
         return checked(identity_service::arc, "IDENTITY_ENDPOINT", endpoint);
     }
-    const std::string msi = read("MSI_ENDPOINT");
+    const std::string msi = host.variable("MSI_ENDPOINT");
     if (!msi.empty()) {
-        const std::string secret = read("MSI_SECRET");
+        const std::string secret = host.variable("MSI_SECRET");
         const auto service = secret.empty() ? identity_service::cloud_shell : identity_service::app_service_2017;
         return checked(service, "MSI_ENDPOINT", msi, secret);
     }

@@ -51,10 +51,7 @@ result<http::request> identity_request(const identity_host& host, const identity
 // Tokens of the machine's identity in Azure: virtual machine, App Service, Arc, Cloud Shell.  On AKS this is the node's identity:
 // pods use workload_identity.hpp.
 
-struct managed_identity_settings {
-    std::string client_id;  // at most one of these three
-    std::string object_id;
-    std::string resource_id;
+struct managed_identity_settings : identity_selector {
     bool in_chain = false;  // in a chain: at most one second to connect, and class unavailable if missing
 };
 

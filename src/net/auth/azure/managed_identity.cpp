@@ -56,19 +56,13 @@ class managed_identity_credential final : public credential,
 
     introduction about() const override { return {"managed identity", {}, {}, which_.client_id, {}, nullptr}; }
 
-    std::shared_ptr<http::exchange> acquire(http::loop& loop, const std::string& scope, std::int64_t deadline_ms,
-                                            token_done done) override {
-        auto under_way = std::make_shared<acquisition>(loop, deadline_ms, std::move(done));
+    void begin(const std::shared_ptr<acquisition>& under_way, const std::string& scope) override {
         const auto checked = scope_of_resource(scope);
         auto request = checked ? identity_request(at_, which_, resource_of_scope(*checked)) : checked.failure();
-        if (!request) {
-            under_way->finish_soon(request.take_failure());
-            return under_way;
-        }
+        if (!request) return under_way->finish_soon(request.take_failure());
         request->connect_timeout_ms = in_chain_ ? probe_ms : request->connect_timeout_ms;
         request->attempt_timeout_ms = in_chain_ ? probe_ms : attempt_ms;
         send(under_way, *std::move(request), at_.service == identity_service::arc);
-        return under_way;
     }
 
   private:
@@ -178,9 +172,8 @@ class managed_identity_credential final : public credential,
 
 result<std::shared_ptr<credential>> open_managed_identity(const managed_identity_settings& settings,
                                                           std::shared_ptr<const surroundings> host) {
-    const identity_selector which{settings.client_id, settings.object_id, settings.resource_id};
     const int selectors =
-        int{!which.client_id.empty()} + int{!which.object_id.empty()} + int{!which.resource_id.empty()};
+        int{!settings.client_id.empty()} + int{!settings.object_id.empty()} + int{!settings.resource_id.empty()};
     if (selectors > 1) {
         return fail(error_class::config,
                     "managed identity: {} of clientId, objectId and resourceId are set; set at most one", selectors);
@@ -188,7 +181,7 @@ result<std::shared_ptr<credential>> open_managed_identity(const managed_identity
     auto at = find_identity_host(*host);
     if (!at) return at.take_failure();
     return std::shared_ptr<credential>(
-        std::make_shared<managed_identity_credential>(*std::move(at), which, settings.in_chain, std::move(host)));
+        std::make_shared<managed_identity_credential>(*std::move(at), settings, settings.in_chain, std::move(host)));
 }
 
 }  // namespace gputide::auth

@@ -219,7 +219,7 @@ result<std::string> read_authority(const std::optional<std::string>& given, std:
         return checked_authority(*given, key, permissions, permissions.tenant.may(capability::loopback_tokens));
     }
     constexpr const char* variable = "AZURE_AUTHORITY_HOST";
-    return checked_authority(host.environment(variable).value_or(""), variable, permissions, true);
+    return checked_authority(host.variable(variable), variable, permissions, true);
 }
 
 result<void> check_cluster_authority(std::string_view authority, const host_permissions& permissions) {

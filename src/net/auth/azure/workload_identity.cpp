@@ -71,7 +71,7 @@ result<setting> pick(const std::optional<std::string>& over, const char* key, co
         if (!over->empty()) return setting{*over, key};
         return fail(error_class::config, "{} of podIdentity must not be empty; remove it to use {}", key, variable);
     }
-    const std::string value = host.environment(variable).value_or("");
+    const std::string value = host.variable(variable);
     if (!value.empty()) return setting{value, variable};
     return fail(error_class::config,
                 "{} is not set. Label the pod azure.workload.identity/use: \"true\" "
@@ -80,7 +80,7 @@ result<setting> pick(const std::optional<std::string>& over, const char* key, co
 }
 
 result<std::string> pick_token_file(const surroundings& host) {
-    const std::string path = host.environment("AZURE_FEDERATED_TOKEN_FILE").value_or("");
+    const std::string path = host.variable("AZURE_FEDERATED_TOKEN_FILE");
     if (!path.empty()) return path;
     return fail(error_class::config,
                 "AZURE_FEDERATED_TOKEN_FILE is not set, and there is no default path. Label the pod "
@@ -95,8 +95,7 @@ class workload_identity_credential final : public credential,
 
     std::string cache_key() const override {
         const std::string through = who_.proxy ? who_.proxy->url : std::string();
-        return format_text("workload_identity\n{}\n{}\n{}\n{}\n{}", who_.authority, lower(who_.tenant),
-                           lower(who_.client_id), who_.token_file, through);
+        return format_text("workload_identity\n{}\n{}\n{}", application_key(who_), who_.token_file, through);
     }
 
     introduction about() const override {
@@ -105,22 +104,14 @@ class workload_identity_credential final : public credential,
                 who_.token_file,     who_.tls};
     }
 
-    std::shared_ptr<http::exchange> acquire(http::loop& loop, const std::string& scope, std::int64_t deadline_ms,
-                                            token_done done) override {
-        auto under_way = std::make_shared<acquisition>(loop, deadline_ms, std::move(done));
+    void begin(const std::shared_ptr<acquisition>& under_way, const std::string& scope) override {
         auto checked = scope_for(scope, who_.tenant);
-        auto assertion = checked ? read_token_file(*host_, who_.token_file) : result<secret_text>(secret_text());
+        if (!checked) return under_way->finish_soon(checked.take_failure());
+        auto assertion = read_token_file(*host_, who_.token_file);
+        if (!assertion) return under_way->finish_soon(assertion.take_failure());
         auto tls = endpoint_tls();
-        if (!checked) {
-            under_way->finish_soon(checked.take_failure());
-        } else if (!assertion) {
-            under_way->finish_soon(assertion.take_failure());
-        } else if (!tls) {
-            under_way->finish_soon(tls.take_failure());
-        } else {
-            post(under_way, *checked, *std::move(assertion), *std::move(tls), true);
-        }
-        return under_way;
+        if (!tls) return under_way->finish_soon(tls.take_failure());
+        post(under_way, *checked, *std::move(assertion), *std::move(tls), true);
     }
 
   private:
@@ -134,14 +125,14 @@ class workload_identity_credential final : public credential,
               tls_pointer tls, bool may_read_again) const {
         http::request what = workload_identity_request(who_, scope, assertion, std::move(tls));
         token_context about{what.url, format_text("client {}, scope {}", who_.client_id, scope), {assertion}};
-        under_way->carry(send_token_request(
-            under_way->loop(), std::move(what), token_retry_rule(), under_way->deadline_ms(), std::move(about),
-            [self = shared_from_this(), under_way, scope, assertion = std::move(assertion),
-             may_read_again](result<token> outcome) {
-                const bool stale = !outcome && outcome.failure().error_class == error_class::stale_assertion;
-                if (stale && may_read_again && self->post_newer(under_way, scope, assertion)) return;
-                under_way->finish(std::move(outcome));
-            }));
+        send_token_request(under_way, std::move(what), std::move(about),
+                           [self = shared_from_this(), under_way, scope, assertion = std::move(assertion),
+                            may_read_again](result<token> outcome) {
+                               const bool stale =
+                                   !outcome && outcome.failure().error_class == error_class::stale_assertion;
+                               if (stale && may_read_again && self->post_newer(under_way, scope, assertion)) return;
+                               under_way->finish(std::move(outcome));
+                           });
     }
 
     // Posts the file's content if it differs from the rejected assertion, and returns whether it did.
@@ -180,9 +171,10 @@ result<workload_identity> read_workload_identity(const workload_identity_setting
     auto token_file = pick_token_file(host);
     if (!token_file) return token_file.take_failure();
 
-    workload_identity out{
-        *std::move(checked_host),       *std::move(checked_name), client->value, *std::move(token_file), {},
-        auth::endpoint_tls(permissions)};
+    workload_identity out{{*std::move(checked_host), *std::move(checked_name), client->value,
+                           shared_settings(connection_of(permissions))},
+                          *std::move(token_file),
+                          {}};
     if (permissions.enable_azure_proxy) {
         auto proxy = read_token_proxy(host);
         if (!proxy) return proxy.take_failure();
@@ -194,13 +186,7 @@ result<workload_identity> read_workload_identity(const workload_identity_setting
 http::request workload_identity_request(const workload_identity& who, const std::string& scope,
                                         const secret_text& assertion, std::shared_ptr<const http::tls_settings> tls) {
     const std::string& base = who.proxy ? who.proxy->url : who.authority;
-    return token_request(token_url(base, who.tenant),
-                         {{"grant_type", "client_credentials"},
-                          {"client_assertion_type", jwt_assertion_type},
-                          {"client_id", who.client_id},
-                          {"scope", scope},
-                          {"client_assertion", assertion.reveal()}},
-                         std::move(tls));
+    return assertion_request(token_url(base, who.tenant), who.client_id, scope, assertion, std::move(tls));
 }
 
 result<std::shared_ptr<credential>> open_workload_identity(const workload_identity_settings& settings,
@@ -263,9 +249,8 @@ result<std::string> checked_url(std::string_view text) {
 }  // namespace
 
 result<std::optional<token_proxy>> read_token_proxy(const surroundings& host) {
-    const auto read = [&host](const char* name) { return host.environment(name).value_or(""); };
-    const std::string url = read(url_variable);
-    token_proxy out{"", read(sni_variable), read(ca_data_variable), read(ca_file_variable)};
+    const std::string url = host.variable(url_variable);
+    token_proxy out{"", host.variable(sni_variable), host.variable(ca_data_variable), host.variable(ca_file_variable)};
     const bool companions = !out.server_name.empty() || !out.ca_pem.empty() || !out.ca_file.empty();
     if (url.empty()) {
         if (!companions) return std::optional<token_proxy>();

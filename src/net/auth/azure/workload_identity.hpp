@@ -3,6 +3,7 @@
 // the token of this process's service account.
 #pragma once
 
+#include "auth/azure/client_secret.hpp"
 #include "auth/credential.hpp"
 #include "auth/machine/surroundings.hpp"
 #include "http/message.hpp"
@@ -66,13 +67,9 @@ struct workload_identity_settings {
 };
 
 // All settings, checked before any request.
-struct workload_identity {
-    std::string authority;  // canonical: https://host[:port][/path]
-    std::string tenant;
-    std::string client_id;
+struct workload_identity : application {
     std::string token_file;
     std::optional<token_proxy> proxy;
-    std::shared_ptr<const http::tls_settings> tls;  // for the authority; null: defaults
 };
 
 // Reads the settings from parameters and environment.  Errors are class config and name the wrong variable, key or host.

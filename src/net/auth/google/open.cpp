@@ -26,7 +26,6 @@ constexpr std::string_view grant = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 constexpr std::int64_t assertion_life_s = 3'600;
 
 struct service_account {
-    std::string digest;  // of the whole key, for the cache
     std::string email;
     std::string key_id;
     std::string token_uri;
@@ -34,47 +33,26 @@ struct service_account {
     std::shared_ptr<const http::tls_settings> tls;
 };
 
-class google_key final : public credential {
-  public:
-    explicit google_key(service_account who) : who_(std::move(who)) {}
+result<secret_text> assertion_of(const service_account& who, const std::string& scope, std::int64_t now_s) {
+    json_writer header;
+    header.begin_object().member("alg", "RS256").member("typ", "JWT");
+    if (!who.key_id.empty()) header.member("kid", who.key_id);
+    json_writer claims;
+    claims.begin_object().member("iss", who.email).member("scope", scope).member("aud", who.token_uri);
+    claims.member("iat", now_s).member("exp", now_s + assertion_life_s);
+    return signed_jwt(header.end_object().text(), claims.end_object().text(), who.key, signing::rs256);
+}
 
-    std::string cache_key() const override { return format_text("google_key\n{}\n{}", who_.email, who_.digest); }
-
-    introduction about() const override {
-        return {"service account of Google", who_.token_uri, {}, who_.email, {}, who_.tls};
-    }
-
-    std::shared_ptr<http::exchange> acquire(http::loop& loop, const std::string& scope, std::int64_t deadline_ms,
-                                            token_done done) override {
-        auto under_way = std::make_shared<acquisition>(loop, deadline_ms, std::move(done));
-        auto assertion = sign(scope, loop.wall_ms() / 1000);
-        if (!assertion) {
-            under_way->finish_soon(assertion.take_failure());
-            return under_way;
-        }
-        http::request what =
-            token_request(who_.token_uri, {{"grant_type", grant}, {"assertion", assertion->reveal()}}, who_.tls);
-        token_context about{
-            who_.token_uri, format_text("service account {}, scope {}", who_.email, scope), {*std::move(assertion)}};
-        under_way->carry(
-            send_token_request(loop, std::move(what), token_retry_rule(), deadline_ms, std::move(about),
-                               [under_way](result<token> outcome) { under_way->finish(std::move(outcome)); }));
-        return under_way;
-    }
-
-  private:
-    result<secret_text> sign(const std::string& scope, std::int64_t now_s) const {
-        json_writer header;
-        header.begin_object().member("alg", "RS256").member("typ", "JWT");
-        if (!who_.key_id.empty()) header.member("kid", who_.key_id);
-        json_writer claims;
-        claims.begin_object().member("iss", who_.email).member("scope", scope).member("aud", who_.token_uri);
-        claims.member("iat", now_s).member("exp", now_s + assertion_life_s);
-        return signed_jwt(header.end_object().text(), claims.end_object().text(), who_.key, signing::rs256);
-    }
-
-    const service_account who_;
-};
+void send_signed(const std::shared_ptr<acquisition>& under_way, const std::string& scope, const service_account& who) {
+    auto assertion = assertion_of(who, scope, under_way->loop().wall_ms() / 1000);
+    if (!assertion) return under_way->finish_soon(assertion.take_failure());
+    http::request what =
+        token_request(who.token_uri, {{"grant_type", grant}, {"assertion", assertion->reveal()}}, who.tls);
+    send_token_request(
+        under_way, std::move(what),
+        {who.token_uri, format_text("service account {}, scope {}", who.email, scope), {*std::move(assertion)}},
+        under_way->finisher());
+}
 
 error_ptr unusable(const std::string& why) { return fail(error_class::config, "the Google credentials: {}", why); }
 
@@ -110,9 +88,13 @@ result<std::shared_ptr<credential>> open_google_key(const secret_text& json, con
     auto key = read_signing_key(text_member(*object, "private_key").value_or(""), {});
     if (!key) return unusable("private_key: " + key.failure().message);
     if (!key->is_rsa()) return unusable("private_key: expected an RSA key");
-    return std::shared_ptr<credential>(
-        std::make_shared<google_key>(service_account{secret_digest(json.reveal()), email, text("private_key_id"),
-                                                     *std::move(uri), *std::move(key), endpoint_tls(permissions)}));
+    service_account who{email, text("private_key_id"), *std::move(uri), *std::move(key),
+                        shared_settings(connection_of(permissions))};
+    introduction about{"service account of Google", who.token_uri, {}, email, {}, who.tls};
+    return make_credential({format_text("google_key\n{}\n{}", email, secret_digest(json.reveal())), std::move(about),
+                            [who = std::move(who)](const auto& under_way, const std::string& scope) {
+                                send_signed(under_way, scope, who);
+                            }});
 }
 
 // The metadata server and the application default credentials.
@@ -131,20 +113,18 @@ class google_metadata final : public credential, public std::enable_shared_from_
 
     introduction about() const override { return {"metadata server of Google", {}, {}, {}, {}, nullptr}; }
 
-    std::shared_ptr<http::exchange> acquire(http::loop& loop, const std::string& scope, std::int64_t deadline_ms,
-                                            token_done done) override {
-        auto under_way = std::make_shared<acquisition>(loop, deadline_ms, std::move(done));
+    void begin(const std::shared_ptr<acquisition>& under_way, const std::string& scope) override {
+        http::loop& loop = under_way->loop();
         http::request what = local_request(format_text("{}?scopes={}", endpoint_, percent_encode(scope)));
         what.set(flavor, "Google");
         http::retry_rule rule;
         rule.again = [](const http::answer& answer) { return answer.arrived() && http::again_by_status(answer); };
         const auto sent = note_sending(loop, rule);
-        under_way->carry(http::send_with_retry(loop, std::move(what), std::move(rule), deadline_ms,
+        under_way->carry(http::send_with_retry(loop, std::move(what), std::move(rule), under_way->deadline_ms(),
                                                [self = shared_from_this(), under_way, sent](http::retried retried) {
                                                    under_way->finish(
                                                        self->judge(retried, *sent, under_way->loop().wall_ms()));
                                                }));
-        return under_way;
     }
 
   private:
@@ -181,7 +161,7 @@ class google_metadata final : public credential, public std::enable_shared_from_
 result<std::shared_ptr<credential>> open_key_file(const host_permissions& permissions, const surroundings& host) {
     constexpr const char* variable = "GOOGLE_APPLICATION_CREDENTIALS";
     if (const auto why = absent(host, {variable})) return *why;
-    const std::string file = *host.environment(variable);
+    const std::string file = host.variable(variable);
     const auto content = host.read_file(file, limits::secret_file_bytes);
     if (!content) return fail_for_now(format_text("{} cannot be read: {}", variable, content.failure().message));
     auto out = open_google_key(*content, permissions);
@@ -192,7 +172,7 @@ result<std::shared_ptr<credential>> open_key_file(const host_permissions& permis
 }  // namespace
 
 result<std::shared_ptr<credential>> open_google_metadata(const std::shared_ptr<const surroundings>& host) {
-    const std::string given = host->environment("GCE_METADATA_HOST").value_or("");
+    const std::string given = host->variable("GCE_METADATA_HOST");
     const std::string address = given.empty() ? usual_address : given;
     const auto url = http::parse_url("http://" + address);
     const bool local = url && (http::is_loopback(url->host) || url->host == usual_address ||

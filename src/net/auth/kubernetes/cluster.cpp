@@ -33,7 +33,7 @@ std::vector<std::string> listed_files(const std::string& text) {
 }
 
 std::string home_file(const surroundings& host) {
-    const std::string home = host.environment("HOME").value_or("");
+    const std::string home = host.variable("HOME");
     return home.empty() ? std::string() : home + "/.kube/config";
 }
 
@@ -61,7 +61,7 @@ result<cluster> open_cluster(const cluster_choice& choice, const std::shared_ptr
         return open_kubeconfig(from, host);
     }
     if (choice.read_environment) {
-        from.files = listed_files(host->environment("KUBECONFIG").value_or(""));
+        from.files = listed_files(host->variable("KUBECONFIG"));
         from.skip_missing = true;
         if (!from.files.empty()) return open_kubeconfig(from, host);
     }
@@ -81,8 +81,8 @@ constexpr const char* port_variable = "KUBERNETES_SERVICE_PORT";
 constexpr std::int64_t max_port = 65'535;
 
 result<std::string> server_of(const surroundings& host) {
-    const std::string name = host.environment(host_variable).value_or("");
-    const std::string text = host.environment(port_variable).value_or("");
+    const std::string name = host.variable(host_variable);
+    const std::string text = host.variable(port_variable);
     const auto port = parse_int64(text);
     if (!port || *port < 1 || *port > max_port) {
         return fail(error_class::config, "{}: expected a port number, got {}", port_variable, in_quotes(text));
@@ -113,8 +113,7 @@ result<std::shared_ptr<const http::tls_settings>> tls_of(const std::string& ca_f
 }  // namespace
 
 bool is_in_cluster(const surroundings& host) {
-    return !host.environment(host_variable).value_or("").empty() &&
-           !host.environment(port_variable).value_or("").empty();
+    return !host.variable(host_variable).empty() && !host.variable(port_variable).empty();
 }
 
 result<cluster> open_in_cluster(const std::string& dir, const http::tls_settings& connection,
@@ -144,38 +143,17 @@ constexpr std::int64_t read_again_ms = 1'000;  // a refused token is replaced as
 // Use of the last token if the file is unreadable: a projected token's usual lifetime
 constexpr std::int64_t kept_ms = 3'600'000;
 
-class mounted_token_credential final : public credential {
-  public:
-    mounted_token_credential(std::string path, std::shared_ptr<const surroundings> host)
-        : path_(std::move(path)), host_(std::move(host)) {}
-
-    std::string cache_key() const override { return "mounted_token\n" + path_; }
-
-    introduction about() const override { return {"token of file " + path_, {}, {}, {}, {}, nullptr}; }
-
-    std::shared_ptr<http::exchange> acquire(http::loop& loop, const std::string&, std::int64_t deadline_ms,
-                                            token_done done) override {
-        auto under_way = std::make_shared<acquisition>(loop, deadline_ms, std::move(done));
-        under_way->finish_soon(token_now(loop));
-        return under_way;
-    }
-
-  private:
-    result<token> token_now(const http::loop& loop) const {
-        auto value = read_mounted_token(*host_, path_);
-        if (!value) return value.take_failure();
-        token out;
-        out.value = *std::move(value);
-        out.issued_at_ms = loop.wall_ms();
-        out.issued_at_steady_ms = loop.steady_ms();
-        out.refresh_at_ms = out.issued_at_ms + read_again_ms;
-        out.usable_until_ms = out.expires_at_ms = out.issued_at_ms + kept_ms;
-        return out;
-    }
-
-    const std::string path_;
-    const std::shared_ptr<const surroundings> host_;
-};
+result<token> mounted_token_now(const surroundings& host, const std::string& path, const moment& now) {
+    auto value = read_mounted_token(host, path);
+    if (!value) return value.take_failure();
+    token out;
+    out.value = *std::move(value);
+    out.issued_at_ms = now.wall_ms;
+    out.issued_at_steady_ms = now.steady_ms;
+    out.refresh_at_ms = out.issued_at_ms + read_again_ms;
+    out.usable_until_ms = out.expires_at_ms = out.issued_at_ms + kept_ms;
+    return out;
+}
 
 }  // namespace
 
@@ -199,7 +177,11 @@ result<secret_text> read_mounted_token(const surroundings& host, const std::stri
 }
 
 std::shared_ptr<credential> open_mounted_token(std::string path, std::shared_ptr<const surroundings> host) {
-    return std::make_shared<mounted_token_credential>(std::move(path), std::move(host));
+    return make_credential({"mounted_token\n" + path,
+                            {"token of file " + path, {}, {}, {}, {}, nullptr},
+                            [path, host = std::move(host)](const auto& under_way, const std::string&) {
+                                under_way->finish_soon(mounted_token_now(*host, path, now_of(under_way->loop())));
+                            }});
 }
 
 }  // namespace gputide::auth

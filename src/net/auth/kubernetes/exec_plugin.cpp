@@ -56,68 +56,34 @@ result<std::shared_ptr<const http::tls_settings>> tls_with_certificate(json_elem
     return std::make_shared<const http::tls_settings>(std::move(out));
 }
 
-class exec_credential final : public credential, public std::enable_shared_from_this<exec_credential> {
-  public:
-    exec_credential(exec_plugin plugin, std::shared_ptr<const surroundings> host)
-        : plugin_(std::move(plugin)), host_(std::move(host)), key_(key_of(plugin_)) {}
-
-    std::string cache_key() const override { return key_; }
-
-    introduction about() const override { return {"exec plugin " + plugin_.command.front(), {}, {}, {}, {}, nullptr}; }
-
-    std::int64_t failure_memory_ms() const override { return failure_kept_ms; }
-
-    std::shared_ptr<http::exchange> acquire(http::loop& on, const std::string&, std::int64_t deadline_ms,
-                                            token_done done) override {
-        auto under_way = std::make_shared<acquisition>(on, deadline_ms, std::move(done));
-        under_way->carry(run_program(on, host_, {plugin_.command, plugin_limit_ms, {}, plugin_.variables}, deadline_ms,
-                                     [under_way, self = shared_from_this()](result<secret_text> printed) {
-                                         http::loop& loop = under_way->loop();
-                                         if (!printed) return under_way->finish(self->explained(printed.failure()));
-                                         under_way->finish(read_exec_credential(*printed, self->plugin_, loop.wall_ms(),
-                                                                                loop.steady_ms()));
-                                     }));
-        return under_way;
+// Returns a digest, because the variables may contain secrets.
+std::string exec_key(const exec_plugin& plugin) {
+    std::string text = plugin.api_version;
+    const auto add = [&text](std::string_view part) { text.append(format_text("\n{}:", part.size())).append(part); };
+    for (const std::string& word : plugin.command) add(word);
+    for (const secret_text& variable : plugin.variables) add(variable.reveal());
+    const http::tls_settings& tls = *plugin.tls;
+    for (const std::string* part : {&tls.ca_pem, &tls.ca_file, &tls.server_name, &tls.proxy, &tls.user_agent}) {
+        add(*part);
     }
+    text += tls.verify ? "" : "\nunverified";
+    std::string out = "exec_plugin\n" + base64url(sha256(text));
+    wipe(text);
+    return out;
+}
 
-  private:
-    // Returns a digest, because the variables may contain secrets.
-    static std::string key_of(const exec_plugin& plugin) {
-        std::string text = plugin.api_version;
-        const auto add = [&text](std::string_view part) {
-            text.append(format_text("\n{}:", part.size())).append(part);
-        };
-        for (const std::string& word : plugin.command) add(word);
-        for (const secret_text& variable : plugin.variables) add(variable.reveal());
-        const http::tls_settings& tls = *plugin.tls;
-        for (const std::string* part : {&tls.ca_pem, &tls.ca_file, &tls.server_name, &tls.proxy, &tls.user_agent}) {
-            add(*part);
-        }
-        text += tls.verify ? "" : "\nunverified";
-        std::string out = "exec_plugin\n" + base64url(sha256(text));
-        wipe(text);
-        return out;
+error explained_by(const exec_plugin& plugin, error why) {
+    why.message = format_text("the exec plugin of {}: {}", plugin.named, why.message);
+    if (why.status == status::not_here && !plugin.install_hint.empty()) {
+        why.message += "; its kubeconfig has the hint: ";
+        why.message += cut_utf8(plugin.install_hint, max_hint_bytes);
     }
-
-    error explained(error why) const {
-        why.message = format_text("the exec plugin of {}: {}", plugin_.named, why.message);
-        const bool missing = why.status == status::not_here;
-        if (missing && !plugin_.install_hint.empty()) {
-            why.message +=
-                "; its kubeconfig has the hint: " + std::string(cut_utf8(plugin_.install_hint, max_hint_bytes));
-        }
-        return why;
-    }
-
-    const exec_plugin plugin_;
-    const std::shared_ptr<const surroundings> host_;
-    const std::string key_;
-};
+    return why;
+}
 
 }  // namespace
 
-result<token> read_exec_credential(const secret_text& printed, const exec_plugin& plugin, std::int64_t wall_ms,
-                                   std::int64_t steady_ms) {
+result<token> read_exec_credential(const secret_text& printed, const exec_plugin& plugin, const moment& now) {
     const json_text parsed(printed.reveal());
     const auto object = parsed.object();
     if (!object) return unusable(plugin, "is not a JSON object; expected an ExecCredential");
@@ -141,20 +107,31 @@ result<token> read_exec_credential(const secret_text& printed, const exec_plugin
     }
     const auto end = end_s(*status, plugin);
     if (!end) return end.failure();
-    const std::int64_t life_s = *end ? **end - wall_ms / 1000 : longest_life_s;
+    const std::int64_t life_s = *end ? **end - now.wall_ms / 1000 : longest_life_s;
     if (life_s <= 0) {
         return fail_for_now(
             format_text("the credential from {} ({}) expired {} ago: the plugin does not renew it, or the clock of "
                         "this machine is wrong",
                         plugin.command.front(), plugin.named, format_duration_ms(-life_s * 1000)));
     }
-    token out = token_living(secret_text(value), {wall_ms, steady_ms}, std::min(life_s, longest_life_s));
+    token out = token_living(secret_text(value), now, std::min(life_s, longest_life_s));
     out.tls = *std::move(tls);
     return out;
 }
 
-std::shared_ptr<credential> open_exec_plugin(exec_plugin plugin, std::shared_ptr<const surroundings> host) {
-    return std::make_shared<exec_credential>(std::move(plugin), std::move(host));
+std::shared_ptr<credential> open_exec_plugin(exec_plugin given, std::shared_ptr<const surroundings> host) {
+    const auto plugin = std::make_shared<const exec_plugin>(std::move(given));
+    return make_credential({exec_key(*plugin),
+                            {"exec plugin " + plugin->command.front(), {}, {}, {}, {}, nullptr},
+                            [plugin, host = std::move(host)](const auto& under_way, const std::string&) {
+                                run_for_token(
+                                    under_way, host, {plugin->command, plugin_limit_ms, {}, plugin->variables},
+                                    [plugin](result<secret_text> printed, const moment& now) -> result<token> {
+                                        if (!printed) return explained_by(*plugin, printed.take_failure());
+                                        return read_exec_credential(*printed, *plugin, now);
+                                    });
+                            },
+                            failure_kept_ms});
 }
 
 // Parses the member exec of a kubeconfig's user.

@@ -85,8 +85,7 @@ struct exec_plugin {
 
 // Parses the program's output: a token, a client certificate with its key, or both.  Another format is class protocol, with its
 // place but never its content; an expired credential is retryable.
-result<token> read_exec_credential(const secret_text& printed, const exec_plugin& plugin, std::int64_t wall_ms,
-                                   std::int64_t steady_ms);
+result<token> read_exec_credential(const secret_text& printed, const exec_plugin& plugin, const moment& now);
 
 std::shared_ptr<credential> open_exec_plugin(exec_plugin plugin, std::shared_ptr<const surroundings> host);
 

@@ -105,6 +105,15 @@ std::shared_ptr<http::exchange> run_program(http::loop& loop, const std::shared_
     return out;
 }
 
+void run_for_token(const std::shared_ptr<acquisition>& under_way, const std::shared_ptr<const surroundings>& host,
+                   const program_call& call,
+                   callback<result<token>(result<secret_text> printed, const moment& now)> read) {
+    under_way->carry(run_program(under_way->loop(), host, call, under_way->deadline_ms(),
+                                 [under_way, read = std::move(read)](result<secret_text> printed) {
+                                     under_way->finish(read(std::move(printed), now_of(under_way->loop())));
+                                 }));
+}
+
 // Pipes, spawn and wait.
 
 namespace {

@@ -4,10 +4,10 @@
 
 #include "auth/credential.hpp"
 #include "auth/machine/surroundings.hpp"
+#include "base/callback.hpp"
 #include "base/result.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -31,7 +31,7 @@ result<void> check_program(const std::string& program, const std::vector<std::st
 // Receives the output of a run with exit status 0, or an error: class unavailable if the program does not exist or exits with
 // 127, as in Azure's SDKs (azure-sdk-for-python azure/identity/_credentials/azure_cli.py); transient if it was killed at limit_ms
 // or the deadline; permanent for another exit status, with the start of its stderr.
-using program_done = std::function<void(result<secret_text>)>;
+using program_done = callback<void(result<secret_text>)>;
 
 struct program_call {
     std::vector<std::string> arguments;  // [0] is the program: a path or a name in PATH
@@ -43,5 +43,10 @@ struct program_call {
 // Runs a program.  `done` runs on the loop, never inside this call.
 std::shared_ptr<http::exchange> run_program(http::loop& loop, const std::shared_ptr<const surroundings>& host,
                                             const program_call& call, std::int64_t deadline_ms, program_done done);
+
+// Runs a program as the next step of `under_way`, and finishes it with what `read` makes of the output.
+void run_for_token(const std::shared_ptr<acquisition>& under_way, const std::shared_ptr<const surroundings>& host,
+                   const program_call& call,
+                   callback<result<token>(result<secret_text> printed, const moment& now)> read);
 
 }  // namespace gputide::auth

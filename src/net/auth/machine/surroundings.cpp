@@ -134,6 +134,8 @@ const never_destroyed<std::shared_ptr<const process>> only{std::make_shared<cons
 
 }  // namespace
 
+std::string surroundings::variable(const char* name) const { return environment(name).value_or(""); }
+
 std::shared_ptr<const surroundings> process_surroundings() { return *only; }
 
 }  // namespace gputide::auth

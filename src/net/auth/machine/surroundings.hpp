@@ -42,6 +42,8 @@ class surroundings {
     virtual ~surroundings() = default;
 
     virtual std::optional<std::string> environment(const std::string& name) const = 0;
+    // Returns a variable of the environment, or "" if it is not set.
+    std::string variable(const char* name) const;
     // Reads a file, at most `most` + 1 bytes; a longer file is status::limit.  A missing or unreadable file, or a directory, is
     // status::invalid, retryable, with the path and the system's reason.
     virtual result<secret_text> read_file(const std::string& path, std::size_t most) const = 0;

@@ -45,15 +45,9 @@ class client_credentials final : public credential, public std::enable_shared_fr
 
     std::int64_t trusted_ms() const override { return trusted_for_ms; }
 
-    std::shared_ptr<http::exchange> acquire(http::loop& loop, const std::string&, std::int64_t deadline_ms,
-                                            token_done done) override {
-        auto under_way = std::make_shared<acquisition>(loop, deadline_ms, std::move(done));
-        if (const auto fits = check_parameters(); !fits) {
-            under_way->finish_soon(fits.failure());
-        } else {
-            post(under_way, place_.value_or(secret_place::header), !place_);
-        }
-        return under_way;
+    void begin(const std::shared_ptr<acquisition>& under_way, const std::string&) override {
+        if (auto fits = check_parameters(); !fits) return under_way->finish_soon(fits.take_failure());
+        post(under_way, place_.value_or(secret_place::header), !place_);
     }
 
   private:
@@ -154,15 +148,15 @@ void client_credentials::post(const std::shared_ptr<acquisition>& under_way, sec
     token_context about{endpoint_, "authModes oauth", secrets()};
     http::retry_rule once = http::no_repeat();
     once.again = &http::again_by_status;
-    under_way->carry(send_token_request(
-        under_way->loop(), request_with_secret_in(place), std::move(once), under_way->deadline_ms(), std::move(about),
+    send_token_request(
+        under_way, request_with_secret_in(place), std::move(about),
         [self = shared_from_this(), under_way, place, may_be_the_other](result<token> outcome) {
             self->learn(place, outcome.ok(), under_way->loop().steady_ms());
             const bool is_too_late = under_way->loop().steady_ms() >= under_way->deadline_ms();
             if (!outcome && may_be_the_other && !is_too_late) return self->post(under_way, secret_place::form, false);
             under_way->finish(std::move(outcome));
         },
-        &read_oauth_answer));
+        std::move(once), &read_oauth_answer);
 }
 
 void client_credentials::learn(secret_place place, bool worked, std::int64_t now_ms) {

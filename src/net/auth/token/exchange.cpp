@@ -148,8 +148,6 @@ result<token> read_token_answer(const http::response& response, const moment& se
 
 namespace {
 
-moment now_of(const http::loop& loop) { return {loop.wall_ms(), loop.steady_ms()}; }
-
 result<token> judge(http::retried& retried, const moment& sent, const token_context& about, std::int64_t wall_ms,
                     token_reader read) {
     const bool good =
@@ -179,11 +177,6 @@ secret_text form_body(const form_fields& fields) {
         wipe(escaped);
     }
     return secret_text(std::move(out));
-}
-
-std::shared_ptr<const http::tls_settings> endpoint_tls(const host_permissions& permissions) {
-    http::tls_settings out = connection_of(permissions);
-    return is_usual(out) ? nullptr : std::make_shared<const http::tls_settings>(std::move(out));
 }
 
 http::request token_request(const std::string& url, const form_fields& fields,
@@ -217,15 +210,15 @@ std::shared_ptr<const moment> note_sending(const http::loop& loop, http::retry_r
     return sent;
 }
 
-std::shared_ptr<http::exchange> send_token_request(http::loop& loop, http::request request, http::retry_rule rule,
-                                                   std::int64_t deadline_ms, token_context about,
-                                                   std::function<void(result<token>)> done, token_reader read) {
+void send_token_request(const std::shared_ptr<acquisition>& under_way, http::request request, token_context about,
+                        token_done done, http::retry_rule rule, token_reader read) {
+    http::loop& loop = under_way->loop();
     const auto sent = note_sending(loop, rule);
-    return http::send_with_retry(
-        loop, std::move(request), std::move(rule), deadline_ms,
+    under_way->carry(http::send_with_retry(
+        loop, std::move(request), std::move(rule), under_way->deadline_ms(),
         [sent, &loop, about = std::move(about), done = std::move(done), read](http::retried retried) {
             done(judge(retried, *sent, about, loop.wall_ms(), read));
-        });
+        }));
 }
 
 http::request local_request(std::string url) {

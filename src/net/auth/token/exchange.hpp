@@ -8,7 +8,6 @@
 #include "http/retry.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -20,13 +19,7 @@ namespace gputide::auth {
 // Parses a token endpoint's 2xx response, for all credentials; pure.  Never quotes an invalid body: a truncated body may contain
 // a token.
 
-// The time on both clocks: when the successful attempt was sent, or earlier.
-struct moment {
-    std::int64_t wall_ms = 0;
-    std::int64_t steady_ms = 0;
-};
-
-// `endpoint` is the server's URL for errors.
+// `sent`: when the successful attempt was sent, or earlier.  `endpoint` is the server's URL for errors.
 result<token> read_token_answer(const http::response& response, const moment& sent, const std::string& endpoint);
 
 // Return errors of class protocol: "<endpoint> answered with HTTP 200 and <why>", and a body that has no expected format.
@@ -50,14 +43,8 @@ std::int64_t usable_for_s(std::int64_t life_s);
 
 using form_fields = std::vector<std::pair<std::string_view, std::string_view>>;
 
-// RFC 7523: the assertion in the form is a JWT.
-inline constexpr std::string_view jwt_assertion_type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
-
 // Encodes the form, escaping every octet outside A-Za-z0-9-._~, and wipes intermediate copies.
 secret_text form_body(const form_fields& fields);
-
-// Returns the host's TLS settings for the token endpoint; null: the client's defaults.
-std::shared_ptr<const http::tls_settings> endpoint_tls(const host_permissions& permissions);
 
 // Returns the POST request: form, headers, a new client-request-id.  `tls` may be null.
 http::request token_request(const std::string& url, const form_fields& fields,
@@ -70,14 +57,13 @@ std::shared_ptr<const moment> note_sending(const http::loop& loop, http::retry_r
 // Parses a 2xx response: read_token_answer(), or another function for other endpoints.
 using token_reader = result<token> (*)(const http::response& response, const moment& sent, const std::string& endpoint);
 
-// Sends the request, repeats it by `rule` and classifies errors.  `done` runs on the loop.
-std::shared_ptr<http::exchange> send_token_request(http::loop& loop, http::request request, http::retry_rule rule,
-                                                   std::int64_t deadline_ms, token_context about,
-                                                   std::function<void(result<token>)> done,
-                                                   token_reader read = &read_token_answer);
-
 // Returns the rule: 3 repetitions after 800 ms x (2^k - 1), at most 60 s, if token_again() allows it.
 http::retry_rule token_retry_rule();
+
+// Sends the request as the next step of `under_way`, repeats it by `rule` and classifies errors.  `done` runs on the loop.
+void send_token_request(const std::shared_ptr<acquisition>& under_way, http::request request, token_context about,
+                        token_done done, http::retry_rule rule = token_retry_rule(),
+                        token_reader read = &read_token_answer);
 
 // Requests to endpoints on this machine, which respond immediately or do not exist: metadata services, agents of a container.
 // One attempt, one second to connect, never a proxy.  The caller must check that the address is loopback or link-local.

@@ -38,7 +38,7 @@ std::shared_ptr<const http::tls_settings> tls_of(const settings& settings, const
     const bool replaced_transport =
         ca_counts || settings.has("tls") || settings.is_azure() || settings.family() == manifest::identity_family::aws;
     out.verify = !settings.unsafe_ssl || (settings.strict && replaced_transport);
-    return auth::is_usual(out) ? nullptr : std::make_shared<const http::tls_settings>(std::move(out));
+    return auth::shared_settings(std::move(out));
 }
 
 // Adds an Azure identity.

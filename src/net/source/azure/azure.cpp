@@ -1,7 +1,6 @@
 // Clouds, endpoints and credentials of the Azure sources.
 #include "source/azure/azure.hpp"
 
-#include "auth/azure/client_secret.hpp"
 #include "auth/credential.hpp"
 #include "auth/open.hpp"
 #include "base/format_text.hpp"
@@ -53,15 +52,12 @@ endpoint private_endpoint(manifest::parameters& parameters, text::text_key priva
 std::shared_ptr<const http::tls_settings> tls_of(bool verify, const services& services) {
     http::tls_settings out = auth::connection_of(services.permissions);
     out.verify = verify;
-    return auth::is_usual(out) ? nullptr : std::make_shared<const http::tls_settings>(std::move(out));
+    return auth::shared_settings(std::move(out));
 }
 
 result<std::shared_ptr<auth::credential>> open_secret(const access_request& wanted_access, const services& services) {
     if (!services.host) return std::shared_ptr<auth::credential>();
-    auth::client_secret_settings wanted;
-    wanted.tenant_id = wanted_access.who.tenant_id;
-    wanted.client_id = wanted_access.who.client_id;
-    wanted.client_secret = wanted_access.who.client_secret;
+    auth::client_secret_settings wanted = wanted_access.who;
     wanted.authority_host = wanted_access.where.authority;
     wanted.is_of_cluster = wanted_access.who.identity.is_cluster_wide && !wanted_access.who.identity.parameters.empty();
     return auth::open_client_secret(wanted, services.permissions, *services.host);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "auth/authenticator.hpp"
+#include "auth/azure/client_secret.hpp"
 #include "auth/azure/scopes.hpp"
 #include "auth/open.hpp"
 #include "base/function_ref.hpp"
@@ -44,11 +45,8 @@ struct endpoint {
 endpoint read_endpoint(manifest::parameters& parameters, auth::azure_api api, text::text_key private_url, bool strict);
 
 // The caller: an Azure identity (podIdentity), or an application and its secret.
-struct client {
+struct client : auth::client_secret_settings {  // without an authority: that of the endpoint applies
     manifest::authentication identity;
-    std::string tenant_id;
-    std::string client_id;
-    secret_text client_secret;
 
     bool has_identity() const { return auth::family_of(identity.provider) == manifest::identity_family::azure; }
     bool needs_secret() const { return identity.provider.empty() || identity.provider == "none"; }
