@@ -55,7 +55,7 @@ result<cluster_input> read_cluster(const char* settings, std::int64_t size_bytes
     return cluster_input{std::move(input->host), *std::move(chosen)};
 }
 
-using text_taker = std::function<void(result<std::string>)>;
+using text_taker = callback<void(result<std::string>)>;
 
 result<std::string> text_of(const reach& at, http::starter<result<std::string>> start) {
     return http::flat(
@@ -178,7 +178,7 @@ gputide_status gputide_agent_pool_write(const gputide_credential* credential, co
         const std::shared_ptr<http::loop> loop = credential->engine->client;
         result<aks::write_outcome> outcome = http::flat(http::wait<result<aks::write_outcome>>(
             client,
-            [&](std::function<void(result<aks::write_outcome>)> done) {
+            [&](callback<void(result<aks::write_outcome>)> done) {
                 return aks::write_pool(loop, authenticator_of(*credential, *wanted), *wanted, limits->deadline_ms,
                                        std::move(done));
             },

@@ -25,7 +25,7 @@ result<std::vector<sample>> fetch(gputide_scaler& scaler, std::int64_t now_ms, c
                                   std::span<const sample> given) {
     return http::wait<std::vector<sample>>(
         *scaler.engine->client,
-        [&](std::function<void(std::vector<sample>)> done) {
+        [&](callback<void(std::vector<sample>)> done) {
             return scaler.scaler->fetch(now_ms, limits.deadline_ms, given, std::move(done));
         },
         limits.deadline_ms, limits.cancel);

@@ -44,7 +44,7 @@ result<source::fetched> fetch(gputide_source& source, std::int64_t now_ms, std::
     if (!limits) return limits.take_failure();
     result<source::fetched> answer = http::wait<source::fetched>(
         client,
-        [&](std::function<void(source::fetched)> done) {
+        [&](callback<void(source::fetched)> done) {
             return source.source->fetch(now_ms, limits->deadline_ms, std::move(done), wanted);
         },
         limits->deadline_ms, limits->cancel);
@@ -60,7 +60,7 @@ result<source::reading> fetch_past(gputide_scaler& scaler, source::metric_source
     if (!limits) return limits.take_failure();
     return http::flat(http::wait<result<source::reading>>(
         client,
-        [&](std::function<void(result<source::reading>)> done) {
+        [&](callback<void(result<source::reading>)> done) {
             return source.fetch_range(range, limits->deadline_ms, std::move(done));
         },
         limits->deadline_ms, limits->cancel));

@@ -44,7 +44,7 @@ http::answer asker::send(http::request request) const {
     once.max_retries = 0;
     auto retried = http::wait<http::retried>(
         *on_,
-        [&](std::function<void(http::retried)> done) {
+        [&](callback<void(http::retried)> done) {
             return http::send_with_retry(*on_, std::move(request), once, deadline_ms_, std::move(done));
         },
         deadline_ms_, cancel_);
@@ -65,7 +65,7 @@ result<auth::token> asker::token(auth::token_cache& token_cache, const std::shar
 source::fetched asker::fetch(source::metric_source& metric_source, std::int64_t now_ms) const {
     auto fetched = http::wait<source::fetched>(
         *on_,
-        [&](std::function<void(source::fetched)> done) {
+        [&](callback<void(source::fetched)> done) {
             return metric_source.fetch(now_ms, deadline_ms_, std::move(done), source::detail::everything);
         },
         deadline_ms_, cancel_);

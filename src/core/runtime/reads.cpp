@@ -83,7 +83,7 @@ poll_list polls_of(const std::vector<std::shared_ptr<source::metric_source>>& so
 
 std::shared_ptr<http::exchange> read_metrics(http::loop& loop,
                                              const std::vector<std::shared_ptr<source::metric_source>>& sources,
-                                             const read_plan& plan, std::function<void(all_reads)> done) {
+                                             const read_plan& plan, callback<void(all_reads)> done) {
     poll_list asked = polls_of(sources, plan);
     const source::metric* past = plan.past ? &sources[plan.past->metric]->metric() : nullptr;
     return source::send_polls(

@@ -56,6 +56,6 @@ struct all_reads {
 // `done` never runs inside this call.  The sources are kept alive until `done` runs.  Must be called on the loop's thread.
 std::shared_ptr<http::exchange> read_metrics(http::loop& loop,
                                              const std::vector<std::shared_ptr<source::metric_source>>& sources,
-                                             const read_plan& plan, std::function<void(all_reads)> done);
+                                             const read_plan& plan, callback<void(all_reads)> done);
 
 }  // namespace gputide::runtime

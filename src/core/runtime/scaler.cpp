@@ -150,8 +150,7 @@ void scaler::forget_other_states() noexcept {
 }
 
 std::shared_ptr<http::exchange> scaler::fetch(std::int64_t now_ms, std::int64_t deadline_ms,
-                                              std::span<const sample> given,
-                                              std::function<void(std::vector<sample>)> done) {
+                                              std::span<const sample> given, callback<void(std::vector<sample>)> done) {
     return read_metrics(*loop_, pipeline_.sources, {now_ms, deadline_ms, given, due_history(now_ms)},
                         [this, done = std::move(done)](all_reads reads) { done(keep(std::move(reads))); });
 }

@@ -67,7 +67,7 @@ class scaler {
     // it is not given).  `done` gets one sample per metric and runs on the loop, never inside this call.  Each read ends by
     // deadline_ms (steady clock) with a value or a reason.  The scaler must outlive the exchange or cancel it.
     std::shared_ptr<http::exchange> fetch(std::int64_t now_ms, std::int64_t deadline_ms, std::span<const sample> given,
-                                          std::function<void(std::vector<sample>)> done);
+                                          callback<void(std::vector<sample>)> done);
 
     // The parts of fetch(), for a caller that sends the queries itself: the sources, and keep() for the results.
     const std::vector<std::shared_ptr<source::metric_source>>& sources() const { return pipeline_.sources; }

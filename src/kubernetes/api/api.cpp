@@ -35,7 +35,7 @@ class request_queue : public std::enable_shared_from_this<request_queue> {
     void drop_waiting();
     // Sends the request immediately, without a place in a lane.
     std::shared_ptr<http::exchange> transmit(http::request request, endpoint target, std::int64_t longest_ms,
-                                             std::function<void(reply)> done) const;
+                                             callback<void(reply)> done) const;
 
   private:
     request_budget budget_;
@@ -180,7 +180,7 @@ void request_queue::send_waiting_later() noexcept {
 }
 
 std::shared_ptr<http::exchange> request_queue::transmit(http::request request, endpoint target, std::int64_t longest_ms,
-                                                        std::function<void(reply)> done) const {
+                                                        callback<void(reply)> done) const {
     result<http::request> prepared = std::move(request);
     result<void> ready = kube::check_path(target);
     if (ready) ready = access.authenticator.prepare(*prepared);
@@ -295,7 +295,7 @@ void api::drop_waiting() const { queue_->drop_waiting(); }
 // Sends no Accept-Encoding: a compressed watch has one gzip member per flush, which this client cannot decompress.
 std::shared_ptr<http::exchange> api::stream(const endpoint& endpoint, std::int64_t longest_ms,
                                             std::function<void(std::string_view)> take,
-                                            std::function<void(reply)> done) const {
+                                            callback<void(reply)> done) const {
     http::request out = kube::request_for(at(), endpoint);
     out.attempt_timeout_ms = longest_ms;
     out.stream = std::make_shared<const std::function<void(std::string_view)>>(std::move(take));

@@ -130,7 +130,7 @@ class api {
     // lasts.
     std::shared_ptr<http::exchange> stream(const endpoint& endpoint, std::int64_t longest_ms,
                                            std::function<void(std::string_view)> take,
-                                           std::function<void(reply)> done) const;
+                                           callback<void(reply)> done) const;
 
     void drop_waiting() const;  // cancels the requests that have not been sent
 

@@ -112,15 +112,14 @@ class cluster_examination {
         std::vector<http::starter<kubernetes::reply>> parts;
         for (kubernetes::api_request request : requests) {
             request.timeout_ms = std::clamp<std::int64_t>(by_.left_ms(), 1, max_per_request_ms);
-            parts.emplace_back(
-                [api = *api_, request = std::move(request)](std::function<void(kubernetes::reply)> done) {
-                    return api.send(request.target, kubernetes::always(request), std::move(done));
-                });
+            parts.emplace_back([api = *api_, request = std::move(request)](callback<void(kubernetes::reply)> done) {
+                return api.send(request.target, kubernetes::always(request), std::move(done));
+            });
         }
         const std::shared_ptr<http::loop> loop = shared_->client;
         auto replies = http::wait<std::vector<kubernetes::reply>>(
             *shared_->client,
-            [loop, parts = std::move(parts)](std::function<void(std::vector<kubernetes::reply>)> done) {
+            [loop, parts = std::move(parts)](callback<void(std::vector<kubernetes::reply>)> done) {
                 return http::all<kubernetes::reply>(*loop, parts, std::move(done));
             },
             under_.deadline_ms, under_.cancel);

@@ -56,8 +56,8 @@ constexpr std::int64_t longest_sleep_ms = 3'600'000;  // then the clock is read 
 
 struct client::state {
     struct waiter {
-        const std::function<bool()>* finished = nullptr;
-        const std::function<void(const lead&)>* act = nullptr;  // the leader runs it and sets it to null
+        const function_ref<bool()>* finished = nullptr;
+        const function_ref<void(const lead&)>* act = nullptr;  // the leader runs it and sets it to null
         std::condition_variable stirred;
         bool stirring = false;
         waiter* next = nullptr;
@@ -106,8 +106,8 @@ struct client::state {
 
     state(const client_options& options, trust_defaults trust) : loop(options, std::move(trust)) {}
 
-    bool drive(std::unique_lock<std::mutex>& lock, const std::function<bool()>& finished, std::int64_t until_ms);
-    void run_between(const std::function<void(const lead&)>& act);
+    bool drive(std::unique_lock<std::mutex>& lock, const function_ref<bool()>& finished, std::int64_t until_ms);
+    void run_between(function_ref<void(const lead&)> act);
     void follow(std::unique_lock<std::mutex>& lock, waiter& me, std::int64_t until_ms);
     void run_acts(leading& now);
     void settle(leading& now);
@@ -171,7 +171,7 @@ double client::uniform() {
     return static_cast<double>(z >> 11U) * 0x1.0p-53;
 }
 
-bool client::drive(const std::function<bool()>& finished, std::int64_t until_ms) {
+bool client::drive(function_ref<bool()> finished, std::int64_t until_ms) {
     std::unique_lock lock(state_->mutex);
     const std::uint64_t faults = state_->faults;
     bool over = finished();
@@ -190,7 +190,7 @@ bool client::drive(const std::function<bool()>& finished, std::int64_t until_ms)
     return over;
 }
 
-void client::run_between(const std::function<void()>& act) {
+void client::run_between(function_ref<void()> act) {
     state_->run_between([&act](const lead&) { act(); });
 }
 
@@ -198,7 +198,8 @@ void client::step(std::int64_t max_ms) {
     const std::int64_t until_ms = steady_now_ms() + std::clamp<std::int64_t>(max_ms, 0, longest_sleep_ms);
     std::unique_lock lock(state_->mutex);
     const std::uint64_t seen = state_->turns;
-    const std::function<bool()> moved = [this, seen] { return state_->turns != seen; };
+    const auto has_moved = [this, seen] { return state_->turns != seen; };
+    const function_ref<bool()> moved = has_moved;
     if (state_->led) {
         state::waiter me;
         me.finished = &moved;
@@ -226,7 +227,7 @@ void client::close() {
 int client::descriptor() const { return state_->loop.descriptor(); }
 
 // Drives until the leader's own condition holds.  An exception from a callback ends the lead as well.
-bool client::state::drive(std::unique_lock<std::mutex>& lock, const std::function<bool()>& finished,
+bool client::state::drive(std::unique_lock<std::mutex>& lock, const function_ref<bool()>& finished,
                           std::int64_t until_ms) {
     leading now(*this, lock);
     for (;;) {
@@ -239,7 +240,7 @@ bool client::state::drive(std::unique_lock<std::mutex>& lock, const std::functio
     }
 }
 
-void client::state::run_between(const std::function<void(const lead&)>& act) {
+void client::state::run_between(function_ref<void(const lead&)> act) {
     std::unique_lock lock(mutex);
     waiter me;
     me.act = &act;

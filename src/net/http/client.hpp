@@ -2,10 +2,11 @@
 // The client has no thread of its own: waiting threads take turns at driving it, so blocking callers share its connections.
 #pragma once
 
+#include "base/callback.hpp"
+#include "base/function_ref.hpp"
 #include "base/result.hpp"
 #include "http/loop.hpp"
 
-#include <functional>
 #include <memory>
 #include <optional>
 
@@ -19,7 +20,7 @@ class cancel_flag {
     void reset();  // only if no thread waits on it
     bool fired() const;
     // Registers `wake`, which fire() calls; returns a key for forget().
-    std::uint64_t on_fire(std::function<void()> wake) const;
+    std::uint64_t on_fire(callback<void()> wake) const;
     void forget(std::uint64_t key) const;  // afterwards the callback is not running and will not run
 
   private:
@@ -30,7 +31,7 @@ class cancel_flag {
 // Calls `wake` if the cancel flag, which may be null, is fired during this object's lifetime.
 class wake_on_cancel {
   public:
-    wake_on_cancel(const cancel_flag* cancel, std::function<void()> wake)
+    wake_on_cancel(const cancel_flag* cancel, callback<void()> wake)
         : cancel_(cancel), key_(cancel != nullptr ? cancel->on_fire(std::move(wake)) : 0) {}
     ~wake_on_cancel() {
         if (cancel_ != nullptr) cancel_->forget(key_);
@@ -67,11 +68,11 @@ class client final : public loop {
     // (such as reading an atomic) and must not call drive() or step().  Must not be called from a callback, because no thread
     // would be left to drive.  Throws std::bad_alloc if any callback meanwhile ran out of memory: it may be the one that this
     // caller waits for.
-    bool drive(const std::function<bool()>& finished, std::int64_t until_ms);
+    bool drive(function_ref<bool()> finished, std::int64_t until_ms);
 
     // Runs `act`, which must not throw, between two callbacks, and waits for its end.  Allocates nothing.  Must not be called
     // from a callback.
-    void run_between(const std::function<void()>& act);
+    void run_between(function_ref<void()> act);
 
     // Drives until a callback has run, wake() is called or max_ms have passed; for a host or runtime that owns the thread.
     void step(std::int64_t max_ms);

@@ -4,7 +4,6 @@
 // driving thread.
 // Without memory: calls that add something throw std::bad_alloc and change nothing; calls that end something allocate nothing.
 // Exceptions from a callback leave work(); its next call continues with the rest.
-// allocate nothing.  Exceptions from a callback leave work(), which continues with the rest at the next call.
 #pragma once
 
 #include "http/client.hpp"

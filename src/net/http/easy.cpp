@@ -116,7 +116,7 @@ std::string roots_in_words(const tls_settings* tls, const trust_defaults& defaul
     return "the system's CAs";
 }
 
-easy_pool::easy_pool(trust_defaults defaults, std::function<void(CURL*)> prepare)
+easy_pool::easy_pool(trust_defaults defaults, callback<void(CURL*)> prepare)
     : defaults_(std::move(defaults)), prepare_(std::move(prepare)) {}
 
 // Handles with other settings are left until they expire: resetting a handle would cost more than creating one.

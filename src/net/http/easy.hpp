@@ -2,12 +2,12 @@
 // here waits or sends.
 #pragma once
 
+#include "base/callback.hpp"
 #include "http/message.hpp"
 
 #include <curl/curl.h>
 
 #include <array>
-#include <functional>
 #include <memory>
 #include <new>
 #include <optional>
@@ -80,7 +80,7 @@ std::string roots_in_words(const tls_settings* tls, const trust_defaults& defaul
 class easy_pool {
   public:
     // Calls `prepare` once per new handle, for constant options.
-    easy_pool(trust_defaults defaults, std::function<void(CURL*)> prepare);
+    easy_pool(trust_defaults defaults, callback<void(CURL*)> prepare);
 
     // Returns a handle with these TLS settings applied.
     easy take(const std::shared_ptr<const tls_settings>& tls);
@@ -89,7 +89,7 @@ class easy_pool {
 
   private:
     trust_defaults defaults_;
-    std::function<void(CURL*)> prepare_;
+    callback<void(CURL*)> prepare_;
     std::vector<easy> idle_;  // newest last
 };
 

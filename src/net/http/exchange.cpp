@@ -64,6 +64,15 @@ bool posted::end() {
     return !over_.exchange(true);
 }
 
+std::shared_ptr<posted> post_work(loop& runs_on,
+                                  callback<std::shared_ptr<exchange>(const std::shared_ptr<posted>& handle)> start) {
+    auto out = std::make_shared<posted>(runs_on);
+    out->begins_at(runs_on.after(0, [out, start = std::move(start)] {
+        if (!out->over()) out->carry(start(out));
+    }));
+    return out;
+}
+
 std::shared_ptr<exchange> soon(loop& runs_on, callback<void()> next) {
     const ticket when = runs_on.after(0, std::move(next));
     return std::make_shared<turn>(runs_on, when);

@@ -16,7 +16,6 @@
 
 #include <atomic>
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -37,7 +36,7 @@ class exchange {
 
 // Starts work that delivers one Value later, once, never inside the call.
 template <class Value>
-using starter = std::function<std::shared_ptr<exchange>(std::function<void(Value)>)>;
+using starter = callback<std::shared_ptr<exchange>(callback<void(Value)>)>;
 
 // The part of an operation that does not depend on the type of its result: the step that it waits for.
 class steps : public exchange, public std::enable_shared_from_this<steps> {
@@ -175,17 +174,20 @@ class posted final : public exchange, public std::enable_shared_from_this<posted
     std::shared_ptr<exchange> begun_;  // the loop's thread only
 };
 
-// Starts work on the loop's thread from any other thread.  After the handle is canceled, neither `start` nor `done` begins.
+// Starts work on the loop's thread from any other thread.  After the handle is canceled, `start` does not begin.  The work calls
+// end() of its handle when it has ended.
+std::shared_ptr<posted> post_work(loop& runs_on,
+                                  callback<std::shared_ptr<exchange>(const std::shared_ptr<posted>& handle)> start);
+
+// Starts work that delivers a Value.  After the handle is canceled, `done` does not begin either.
 template <class Value>
-std::shared_ptr<posted> post(loop& runs_on, starter<Value> start, std::function<void(Value)> done) {
-    auto out = std::make_shared<posted>(runs_on);
-    out->begins_at(runs_on.after(0, [out, start = std::move(start), done = std::move(done)] {
-        if (out->over()) return;
-        out->carry(start([out, done](Value outcome) {
-            if (out->end()) done(std::move(outcome));
-        }));
-    }));
-    return out;
+std::shared_ptr<posted> post(loop& runs_on, starter<Value> start, callback<void(Value)> done) {
+    return post_work(runs_on,
+                     [start = std::move(start), done = std::move(done)](const std::shared_ptr<posted>& handle) mutable {
+                         return start([handle, done = std::move(done)](Value outcome) {
+                             if (handle->end()) done(std::move(outcome));
+                         });
+                     });
 }
 
 }  // namespace gputide::http

@@ -12,7 +12,7 @@ namespace {
 class poll_driver final : public http::exchange, public std::enable_shared_from_this<poll_driver> {
   public:
     poll_driver(http::loop& loop, std::vector<source_poll> polls, std::int64_t deadline_ms,
-                std::function<void(std::vector<polled>)> done)
+                callback<void(std::vector<polled>)> done)
         : loop_(loop), deadline_ms_(deadline_ms), done_(std::move(done)), open_(polls.size()) {
         entries_.reserve(polls.size());
         for (source_poll& poll : polls) entries_.push_back({std::move(poll.source), std::move(poll.poll), {}, {}, 0});
@@ -116,7 +116,7 @@ class poll_driver final : public http::exchange, public std::enable_shared_from_
 
     http::loop& loop_;
     const std::int64_t deadline_ms_;
-    std::function<void(std::vector<polled>)> done_;  // empty: finished
+    callback<void(std::vector<polled>)> done_;  // empty: finished
     std::vector<source_rounds> entries_;
     std::vector<polled> outcomes_;
     std::size_t open_;  // entries without an outcome
@@ -128,7 +128,7 @@ class poll_driver final : public http::exchange, public std::enable_shared_from_
 }  // namespace
 
 std::shared_ptr<http::exchange> send_polls(http::loop& loop, std::vector<source_poll> polls, std::int64_t deadline_ms,
-                                           std::function<void(std::vector<polled>)> done) {
+                                           callback<void(std::vector<polled>)> done) {
     auto out = std::make_shared<poll_driver>(loop, std::move(polls), deadline_ms, std::move(done));
     out->start();
     return out;

@@ -4,7 +4,6 @@
 #include "source/source.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <vector>
 
@@ -24,7 +23,7 @@ struct polled {
 // gets the results in the order of `polls`; it runs on the loop, never inside this call, nor after cancel().  The sources are
 // kept alive.  Every request ends by deadline_ms (steady clock).  Must be called on the loop's thread.
 std::shared_ptr<http::exchange> send_polls(http::loop& loop, std::vector<source_poll> polls, std::int64_t deadline_ms,
-                                           std::function<void(std::vector<polled>)> done);
+                                           callback<void(std::vector<polled>)> done);
 
 // Returns the reading of a poll with a range, or the poll's error.
 result<reading> reading_of(fetched outcome);

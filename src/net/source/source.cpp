@@ -60,7 +60,7 @@ fetched metric_source::failed(error why, const poll& poll, const auth::exchanged
 }
 
 std::shared_ptr<http::exchange> metric_source::fetch(std::int64_t now_ms, std::int64_t deadline_ms,
-                                                     std::function<void(fetched)> done, detail wanted) {
+                                                     callback<void(fetched)> done, detail wanted) {
     std::vector<source_poll> alone;
     alone.push_back({shared_from_this(), {.now_ms = now_ms, .wanted = wanted}});
     return send_polls(*loop_, std::move(alone), deadline_ms, [done = std::move(done)](std::vector<polled> outcome) {
@@ -69,7 +69,7 @@ std::shared_ptr<http::exchange> metric_source::fetch(std::int64_t now_ms, std::i
 }
 
 std::shared_ptr<http::exchange> metric_source::fetch_range(const time_range& range, std::int64_t deadline_ms,
-                                                           std::function<void(result<source::reading>)> done) {
+                                                           callback<void(result<source::reading>)> done) {
     if (!metric_.traits->keeps_past) return nullptr;
     std::vector<source_poll> alone;
     alone.push_back({shared_from_this(), {.wanted = detail::everything, .range = range}});

@@ -74,8 +74,7 @@ using queries = std::vector<query>;
 using answered = result<auth::exchanged>;  // failure: the request or its token could not be obtained
 
 // A read without HTTP, such as from a GPU driver.  Delivers the result later, by the deadline on the loop's steady clock.
-using local_read =
-    std::function<std::shared_ptr<http::exchange>(std::int64_t deadline_ms, std::function<void(fetched)> done)>;
+using local_read = callback<std::shared_ptr<http::exchange>(std::int64_t deadline_ms, callback<void(fetched)> done)>;
 
 // The next step of a poll: requests that are sent in parallel, a read without HTTP, or the result.
 using step = std::variant<queries, local_read, fetched>;
@@ -124,19 +123,18 @@ class metric_source : public std::enable_shared_from_this<metric_source> {
 
     // Polls only this source, over its loop.  deadline_ms is on the loop's steady clock.  `done` runs on the loop, never inside
     // this call.  The source is kept alive.
-    std::shared_ptr<http::exchange> fetch(std::int64_t now_ms, std::int64_t deadline_ms,
-                                          std::function<void(fetched)> done, detail wanted = detail::value);
+    std::shared_ptr<http::exchange> fetch(std::int64_t now_ms, std::int64_t deadline_ms, callback<void(fetched)> done,
+                                          detail wanted = detail::value);
 
     // Reads every series over a range.  Otherwise like fetch().  Returns null if traits::keeps_past is false.
     std::shared_ptr<http::exchange> fetch_range(const time_range& range, std::int64_t deadline_ms,
-                                                std::function<void(result<source::reading>)> done);
+                                                callback<void(result<source::reading>)> done);
 
     // Opens a stream if traits::pushes, otherwise returns null.  The stream runs directly over `loop`, outside the limits that
     // requests share.  `on_report` runs for each report of the server; of reports that arrive together, only for the last one.
     // `done` runs once.  Neither runs inside this call, nor after cancel().  The source is kept alive.
     virtual std::shared_ptr<http::exchange> listen(const std::shared_ptr<http::loop>&,
-                                                   std::function<void(stream_report)>,
-                                                   std::function<void(stream_end)>) {
+                                                   std::function<void(stream_report)>, callback<void(stream_end)>) {
         return nullptr;
     }
 

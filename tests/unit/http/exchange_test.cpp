@@ -19,7 +19,7 @@ constexpr std::int64_t no_deadline = std::numeric_limits<std::int64_t>::max();
 
 // A step that ends after a while with a text, and knows whether it was canceled.
 struct sleeper final : exchange {
-    sleeper(loop& loop, std::int64_t delay_ms, std::string text, std::function<void(std::string)> done) : loop_(loop) {
+    sleeper(loop& loop, std::int64_t delay_ms, std::string text, callback<void(std::string)> done) : loop_(loop) {
         timer_ = loop.after(delay_ms, [text = std::move(text), done = std::move(done)] { done(text); });
     }
     void cancel() override {
@@ -36,14 +36,21 @@ struct sleeper final : exchange {
 
 class Exchange : public ::testing::Test {
   protected:
-    std::function<void(std::string)> into() {
+    callback<void(std::string)> into() {
         return [this](std::string text) { told.push_back(std::move(text)); };
     }
     starter<std::string> sleeps(std::int64_t delay_ms, std::string text) {
-        return [this, delay_ms, text](std::function<void(std::string)> done) {
+        return [this, delay_ms, text](callback<void(std::string)> done) {
             sleepers.push_back(std::make_shared<sleeper>(*loop, delay_ms, text, std::move(done)));
             return sleepers.back();
         };
+    }
+
+    std::vector<starter<std::string>> two_sleeps() {
+        std::vector<starter<std::string>> out;
+        out.push_back(sleeps(20, "a"));
+        out.push_back(sleeps(10, "b"));
+        return out;
     }
 
     std::shared_ptr<gputide::testing::scripted_loop> loop = std::make_shared<gputide::testing::scripted_loop>();
@@ -90,7 +97,7 @@ TEST_F(Exchange, FinishAfterIsADeadlineWithItsAnswerReady) {
 TEST_F(Exchange, AllTellsWhenTheLastOneIsThereAndInTheirOrder) {
     std::vector<std::string> got;
     const auto keep = [&got](std::vector<std::string> values) { got = std::move(values); };
-    const auto both = all<std::string>(*loop, {sleeps(20, "a"), sleeps(10, "b")}, keep);
+    const auto both = all<std::string>(*loop, two_sleeps(), keep);
     loop->advance(10);
     EXPECT_TRUE(got.empty());
     loop->advance(10);
@@ -103,8 +110,7 @@ TEST_F(Exchange, AllTellsWhenTheLastOneIsThereAndInTheirOrder) {
 }
 
 TEST_F(Exchange, CancelledTogether) {
-    const auto both =
-        all<std::string>(*loop, {sleeps(20, "a"), sleeps(10, "b")}, [](const std::vector<std::string>&) { FAIL(); });
+    const auto both = all<std::string>(*loop, two_sleeps(), [](const std::vector<std::string>&) { FAIL(); });
     loop->advance(10);
     both->cancel();
     EXPECT_TRUE(sleepers.front()->cancelled);
@@ -137,7 +143,7 @@ TEST(Wait, LeavesNothingBehind) {
         std::string lent = "lent";
         const auto outcome = wait<std::string>(
             loop,
-            [&](std::function<void(std::string)> done) -> std::shared_ptr<exchange> {
+            [&](callback<void(std::string)> done) -> std::shared_ptr<exchange> {
                 auto out = std::make_shared<operation<std::string>>(loop, no_deadline, std::move(done));
                 out->after(50'000, [&lent, out] { out->finish(lent); });
                 return out;
@@ -152,16 +158,16 @@ TEST(Wait, LeavesNothingBehind) {
 TEST(Wait, AThrowOutOfTheStartIsTheWaitersOwn) {
     const auto client = http::client::open({});
     ASSERT_TRUE(client.ok());
-    const starter<int> throws = [](const std::function<void(int)>&) -> std::shared_ptr<exchange> {
+    starter<int> throws = [](const callback<void(int)>&) -> std::shared_ptr<exchange> {
         throw std::runtime_error("no");
     };
-    EXPECT_THROW((void)wait<int>(**client, throws, no_deadline, nullptr), std::runtime_error);
-    const starter<int> works = [&](std::function<void(int)> done) {
+    EXPECT_THROW((void)wait<int>(**client, std::move(throws), no_deadline, nullptr), std::runtime_error);
+    starter<int> works = [&](callback<void(int)> done) {
         auto out = std::make_shared<operation<int>>(**client, no_deadline, std::move(done));
         out->finish_soon(7);
         return out;
     };
-    const auto outcome = wait<int>(**client, works, no_deadline, nullptr);
+    const auto outcome = wait<int>(**client, std::move(works), no_deadline, nullptr);
     ASSERT_TRUE(outcome.ok());
     EXPECT_EQ(*outcome, 7);
 }
@@ -178,7 +184,7 @@ TEST(Wait, FromManyThreads) {
             for (int i = 0; i < 50; ++i) {
                 const auto outcome = wait<int>(
                     **client,
-                    [&](std::function<void(int)> done) -> std::shared_ptr<exchange> {
+                    [&](callback<void(int)> done) -> std::shared_ptr<exchange> {
                         ++on_the_loop;
                         auto out = std::make_shared<operation<int>>(**client, no_deadline, std::move(done));
                         out->finish_soon(1);

@@ -258,8 +258,8 @@ TEST(Fault, AThrottledCallerWaitsAsAsked) {
     const std::int64_t deadline = client->steady_ms() + 10'000;
     const stopwatch watch;
     const auto got = wait<retried>(
-        *client, [&](auto done) { return send_with_retry(*client, get(server.url()), {}, deadline, done); }, deadline,
-        nullptr);
+        *client, [&](auto done) { return send_with_retry(*client, get(server.url()), {}, deadline, std::move(done)); },
+        deadline, nullptr);
     ASSERT_TRUE(got);
     EXPECT_EQ(got->attempts, 2);
     EXPECT_EQ(got->last.response.body, "ok");

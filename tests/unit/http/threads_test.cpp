@@ -28,7 +28,8 @@ fault_server::script never_answering() {
 
 result<retried> blocking_get(client& on, const std::string& url, std::int64_t deadline_ms, const cancel_flag* cancel) {
     return wait<retried>(
-        on, [&](auto done) { return send_with_retry(on, get(url), {}, deadline_ms, done); }, deadline_ms, cancel);
+        on, [&](auto done) { return send_with_retry(on, get(url), {}, deadline_ms, std::move(done)); }, deadline_ms,
+        cancel);
 }
 
 void wait_for_requests(const fault_server& server, int count) {
@@ -142,8 +143,8 @@ TEST(Threads, WaitGivesUpOnASilentOperation) {
     };
     const auto operation = std::make_shared<silent>();
     const auto got = wait<int>(
-        *client, [&](const std::function<void(int)>&) -> std::shared_ptr<exchange> { return operation; },
-        client->steady_ms() + 50, nullptr);
+        *client, [&](const auto&) -> std::shared_ptr<exchange> { return operation; }, client->steady_ms() + 50,
+        nullptr);
     ASSERT_FALSE(got);
     EXPECT_EQ(got.failure().status, status::timeout);
     EXPECT_TRUE(operation->cancelled);

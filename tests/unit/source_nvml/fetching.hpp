@@ -31,7 +31,7 @@ class nvml_fetching : public ::testing::Test {
 
     // Reads at once, inside the call.
     static std::shared_ptr<source::nvml::reader> reader_of(const std::shared_ptr<source::nvml::driver>& driver) {
-        return std::make_shared<source::nvml::reader>(driver, [](const std::function<void()>& job) {
+        return std::make_shared<source::nvml::reader>(driver, [](const callback<void()>& job) {
             job();
             return true;
         });

@@ -179,7 +179,7 @@ void fleet::poll_sources(std::uint32_t index, hosted_scaler& hosted, std::int64_
         *loop_,
         [loop = loop_.get(), sources = hosted.scaler.sources(),
          given = std::vector<sample>(pushed.begin(), pushed.end()), asked_ms, deadline_ms,
-         past](std::function<void(all_reads)> done) {
+         past](callback<void(all_reads)> done) {
             return read_metrics(*loop, sources, {asked_ms, deadline_ms, given, past}, std::move(done));
         },
         [this, index, stamp = slots_[index].stamp](all_reads reads) { finish(index, stamp, std::move(reads)); });

@@ -68,7 +68,7 @@ std::vector<held_stream> fleet::open_streams(const slot_use& use, const hosted_s
             serial, metric,
             http::post<nothing>(
                 *loop_,
-                [this, use, serial, source, baton, name = std::move(name)](const std::function<void(nothing)>&) {
+                [this, use, serial, source, baton, name = std::move(name)](const callback<void(nothing)>&) {
                     auto begun = std::make_shared<listener>(
                         loop_, source, name,
                         [this, use, serial](source::stream_report report) { take_word(use, serial, report); });

@@ -1,5 +1,6 @@
 #include "http/middle/circuits.hpp"
 
+#include "base/format_text.hpp"
 #include "http/middle/sharing.hpp"
 #include "http/retry.hpp"
 
@@ -88,9 +89,9 @@ answer circuits::held_answer(const request& request, std::int64_t now_ms) const 
     if (out.arrived()) {
         out.response.headers = {{"Retry-After", left_s}};
     } else {
-        out.fault_text += " (" + std::to_string(failing.breaker.failures()) +
-                          " times in a row, so no requests are sent to the endpoint " +
-                          (is_own ? "with these settings " : "") + "for now; next trial in " + left_s + " s)";
+        out.fault_text +=
+            format_text(" ({} times in a row, so no requests are sent to the endpoint {}for now; next trial in {} s)",
+                        failing.breaker.failures(), is_own ? "with these settings " : "", left_s);
     }
     return out;
 }

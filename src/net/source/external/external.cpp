@@ -65,7 +65,7 @@ class external_source final : public metric_source {
 
     std::shared_ptr<http::exchange> listen(const std::shared_ptr<http::loop>& over,
                                            std::function<void(stream_report)> on_report,
-                                           std::function<void(stream_end)> done) override;
+                                           callback<void(stream_end)> done) override;
 
   protected:
     http::retry_rule retry() const override {
@@ -93,7 +93,7 @@ class external_source final : public metric_source {
     result<void> take_specs(external_state& of, std::string_view message);
     std::shared_ptr<http::exchange> open(const std::shared_ptr<http::loop>& over, const char* method,
                                          std::int64_t longest_ms, stream_reader reader,
-                                         std::function<void(stream_outcome)> done) const;
+                                         callback<void(stream_outcome)> done) const;
     stream_reader activity_reader(std::function<void(stream_report)> on_report);
     stream_reader target_reader(std::function<void(stream_report)> on_report);
     stream_end end_of(stream_outcome outcome, std::int64_t wall_ms) const;
@@ -161,7 +161,7 @@ class stream_pair final : public http::exchange {
 
 std::shared_ptr<http::exchange> external_source::open(const std::shared_ptr<http::loop>& over, const char* method,
                                                       std::int64_t longest_ms, stream_reader reader,
-                                                      std::function<void(stream_outcome)> done) const {
+                                                      callback<void(stream_outcome)> done) const {
     return open_stream(over, *access(),
                        ready(grpc::grpc_stream_request(settings_->service + std::string(method), owner_, longest_ms)),
                        longest_ms, std::move(reader), std::move(done));
@@ -202,7 +202,7 @@ stream_reader external_source::target_reader(std::function<void(stream_report)> 
 // read the targets until both streams are opened again, at the latest after 10 to 15 minutes.
 std::shared_ptr<http::exchange> external_source::listen(const std::shared_ptr<http::loop>& over,
                                                         std::function<void(stream_report)> on_report,
-                                                        std::function<void(stream_end)> done) {
+                                                        callback<void(stream_end)> done) {
     const std::int64_t longest_ms = longest_stream_ms(over->uniform());
     const auto self = std::static_pointer_cast<external_source>(shared_from_this());
     const auto targets = std::make_shared<std::shared_ptr<http::exchange>>();

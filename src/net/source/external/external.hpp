@@ -15,7 +15,6 @@
 #include "text/report.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -160,15 +159,15 @@ std::int64_t longest_stream_ms(double uniform);
 
 // Callbacks for the messages of a stream.
 struct stream_reader {
-    std::function<result<void>(std::string_view message)> read;
-    std::function<void()> on_arrival;  // after the messages that arrived together, if there were any
+    callback<result<void>(std::string_view message)> read;
+    callback<void()> on_arrival;  // after the messages that arrived together, if there were any
 };
 
 // Opens a stream that ends after longest_ms.  `done`: as in metric_source::listen().
 std::shared_ptr<http::exchange> open_stream(const std::shared_ptr<http::loop>& loop,
                                             const auth::authenticator& authenticator, result<http::request> request,
                                             std::int64_t longest_ms, stream_reader reader,
-                                            std::function<void(stream_outcome)> done);
+                                            callback<void(stream_outcome)> done);
 
 // Types external and external-push: external scalers written for KEDA, called as KEDA calls them.
 

@@ -30,7 +30,7 @@ class byte_allowance {
 class message_stream final : public http::operation<stream_outcome> {
   public:
     message_stream(std::shared_ptr<http::loop> loop, std::int64_t end_ms, stream_reader reader,
-                   std::function<void(stream_outcome)> done)
+                   callback<void(stream_outcome)> done)
         : operation(*loop, end_ms, std::move(done)), reader_(std::move(reader)), kept_loop_(std::move(loop)) {}
 
     void start(const auth::authenticator& authenticator, result<http::request> request) {
@@ -107,7 +107,7 @@ std::int64_t longest_stream_ms(double uniform) {
 std::shared_ptr<http::exchange> open_stream(const std::shared_ptr<http::loop>& loop,
                                             const auth::authenticator& authenticator, result<http::request> request,
                                             std::int64_t longest_ms, stream_reader reader,
-                                            std::function<void(stream_outcome)> done) {
+                                            callback<void(stream_outcome)> done) {
     auto out =
         std::make_shared<message_stream>(loop, loop->steady_ms() + longest_ms, std::move(reader), std::move(done));
     out->start(authenticator, std::move(request));

@@ -101,8 +101,7 @@ result<void> driver::list(std::int64_t now_ms) {
 
 void driver::add(readings& to, const quantity& quantity, const gpu& gpu, measured_value value) const {
     if (value.said == ok) {
-        to.values.push_back(
-            {&gpu, value.value, value.read_by, value.interval_ms, std::move(value.note), std::move(value.labels)});
+        to.values.push_back({std::move(value), &gpu});
         return;
     }
     // A GPU in MIG mode or a board without NVLink does not have the value, which is not a fault of the GPU.

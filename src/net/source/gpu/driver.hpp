@@ -2,6 +2,7 @@
 // runs.
 #pragma once
 
+#include "base/callback.hpp"
 #include "base/result.hpp"
 #include "source/gpu/calls.hpp"
 #include "source/gpu/gpus.hpp"
@@ -9,7 +10,6 @@
 #include "source/gpu/processes.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -28,13 +28,8 @@ result<library> load_library();
 // The NVIDIA driver.  Loaded and initialized with the first reading; lists the GPUs again every minute and when a handle is
 // stale; shut down with the last trigger.
 
-struct measured {
+struct measured : measured_value {
     const gpu* owner = nullptr;  // valid as long as readings::list
-    double value = 0.0;
-    gputide::read_by read_by = gputide::read_by::unknown;
-    std::int64_t interval_ms = 0;
-    std::string note;
-    extra_labels labels;
 };
 
 struct unmeasured {
@@ -63,7 +58,7 @@ nvml_clock real_clock();
 
 class driver {
   public:
-    explicit driver(std::function<result<library>()> load, nvml_clock clock = real_clock())
+    explicit driver(callback<result<library>()> load, nvml_clock clock = real_clock())
         : load_(std::move(load)), clock_(std::move(clock)) {}
     driver(const driver&) = delete;
     driver& operator=(const driver&) = delete;
@@ -84,7 +79,7 @@ class driver {
     std::vector<measured_value> values_of(const reading_plan& plan, const gpu& gpu, past_reading& past);
     void add(readings& to, const quantity& quantity, const gpu& gpu, measured_value value) const;
 
-    const std::function<result<library>()> load_;
+    const callback<result<library>()> load_;
     const nvml_clock clock_;
     std::mutex guard_;
     library library_;  // calls.init is null: closed

@@ -1,12 +1,12 @@
 // Values over the time between two polls of a trigger: its last readings, GPM, energy, health.
 #pragma once
 
+#include "base/callback.hpp"
 #include "base/sample.hpp"
 #include "source/gpu/calls.hpp"
 #include "source/gpu/gpus.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -134,8 +134,8 @@ measured_value average_power(const calls& calls, const quantity& quantity, const
 // samples, else the driver's last sample, with a note that says so.
 
 struct nvml_clock {
-    std::function<std::int64_t()> steady_ms;
-    std::function<void(std::int64_t)> pause_ms;
+    callback<std::int64_t()> steady_ms;
+    callback<void(std::int64_t)> pause_ms;
 };
 
 // Returns one value for each of `gpus`, in their order.  The first value of a trigger covers the samples that the driver keeps,

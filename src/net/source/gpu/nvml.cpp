@@ -45,8 +45,7 @@ class nvml_source final : public local_source {
     local_read read_gpus(const std::vector<wanted_gpu>& devices, const poll& poll, held_gpus held) {
         reading_plan plan{settings_->quantity, devices, poll.now_ms, settings_->processes, past_};
         return [self = std::static_pointer_cast<nvml_source>(shared_from_this()), plan = std::move(plan),
-                wanted = poll.wanted,
-                held = std::move(held)](std::int64_t deadline_ms, std::function<void(fetched)> done) {
+                wanted = poll.wanted, held = std::move(held)](std::int64_t deadline_ms, callback<void(fetched)> done) {
             return self->reader_->read(
                 self->loop(), plan, deadline_ms,
                 [self, now_ms = plan.now_ms, wanted, held, done = std::move(done)](result<readings> readings) {
@@ -139,7 +138,7 @@ result<description> describe_gpus(const manifest::trigger& trigger, const manife
     return out;
 }
 
-result<std::shared_ptr<metric_source>> open_on(const std::function<std::shared_ptr<reader>()>& reader,
+result<std::shared_ptr<metric_source>> open_on(function_ref<std::shared_ptr<reader>()> reader,
                                                const description& described, const services& services) {
     const auto settings = described.settings_as<nvml::settings>();
     if (auto given = may_read_processes(*settings, services); !given) return given.take_failure();

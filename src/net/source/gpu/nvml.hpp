@@ -1,6 +1,7 @@
 // The trigger type nvml: keys, settings, result.
 #pragma once
 
+#include "base/function_ref.hpp"
 #include "base/result.hpp"
 #include "manifest/spec.hpp"
 #include "source/gpu/driver.hpp"
@@ -99,7 +100,7 @@ result<description> describe_gpus(const manifest::trigger& trigger, const manife
                                   const vendor& of = nvidia);
 
 // Opens a trigger with the reader that the function returns.
-result<std::shared_ptr<metric_source>> open_on(const std::function<std::shared_ptr<reader>()>& reader,
+result<std::shared_ptr<metric_source>> open_on(function_ref<std::shared_ptr<reader>()> reader,
                                                const description& described, const services& services);
 
 result<std::shared_ptr<metric_source>> open(const description& described, const services& services);

@@ -132,8 +132,7 @@ process_identity read_identity(const std::string& proc, unsigned pid) {
 }
 
 std::vector<measured_value> process_values(const calls& calls, const quantity& quantity, const gpu& gpu,
-                                           const process_filter& filter, const identity_reader& identity,
-                                           past_reading& past) {
+                                           const process_filter& filter, identity_reader identity, past_reading& past) {
     if (gpu.problem != ok) return {failed_with(gpu.problem)};
     std::vector<process_memory> all;
     if (const code said = running(calls, gpu.handle, all); said != ok) return {failed_with(said)};

@@ -1,12 +1,12 @@
 // The GPU usage of each process, and the container and pod of a process.
 #pragma once
 
+#include "base/function_ref.hpp"
 #include "base/result.hpp"
 #include "http/message.hpp"
 #include "source/gpu/gpus.hpp"
 #include "source/gpu/meter.hpp"
 
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -34,7 +34,7 @@ struct process_filter {
     bool takes(unsigned pid, const process_identity& identity) const;
 };
 
-using identity_reader = std::function<process_identity(unsigned pid)>;
+using identity_reader = function_ref<process_identity(unsigned pid)>;
 
 // Reads PID/cgroup in the folder `proc`.  A process of another PID namespace has no entry there.
 process_identity read_identity(const std::string& proc, unsigned pid);
@@ -43,8 +43,7 @@ process_identity read_identity(const std::string& proc, unsigned pid);
 // container_id and pod_uid.  A process that has not run a kernel since the last poll has 0.  If nothing can be read, returns one
 // value with an error code.
 std::vector<measured_value> process_values(const calls& calls, const quantity& quantity, const gpu& gpu,
-                                           const process_filter& filter, const identity_reader& identity,
-                                           past_reading& past);
+                                           const process_filter& filter, identity_reader identity, past_reading& past);
 
 // The GPUs that each pod of this node holds, from the kubelet's pod-resources socket: the request, its response, and the choice
 // of GPUs by pods.  Pure. (kubernetes/kubernetes staging/src/k8s.io/kubelet/pkg/apis/podresources/v1/api.proto @v1.29: service

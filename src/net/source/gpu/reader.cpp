@@ -22,7 +22,7 @@ namespace gputide::source::nvml {
 struct worker::queue {
     std::mutex guard;
     std::condition_variable changed;
-    std::deque<std::function<void()>> jobs;
+    std::deque<callback<void()>> jobs;
     bool busy = false;
     bool closed = false;
     std::thread thread;
@@ -33,7 +33,7 @@ struct worker::queue {
         for (;;) {
             changed.wait(hold, [this] { return closed || !jobs.empty(); });
             if (closed) return;
-            std::function<void()> job = std::move(jobs.front());
+            callback<void()> job = std::move(jobs.front());
             jobs.pop_front();
             busy = true;
             hold.unlock();
@@ -73,7 +73,7 @@ worker::~worker() {
     }
 }
 
-bool worker::run(std::function<void()> job) {
+bool worker::run(callback<void()> job) {
     const std::lock_guard hold(queue_->guard);
     if (!queue_->thread.joinable()) {
         const all_signals_blocked quiet;
@@ -146,7 +146,7 @@ namespace {
 // whether it still exists.
 class wait final : public http::exchange, public std::enable_shared_from_this<wait> {
   public:
-    wait(std::shared_ptr<http::loop> loop, const vendor& of, std::function<void(result<readings>)> done)
+    wait(std::shared_ptr<http::loop> loop, const vendor& of, callback<void(result<readings>)> done)
         : loop_(std::move(loop)), of_(of), done_(std::move(done)), started_ms_(loop_->steady_ms()) {}
 
     void expire_at(std::int64_t deadline_ms) {
@@ -169,8 +169,8 @@ class wait final : public http::exchange, public std::enable_shared_from_this<wa
         timer_ = timer;
     }
 
-    std::function<void(result<readings>)> take() {
-        std::function<void(result<readings>)> out;
+    callback<void(result<readings>)> take() {
+        callback<void(result<readings>)> out;
         http::ticket timer = 0;
         {
             const std::lock_guard hold(guard_);
@@ -188,7 +188,7 @@ class wait final : public http::exchange, public std::enable_shared_from_this<wa
     const std::shared_ptr<http::loop> loop_;
     const vendor& of_;
     std::mutex guard_;
-    std::function<void(result<readings>)> done_;  // empty: finished or canceled
+    callback<void(result<readings>)> done_;  // empty: finished or canceled
     http::ticket timer_ = 0;
     const std::int64_t started_ms_;
 };
@@ -198,7 +198,7 @@ class wait final : public http::exchange, public std::enable_shared_from_this<wa
 reader::reader(std::shared_ptr<driver> driver, const vendor& of)
     : reader(
           std::move(driver),
-          [own = std::make_shared<worker>()](std::function<void()> job) { return own->run(std::move(job)); }, of) {}
+          [own = std::make_shared<worker>()](callback<void()> job) { return own->run(std::move(job)); }, of) {}
 
 reader::reader(std::shared_ptr<driver> driver, starter start, const vendor& of) : shared_(std::make_shared<shared>()) {
     shared_->driver = std::move(driver);
@@ -207,7 +207,7 @@ reader::reader(std::shared_ptr<driver> driver, starter start, const vendor& of) 
 }
 
 std::shared_ptr<http::exchange> reader::read(const std::shared_ptr<http::loop>& loop, reading_plan plan,
-                                             std::int64_t deadline_ms, std::function<void(result<readings>)> done) {
+                                             std::int64_t deadline_ms, callback<void(result<readings>)> done) {
     auto out = std::make_shared<wait>(loop, *shared_->of, std::move(done));
     if (const std::int64_t hanging_ms = shared_->hanging_ms(loop->steady_ms()); hanging_ms > 0) {
         out->finish_soon(hangs(*shared_->of, hanging_ms));

@@ -1,6 +1,7 @@
 // Reads the driver on a thread, so that a hanging driver blocks nothing else.
 #pragma once
 
+#include "base/callback.hpp"
 #include "base/result.hpp"
 #include "http/loop.hpp"
 #include "http/retry.hpp"
@@ -8,7 +9,6 @@
 #include "source/gpu/gpus.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 
 namespace gputide::source::nvml {
@@ -23,7 +23,7 @@ class worker {
     ~worker();
 
     // Returns false if the system cannot create a thread.  May be called from any thread but its own.
-    bool run(std::function<void()> job);
+    bool run(callback<void()> job);
 
   private:
     struct queue;
@@ -37,7 +37,7 @@ class worker {
 class reader {
   public:
     // Runs a function once, soon, and may block until it returns: on another thread, or in tests immediately.
-    using starter = std::function<bool(std::function<void()>)>;
+    using starter = callback<bool(callback<void()>)>;
 
     explicit reader(std::shared_ptr<driver> driver, const vendor& of = nvidia);  // with its own thread
     reader(std::shared_ptr<driver> driver, starter start, const vendor& of = nvidia);
@@ -46,7 +46,7 @@ class reader {
     // driver hangs.  A reading that is not complete by then has class timeout, code nvml_hangs (for another vendor: its type).
     // While it hangs, further readings fail immediately with the same error; after it returns, readings work again.
     std::shared_ptr<http::exchange> read(const std::shared_ptr<http::loop>& loop, reading_plan plan,
-                                         std::int64_t deadline_ms, std::function<void(result<readings>)> done);
+                                         std::int64_t deadline_ms, callback<void(result<readings>)> done);
 
   private:
     struct shared;
