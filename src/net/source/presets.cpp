@@ -182,8 +182,8 @@ constexpr std::array table = {
 
 std::span<const preset> presets() { return table; }
 
-const preset* read_preset(manifest::parameters& parameters) {
-    const auto name = parameters.text(preset_keys["gputide.io/preset"]);
+const preset* read_preset(trigger_reader& read) {
+    const auto name = read.text(preset_keys["gputide.io/preset"]);
     if (!name) return nullptr;
     std::vector<std::string_view> names;
     for (const preset& preset : table) {
@@ -196,7 +196,7 @@ const preset* read_preset(manifest::parameters& parameters) {
     text += " There are";
     for (const std::string_view entry : names) text.append(" ").append(entry).append(",");
     text.back() = '.';
-    parameters.add_error(text, "gputide.io/preset");
+    read.add_error(text, "gputide.io/preset");
     return nullptr;
 }
 
@@ -217,12 +217,9 @@ std::string query_of(const preset& preset, std::string_view matchers) {
     return out;
 }
 
-void note_preset(const manifest::trigger& trigger, const manifest::parameters& read, const preset& used,
-                 std::string_view asked, text::report* findings) {
-    if (findings == nullptr) return;
-    findings->add(text::severity::note, "preset", read.place_of("gputide.io/preset"),
-                  format_text("{}: preset {} asks {} ({})", trigger.label(), used.name, asked, used.unit),
-                  "a poor signal " + std::string(used.poor));
+void note_preset(const trigger_reader& read, const preset& used, std::string_view asked) {
+    read.note("gputide.io/preset", "preset", format_text("preset {} asks {} ({})", used.name, asked, used.unit),
+              format_text("a poor signal {}", used.poor));
 }
 
 }  // namespace gputide::source

@@ -37,13 +37,12 @@ inline constexpr auto preset_keys = text::fields({
 
 // Returns the trigger's preset, or null if it names none.  An unknown name is an error of the key, which suggests the nearest
 // one.
-const preset* read_preset(manifest::parameters& parameters);
+const preset* read_preset(trigger_reader& read);
 
 // Returns `sum(vllm:num_requests_waiting{namespace="ml"})` for the matchers `namespace="ml"`; without matchers, omits the braces.
 std::string query_of(const preset& preset, std::string_view matchers);
 
 // Adds a note that tells the query of the preset and when it misleads.
-void note_preset(const manifest::trigger& trigger, const manifest::parameters& read, const preset& used,
-                 std::string_view asked, text::report* findings);
+void note_preset(const trigger_reader& read, const preset& used, std::string_view asked);
 
 }  // namespace gputide::source

@@ -1,4 +1,5 @@
 // The table of trigger types.  A new source is one folder beside this file and one row in this table.
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "source/azure_monitor/azure_monitor.hpp"
 #include "source/gpu/amd/amd.hpp"
@@ -108,7 +109,7 @@ constexpr auto written_kinds = [] {
 }();
 
 error unknown_type(const manifest::trigger& trigger) {
-    std::string text = "trigger type " + in_quotes(trigger.type) + " is not known; expected one of";
+    std::string text = format_text("trigger type {} is not known; expected one of", in_quotes(trigger.type));
     const char* separator = " ";
     for (const std::string_view type : known_types()) {
         text.append(separator).append(type);
@@ -116,7 +117,7 @@ error unknown_type(const manifest::trigger& trigger) {
     }
     const std::vector<std::string_view> types = known_types();
     const std::string_view near = nearest(trigger.type, types);
-    if (!near.empty()) text += "; did you mean " + in_quotes(near) + "?";
+    if (!near.empty()) text += format_text("; did you mean {}?", in_quotes(near));
     return at_trigger(fail(status::invalid, std::move(text)), trigger);
 }
 
@@ -133,7 +134,8 @@ std::string target_key_of(const manifest::trigger& trigger, const manifest::trig
 
 error negative_threshold(const manifest::trigger& trigger, const manifest::trigger_kind& kind, double threshold) {
     const std::string key = target_key_of(trigger, kind);
-    std::string text = (key.empty() ? "threshold" : key) + ": expected a number above 0, got " + shortest(threshold);
+    std::string text =
+        format_text("{}: expected a number above 0, got {}", key.empty() ? "threshold" : key, shortest(threshold));
     const auto at = trigger.metadata_places.find(key);
     if (at == trigger.metadata_places.end()) return at_trigger(fail(status::invalid, std::move(text)), trigger);
     return fail_at(error_class::config, at->second, std::move(text));
@@ -141,14 +143,12 @@ error negative_threshold(const manifest::trigger& trigger, const manifest::trigg
 
 // Warns of a target of 0 or below: a negative one becomes 0 too in a profile that accepts it, because KEDA's quantity has no
 // sign.
-void warn_not_positive(const manifest::trigger& trigger, const manifest::trigger_kind& kind,
-                       const manifest::parameters& read, const target& target, text::report* findings) {
-    const std::string key = target_key_of(trigger, kind);
-    if (findings == nullptr || key.empty() || target.target_milli != 0) return;
-    findings->add(text::severity::warning, "target-not-positive", read.place_of(key),
-                  trigger.label() + ": the threshold " + shortest(target.threshold) +
-                      " becomes 0, and the HPA rejects a target of 0",
-                  "set a threshold above 0");
+void warn_not_positive(const trigger_reader& read, const manifest::trigger_kind& kind, const target& target) {
+    const std::string key = target_key_of(read.trigger(), kind);
+    if (key.empty() || target.target_milli != 0) return;
+    read.warn(key, "target-not-positive",
+              format_text("the threshold {} becomes 0, and the HPA rejects a target of 0", shortest(target.threshold)),
+              "set a threshold above 0");
 }
 
 }  // namespace
@@ -158,12 +158,12 @@ result<description> describe(const manifest::trigger& trigger, const manifest::t
     for (const kind& kind : kinds) {
         if (kind.written.type != trigger.type) continue;
         auto out = kind.describe(trigger, rules, profile, findings);
-        const manifest::parameters read(trigger, kind.written.keys);
-        if (!kind.has_more_keys) warn_unknown_keys(trigger, read, findings);
+        const trigger_reader read(trigger, kind.written.keys, findings);
+        if (!kind.has_more_keys) read.warn_unknown_keys();
         if (!out) return out;
         if (profile == manifest::profile::standard && out->target.threshold < 0.0)
             return negative_threshold(trigger, kind.written, out->target.threshold);
-        warn_not_positive(trigger, kind.written, read, out->target, findings);
+        warn_not_positive(read, kind.written, out->target);
         out->type = kind.written.type;
         out->label = trigger.label();
         out->traits = &kind.traits;

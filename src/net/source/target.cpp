@@ -41,47 +41,64 @@ result<target> external_target(const manifest::trigger& trigger, std::string_vie
     return out;
 }
 
-void warn_unknown_keys(const manifest::trigger& trigger, const manifest::parameters& read, text::report* findings) {
-    if (findings == nullptr) return;
-    const std::vector<std::string> known = read.known_keys();
-    for (const std::string& key : read.unknown_keys()) {
+std::string trigger_reader::text_of(text::text_key key) { return text(key).value_or(""); }
+
+secret_text trigger_reader::secret_of(text::secret_key key) { return secret(key).value_or(secret_text()); }
+
+void trigger_reader::add(text::severity level, std::string_view key, std::string_view code, std::string_view text,
+                         std::string_view remedy) const {
+    if (findings_ == nullptr) return;
+    findings_->add(level, code, place_of(key), format_text("{}: {}", trigger_.label(), text), remedy);
+}
+
+void trigger_reader::warn_unknown_keys() const {
+    if (findings_ == nullptr) return;
+    const std::vector<std::string> known = known_keys();
+    for (const std::string& key : unknown_keys()) {
         // The module manifest checks these keys
         if (std::string_view(key).starts_with(manifest::own_prefix)) continue;
         const std::string_view near = nearest(key, {known.begin(), known.end()});
         std::string remedy =
             near.empty() ? "remove it, or correct its spelling" : format_text("did you mean {}?", in_quotes(near));
-        if (read.is_of_authentication(key)) remedy = "set it in the trigger's TriggerAuthentication";
+        if (is_of_authentication(key)) remedy = "set it in the trigger's TriggerAuthentication";
         if (std::find(trigger_fields.begin(), trigger_fields.end(), key) != trigger_fields.end())
-            remedy = format_text("write {} outside metadata, as spec.triggers[{}].{}", key, trigger.index, key);
-        findings->add(
-            text::severity::warning, "unknown-key", read.place_of(key),
-            format_text("{}: {} is not a key of this trigger type and is ignored", trigger.label(), in_quotes(key)),
-            remedy);
+            remedy = format_text("write {} outside metadata, as spec.triggers[{}].{}", key, trigger_.index, key);
+        warn(key, "unknown-key", format_text("{} is not a key of this trigger type and is ignored", in_quotes(key)),
+             remedy);
     }
 }
 
-void read_reducer(manifest::parameters& parameters, text::text_key key, std::string& into) {
-    into = parameters.text(key).value_or(into);
-    if (formats::known_reducer(into)) return;
-    parameters.add_error(
-        format_text("{}: expected avg, max, min, sum, count or pNN (p0 to p100), got {}", key.name(), in_quotes(into)),
-        key.name());
+void trigger_reader::add_unexpected(std::string_view key, std::string_view expected, std::string_view value) {
+    add_error(format_text("{}: expected {}, got {}", key, expected, in_quotes(value)), key);
 }
 
-bool is_refused(const manifest::trigger& trigger, const manifest::parameters& read, std::string_view key) {
-    const auto at = trigger.metadata_places.find(std::string(key));
-    return at != trigger.metadata_places.end() &&
-           std::any_of(read.errors().begin(), read.errors().end(),
+void trigger_reader::read_reducer(text::text_key key, std::string& into) {
+    into = text(key).value_or(into);
+    check_reducer(into, key.name());
+}
+
+void trigger_reader::check_reducer(std::string_view reducer, std::string_view key) {
+    if (formats::known_reducer(reducer)) return;
+    add_unexpected(key, "avg, max, min, sum, count or pNN (p0 to p100)", reducer);
+}
+
+bool trigger_reader::is_refused(std::string_view key) const {
+    const auto at = trigger_.metadata_places.find(std::string(key));
+    return at != trigger_.metadata_places.end() &&
+           std::any_of(errors().begin(), errors().end(),
                        [&](const manifest::parameter_error& failure) { return failure.at.path == at->second.path; });
 }
 
-result<void> finish(const manifest::parameters& read, std::string_view prefix, const manifest::trigger& trigger,
-                    error* lacking) {
-    auto finished = read.finish(prefix);
-    if (finished) return {};
-    error why = at_trigger(finished.take_failure(), trigger);
-    if (lacking == nullptr || !read.lacks_access_alone()) return why;
-    *lacking = std::move(why);
+result<void> trigger_reader::end(std::string_view prefix, const target_parts& parts, error* lacking,
+                                 target& into) const {
+    if (auto finished = finish(prefix); !finished) {
+        error why = at_trigger(finished.take_failure(), trigger_);
+        if (lacking == nullptr || !lacks_access_alone()) return why;
+        *lacking = std::move(why);
+    }
+    auto target = external_target(trigger_, parts.name, parts.threshold, parts.activation_threshold);
+    if (!target) return target.take_failure();
+    into = *std::move(target);
     return {};
 }
 

@@ -1,4 +1,4 @@
-// Keys that several sources have in common, and the target that they describe.
+// Reads a trigger's keys for a source: keys that several sources have in common, findings, and the target.
 #pragma once
 
 #include "base/result.hpp"
@@ -6,7 +6,10 @@
 #include "manifest/spec.hpp"
 #include "source/description.hpp"
 #include "text/field.hpp"
+#include "text/report.hpp"
 
+#include <span>
+#include <string>
 #include <string_view>
 
 namespace gputide::source {
@@ -52,20 +55,60 @@ result<target> external_target(const manifest::trigger& trigger, std::string_vie
 // Returns "s0-a-b" for (0, "a.b"): like KEDA, replaces / . : % ( ) by a hyphen.
 std::string metric_name(std::int32_t index, std::string_view name);
 
-// Warns of metadata keys that the source's table does not have and suggests the nearest one: KEDA silently ignores them.  The
-// module manifest checks keys that begin with gputide.io/.
-void warn_unknown_keys(const manifest::trigger& trigger, const manifest::parameters& read, text::report* findings);
+// What the target of a trigger is made of: see external_target().
+struct target_parts {
+    std::string_view name;
+    double threshold = 0.0;
+    double activation_threshold = 0.0;
+};
 
-// Reads a reducer's name into `into`; if the key is missing, keeps the value of `into`.  An unknown name is an error of the key.
-void read_reducer(manifest::parameters& parameters, text::text_key key, std::string& into);
+// The keys of one trigger as values, with the errors of all keys and the findings.
+class trigger_reader : public manifest::parameters {
+  public:
+    // The arguments must outlive this object; `findings` may be null.
+    trigger_reader(const manifest::trigger& trigger, std::span<const text::field> table, text::report* findings)
+        : parameters(trigger, table), trigger_(trigger), findings_(findings) {}
 
-// Tells whether the key is set and has an error: a warning about its default would then be wrong.
-bool is_refused(const manifest::trigger& trigger, const manifest::parameters& read, std::string_view key);
+    const manifest::trigger& trigger() const { return trigger_; }
 
-// Ends the parsing of a trigger's keys.  If all errors concern the address or the credential and `lacking` is not null, writes
-// the error to `lacking` and succeeds: the target can be used.
-result<void> finish(const manifest::parameters& read, std::string_view prefix, const manifest::trigger& trigger,
-                    error* lacking);
+    // Return the value, or an empty text if the key is absent.
+    std::string text_of(text::text_key key);
+    secret_text secret_of(text::secret_key key);
+
+    // Adds the error "KEY: expected WHAT, got VALUE", with the value in quotes.
+    void add_unexpected(std::string_view key, std::string_view expected, std::string_view value);
+
+    // Reads a reducer's name into `into`; if the key is missing, keeps the value of `into`.
+    void read_reducer(text::text_key key, std::string& into);
+    // Adds an error of the key if the reducer is not known.
+    void check_reducer(std::string_view reducer, std::string_view key);
+
+    // Add a finding about a key, whose text begins with the trigger's label.
+    void warn(std::string_view key, std::string_view code, std::string_view text, std::string_view remedy) const {
+        add(text::severity::warning, key, code, text, remedy);
+    }
+    void note(std::string_view key, std::string_view code, std::string_view text, std::string_view remedy) const {
+        add(text::severity::note, key, code, text, remedy);
+    }
+
+    // Warns of metadata keys that the table does not have and suggests the nearest one: KEDA silently ignores them.  The module
+    // manifest checks keys that begin with gputide.io/.
+    void warn_unknown_keys() const;
+
+    // Tells whether the key is set and has an error: a warning about its default would then be wrong.
+    bool is_refused(std::string_view key) const;
+
+    // Ends the reading: returns all errors, after `prefix`, or writes the target.  If the errors all concern the address or the
+    // credential and `lacking` is not null, writes them to `lacking` instead: the target can be used.
+    result<void> end(std::string_view prefix, const target_parts& parts, error* lacking, target& into) const;
+
+  private:
+    void add(text::severity level, std::string_view key, std::string_view code, std::string_view text,
+             std::string_view remedy) const;
+
+    const manifest::trigger& trigger_;
+    text::report* const findings_;
+};
 
 // Places the trigger's error at the most specific place, its label.
 error at_trigger(error error, const manifest::trigger& trigger);

@@ -9,10 +9,9 @@
 #include "base/result.hpp"
 #include "base/secret.hpp"
 #include "kube/endpoint.hpp"
-#include "manifest/parameters.hpp"
 #include "manifest/spec.hpp"
 #include "source/source.hpp"
-#include "text/report.hpp"
+#include "source/target.hpp"
 
 #include <optional>
 #include <string>
@@ -60,11 +59,11 @@ struct settings {
 bool has_cluster_secret(const manifest::trigger& trigger);
 
 // Reads the keys of keys.hpp except cloud_keys.  The identity is the trigger's.
-settings read_settings(manifest::parameters& parameters, const manifest::trigger& trigger, manifest::profile profile);
+settings read_settings(trigger_reader& read, manifest::profile profile);
 
 // Reads oauth_keys into settings.oauth, for a source that supports mode oauth.  Reads them with any mode: malformed
 // endpointParams are an error without oauth too, as in KEDA.
-void read_oauth(manifest::parameters& parameters, settings& settings);
+void read_oauth(trigger_reader& read, settings& settings);
 
 // Checks that customAuthHeader, customAuthValue and bearerToken are valid in an HTTP header.
 void check_headers(manifest::parameters& parameters, const settings& settings);
@@ -77,18 +76,16 @@ bool is_header_value(std::string_view value);
 
 // Reads cloud_keys into settings.identity: the provider, and the trigger's own keys, added to the parameters under the same
 // names.  Leaves settings.identity unchanged with authModes.
-void read_cloud_identity(manifest::parameters& parameters, const manifest::trigger& trigger, settings& settings);
+void read_cloud_identity(trigger_reader& read, settings& settings);
 
 // Warnings of credentials that would be sent unencrypted.
 
 // Warns if `url`, the value of `key`, is plain http to another machine and the request carries a secret.  A fetch fails then
-// unless the host allows it (http/message.hpp).  `findings` may be null.
-void warn_plain_http(const manifest::trigger& trigger, const manifest::parameters& parameters, std::string_view key,
-                     std::string_view url, const settings& access, text::report* findings);
+// unless the host allows it (http/message.hpp).
+void warn_plain_http(const trigger_reader& read, std::string_view key, std::string_view url, const settings& access);
 
 // Warns in the same way of the token endpoint of mode oauth, which receives the client secret.
-void warn_oauth_over_http(const manifest::trigger& trigger, const manifest::parameters& parameters,
-                          const settings& access, text::report* findings);
+void warn_oauth_over_http(const trigger_reader& read, const settings& access);
 
 // Creates an authenticator from authModes or pod identity.  Reads the environment and a key's file if services.host is set; sends
 // nothing.

@@ -87,41 +87,38 @@ bool has_cluster_secret(const manifest::trigger& trigger) {
     return trigger.auth.is_cluster_wide && !trigger.auth.parameters.empty();
 }
 
-settings read_settings(parameters& parameters, const manifest::trigger& trigger, manifest::profile profile) {
+settings read_settings(trigger_reader& read, manifest::profile profile) {
     settings out;
-    const auto text = [&parameters](text::text_key key) { return parameters.text(key).value_or(""); };
-    const auto secret = [&parameters](text::secret_key key) { return parameters.secret(key).value_or(secret_text()); };
-    out.modes = parameters.list(access_keys["authModes"]);
-    out.bearer_token = secret(access_keys["bearerToken"]);
-    out.username = secret(access_keys["username"]);
-    out.password = secret(access_keys["password"]);
-    out.custom_header = secret(access_keys["customAuthHeader"]);
-    out.custom_value = secret(access_keys["customAuthValue"]);
-    out.ca = secret(access_keys["ca"]);
-    out.certificate = secret(access_keys["cert"]);
-    out.key = secret(access_keys["key"]);
-    out.cloud = text(access_keys["cloud"]);
-    out.azure_resource_url = text(access_keys["azureManagedPrometheusResourceURL"]);
-    out.api_key = secret(access_keys["apiKey"]);
-    out.identity = trigger.auth;
-    out.has_cluster_secret = has_cluster_secret(trigger);
+    out.modes = read.list(access_keys["authModes"]);
+    out.bearer_token = read.secret_of(access_keys["bearerToken"]);
+    out.username = read.secret_of(access_keys["username"]);
+    out.password = read.secret_of(access_keys["password"]);
+    out.custom_header = read.secret_of(access_keys["customAuthHeader"]);
+    out.custom_value = read.secret_of(access_keys["customAuthValue"]);
+    out.ca = read.secret_of(access_keys["ca"]);
+    out.certificate = read.secret_of(access_keys["cert"]);
+    out.key = read.secret_of(access_keys["key"]);
+    out.cloud = read.text_of(access_keys["cloud"]);
+    out.azure_resource_url = read.text_of(access_keys["azureManagedPrometheusResourceURL"]);
+    out.api_key = read.secret_of(access_keys["apiKey"]);
+    out.identity = read.trigger().auth;
+    out.has_cluster_secret = has_cluster_secret(read.trigger());
     out.strict = profile == manifest::profile::strict;
-    const bool has_uri = parameters.secret(access_keys["oauthTokenURI"]).has_value();
-    const bool has_client = parameters.secret(access_keys["clientID"]).has_value();
-    check_modes(parameters, out, has_uri && has_client);
+    const bool has_uri = read.secret(access_keys["oauthTokenURI"]).has_value();
+    const bool has_client = read.secret(access_keys["clientID"]).has_value();
+    check_modes(read, out, has_uri && has_client);
     return out;
 }
 
-void read_oauth(parameters& parameters, settings& settings) {
-    const auto secret = [&parameters](text::secret_key key) { return parameters.secret(key).value_or(secret_text()); };
+void read_oauth(trigger_reader& read, settings& settings) {
     auth::client_credentials_settings out;
-    out.token_url = secret(access_keys["oauthTokenURI"]);
-    out.client_id = secret(access_keys["clientID"]);
-    out.client_secret = secret(oauth_keys["clientSecret"]);
-    out.scope = joined_scopes(parameters.list(oauth_keys["scopes"]));
-    auto further = parse_form(secret(oauth_keys["endpointParams"]).reveal());
+    out.token_url = read.secret_of(access_keys["oauthTokenURI"]);
+    out.client_id = read.secret_of(access_keys["clientID"]);
+    out.client_secret = read.secret_of(oauth_keys["clientSecret"]);
+    out.scope = joined_scopes(read.list(oauth_keys["scopes"]));
+    auto further = parse_form(read.secret_of(oauth_keys["endpointParams"]).reveal());
     if (!further) {
-        parameters.add_error(
+        read.add_error(
             "unable to set param \"endpointParams\" value \"***\": expected url.Values, unable to parse query: write "
             "it "
             "as in a URL, such as audience=a&resource=b, with %XX for special characters",
@@ -166,24 +163,23 @@ struct cloud_values {
 };
 
 // Reads all keys, even if they are not used, because the reader records which keys it knows.
-cloud_values read_values(manifest::parameters& parameters) {
+cloud_values read_values(trigger_reader& read) {
     cloud_values out;
-    out.owner = parameters.text(cloud_keys["identityOwner"]).value_or("");
+    out.owner = read.text_of(cloud_keys["identityOwner"]);
     const auto keep = [](std::map<std::string, secret_text>& to, const char* name, secret_text value) {
         if (!value.empty()) to[name] = std::move(value);
     };
-    const auto text = [&parameters](text::text_key key) { return secret_text(parameters.text(key).value_or("")); };
-    const auto secret = [&parameters](text::secret_key key) { return parameters.secret(key).value_or(secret_text()); };
+    const auto text = [&read](text::text_key key) { return secret_text(read.text_of(key)); };
     keep(out.aws, "awsRegion", text(cloud_keys["awsRegion"]));
     keep(out.aws, "awsRoleArn", text(cloud_keys["awsRoleArn"]));
     keep(out.aws, "awsExternalId", text(cloud_keys["awsExternalId"]));
     keep(out.aws, "awsAccessKeyID", text(cloud_keys["awsAccessKeyID"]));
-    keep(out.aws, "awsSecretAccessKey", secret(cloud_keys["awsSecretAccessKey"]));
-    keep(out.aws, "awsSessionToken", secret(cloud_keys["awsSessionToken"]));
-    keep(out.google, "GoogleApplicationCredentials", secret(cloud_keys["GoogleApplicationCredentials"]));
-    secret_text in_variable = secret(cloud_keys["credentials"]);
+    keep(out.aws, "awsSecretAccessKey", read.secret_of(cloud_keys["awsSecretAccessKey"]));
+    keep(out.aws, "awsSessionToken", read.secret_of(cloud_keys["awsSessionToken"]));
+    keep(out.google, "GoogleApplicationCredentials", read.secret_of(cloud_keys["GoogleApplicationCredentials"]));
+    secret_text in_variable = read.secret_of(cloud_keys["credentials"]);
     if (out.google.empty()) keep(out.google, "GoogleApplicationCredentials", std::move(in_variable));
-    (void)parameters.text(cloud_keys["credentialsFromEnvFile"]);
+    (void)read.text(cloud_keys["credentialsFromEnvFile"]);
     return out;
 }
 
@@ -197,9 +193,9 @@ std::string google_key_path(const manifest::trigger& trigger) {
 
 }  // namespace
 
-void read_cloud_identity(manifest::parameters& parameters, const manifest::trigger& trigger, settings& settings) {
-    cloud_values values = read_values(parameters);
-    settings.google_key_path = google_key_path(trigger);
+void read_cloud_identity(trigger_reader& read, settings& settings) {
+    cloud_values values = read_values(read);
+    settings.google_key_path = google_key_path(read.trigger());
     if (!settings.modes.empty()) return;
     manifest::authentication& identity = settings.identity;
     if (identity.provider.empty() || identity.provider == "none") {
@@ -223,36 +219,28 @@ std::string_view secret_sent(const settings& access, const http::url_parts& url)
     return url.has_user_info ? "the password in its address" : "";
 }
 
-bool is_readable_on_the_way(const std::optional<http::url_parts>& url) {
-    return url && url->scheme == "http" && !http::is_loopback(url->host);
-}
-
-void warn(const manifest::trigger& trigger, const place& at, std::string_view secret, const std::string& host,
-          text::report& findings) {
-    findings.add(text::severity::warning, "credential-over-http", at,
-                 format_text("{}: {} would be sent to {} over plain http, readable by every host on the way; it is not "
-                             "sent unless the host program allows that",
-                             trigger.label(), secret, host),
-                 "write https");
+// Warns if the URL is plain http to another machine.
+void warn(const trigger_reader& read, std::string_view key, std::string_view secret,
+          const std::optional<http::url_parts>& url) {
+    if (!url || url->scheme != "http" || http::is_loopback(url->host)) return;
+    read.warn(key, "credential-over-http",
+              format_text("{} would be sent to {} over plain http, readable by every host on the way; it is not sent "
+                          "unless the host program allows that",
+                          secret, url->host),
+              "write https");
 }
 
 }  // namespace
 
-void warn_plain_http(const manifest::trigger& trigger, const manifest::parameters& parameters, std::string_view key,
-                     std::string_view url, const settings& access, text::report* findings) {
-    if (findings == nullptr) return;
+void warn_plain_http(const trigger_reader& read, std::string_view key, std::string_view url, const settings& access) {
     const auto parts = http::parse_url(url);
-    if (!is_readable_on_the_way(parts)) return;
-    const std::string_view secret = secret_sent(access, *parts);
-    if (!secret.empty()) warn(trigger, parameters.place_of(key), secret, parts->host, *findings);
+    const std::string_view secret = parts ? secret_sent(access, *parts) : std::string_view();
+    if (!secret.empty()) warn(read, key, secret, parts);
 }
 
-void warn_oauth_over_http(const manifest::trigger& trigger, const manifest::parameters& parameters,
-                          const settings& access, text::report* findings) {
-    if (findings == nullptr || !access.oauth) return;
-    const auto parts = http::parse_url(access.oauth->token_url.reveal());
-    if (!is_readable_on_the_way(parts)) return;
-    warn(trigger, parameters.place_of("authModes"), "the client secret of authModes oauth", parts->host, *findings);
+void warn_oauth_over_http(const trigger_reader& read, const settings& access) {
+    if (!access.oauth) return;
+    warn(read, "authModes", "the client secret of authModes oauth", http::parse_url(access.oauth->token_url.reveal()));
 }
 
 }  // namespace gputide::source::access

@@ -29,19 +29,17 @@ bool is_base_url(std::string_view text) {
     return url && !url->has_query && !url->has_fragment && !url->has_user_info;
 }
 
-endpoint private_endpoint(manifest::parameters& parameters, text::text_key private_url, bool strict) {
+endpoint private_endpoint(trigger_reader& read, text::text_key private_url, bool strict) {
     endpoint out;
     const std::string_view key = private_url.name();
-    std::string url = parameters.text(private_url).value_or("");
+    std::string url = read.text_of(private_url);
     auto audience = auth::private_audience(url, key, false);
     if (!audience) {
-        parameters.add_error(audience.failure().message, key);
+        read.add_error(audience.failure().message, key);
         return out;
     }
     if (!strict && !is_base_url(url)) {
-        parameters.add_error(
-            format_text("{}: expected an https URL such as https://management.example, got {}", key, in_quotes(url)),
-            key);
+        read.add_unexpected(key, "an https URL such as https://management.example", url);
     }
     out.audience = *std::move(audience);
     while (!url.empty() && url.back() == '/') url.pop_back();
@@ -65,22 +63,21 @@ result<std::shared_ptr<auth::credential>> open_secret(const access_request& want
 
 }  // namespace
 
-endpoint read_endpoint(manifest::parameters& parameters, auth::azure_api api, text::text_key private_url, bool strict) {
-    const std::string cloud = parameters.text(cloud_keys["cloud"]).value_or("");
-    const auto authority = parameters.text(cloud_keys["activeDirectoryEndpoint"]);
+endpoint read_endpoint(trigger_reader& read, auth::azure_api api, text::text_key private_url, bool strict) {
+    const std::string cloud = read.text_of(cloud_keys["cloud"]);
+    const auto authority = read.text(cloud_keys["activeDirectoryEndpoint"]);
     endpoint out;
     if (equal_ignoring_case(cloud, "Private")) {
-        out = private_endpoint(parameters, private_url, strict);
+        out = private_endpoint(read, private_url, strict);
         // KEDA stores a private endpoint under the logs service, so its metric requests keep the public endpoint.
         if (strict && api == auth::azure_api::resource_manager) out = endpoint_in(api, auth::azure_cloud::public_cloud);
     } else if (const auto known = auth::azure_cloud_named(cloud)) {
         out = endpoint_in(api, *known);
     } else {
-        parameters.add_error(
-            format_text("there is no cloud environment matching the name {}; known are AzurePublicCloud, "
-                        "AzureUSGovernmentCloud, AzureChinaCloud and Private",
-                        cloud),
-            "cloud");
+        read.add_error(format_text("there is no cloud environment matching the name {}; known are AzurePublicCloud, "
+                                   "AzureUSGovernmentCloud, AzureChinaCloud and Private",
+                                   cloud),
+                       "cloud");
     }
     if (authority) out.authority = authority;
     return out;

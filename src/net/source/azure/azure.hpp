@@ -9,8 +9,8 @@
 #include "base/result.hpp"
 #include "base/secret.hpp"
 #include "http/message.hpp"
-#include "manifest/parameters.hpp"
 #include "source/source.hpp"
+#include "source/target.hpp"
 #include "text/field.hpp"
 
 #include <simdjson.h>
@@ -41,8 +41,8 @@ struct endpoint {
 };
 
 // Reads the keys `cloud` and, for a private cloud, `private_url` and activeDirectoryEndpoint
-// (kedacore/keda pkg/scalers/azure/azure_cloud_environment.go).  Errors go to `parameters`.
-endpoint read_endpoint(manifest::parameters& parameters, auth::azure_api api, text::text_key private_url, bool strict);
+// (kedacore/keda pkg/scalers/azure/azure_cloud_environment.go).  Errors go to `read`.
+endpoint read_endpoint(trigger_reader& read, auth::azure_api api, text::text_key private_url, bool strict);
 
 // The caller: an Azure identity (podIdentity), or an application and its secret.
 struct client : auth::client_secret_settings {  // without an authority: that of the endpoint applies

@@ -4,7 +4,6 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "formats/reduce.hpp"
-#include "manifest/parameters.hpp"
 #include "source/judge.hpp"
 #include "source/source.hpp"
 #include "source/target.hpp"
@@ -16,9 +15,7 @@
 namespace gputide::source::cron {
 namespace {
 
-using manifest::parameters;
-
-schedule read_schedule(parameters& read, std::string_view key, const std::string& text) {
+schedule read_schedule(trigger_reader& read, std::string_view key, const std::string& text) {
     if (text.empty()) return {};
     auto parsed = parse_schedule(text);
     if (parsed) return *std::move(parsed);
@@ -27,7 +24,7 @@ schedule read_schedule(parameters& read, std::string_view key, const std::string
 }
 
 // Reads desiredReplicas.  KEDA accepts negative numbers and is then active below 0 replicas, which a target cannot express.
-std::int64_t read_replicas(parameters& read) {
+std::int64_t read_replicas(trigger_reader& read) {
     const auto text = read.text(keys["desiredReplicas"]);
     if (!text) return 0;
     const auto number = parse_int64(*text);
@@ -43,13 +40,11 @@ std::int64_t read_replicas(parameters& read) {
 }
 
 // Warns if a schedule restricts both fields: a day matches if either field does (robfig/cron spec.go dayMatches).
-void warn_of_both_days(const manifest::trigger& trigger, const parameters& read, std::string_view key,
-                       const schedule& of, text::report* findings) {
-    if (findings == nullptr || of.days == 0 || of.any_day || of.any_weekday) return;
-    findings->add(
-        text::severity::warning, "both-days", read.place_of(key),
-        format_text("{}: {} has days of the month and weekdays: a day matches if either matches, not only if both do",
-                    trigger.label(), key),
+void warn_of_both_days(const trigger_reader& read, std::string_view key, const schedule& of) {
+    if (of.days == 0 || of.any_day || of.any_weekday) return;
+    read.warn(
+        key, "both-days",
+        format_text("{} has days of the month and weekdays: a day matches if either matches, not only if both do", key),
         "write * for one of them");
 }
 
@@ -88,27 +83,23 @@ result<std::optional<std::int64_t>> next_of(const schedule& schedule, const std:
 }  // namespace
 
 result<settings> read_settings(const manifest::trigger& trigger, text::report* findings) {
-    parameters read(trigger, keys.all());
+    trigger_reader read(trigger, keys.all(), findings);
     settings out;
-    out.timezone = read.text(keys["timezone"]).value_or("");
-    out.start_text = read.text(keys["start"]).value_or("");
-    out.end_text = read.text(keys["end"]).value_or("");
+    out.timezone = read.text_of(keys["timezone"]);
+    out.start_text = read.text_of(keys["start"]);
+    out.end_text = read.text_of(keys["end"]);
     out.start = read_schedule(read, "start", out.start_text);
     out.end = read_schedule(read, "end", out.end_text);
     if (!out.start_text.empty() && out.start_text == out.end_text) {
         read.add_error("start and end can not have exactly same time input", "end");
     }
     out.desired_replicas = read_replicas(read);
-    warn_of_both_days(trigger, read, "start", out.start, findings);
-    warn_of_both_days(trigger, read, "end", out.end, findings);
-    if (auto finished = finish(read, "error parsing cron metadata", trigger, nullptr); !finished)
-        return finished.take_failure();
-    auto target = external_target(
-        trigger,
-        format_text("cron-{}-{}-{}", out.timezone, in_metric_name(out.start_text), in_metric_name(out.end_text)), 1.0,
-        0.0);
-    if (!target) return target.take_failure();
-    out.target = *std::move(target);
+    warn_of_both_days(read, "start", out.start);
+    warn_of_both_days(read, "end", out.end);
+    const std::string name =
+        format_text("cron-{}-{}-{}", out.timezone, in_metric_name(out.start_text), in_metric_name(out.end_text));
+    if (auto ended = read.end("error parsing cron metadata", {name, 1.0, 0.0}, nullptr, out.target); !ended)
+        return ended.take_failure();
     return out;
 }
 

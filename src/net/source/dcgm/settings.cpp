@@ -2,7 +2,6 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "http/message.hpp"
-#include "manifest/parameters.hpp"
 #include "source/access/access.hpp"
 #include "source/dcgm/dcgm.hpp"
 #include "source/known_metrics.hpp"
@@ -14,29 +13,28 @@
 namespace gputide::source::dcgm {
 namespace {
 
-using manifest::parameters;
-
 constexpr std::size_t max_urls = 256;
 constexpr std::string_view memory_pressure = "memory_pressure";  // FB_USED / (FB_USED + FB_FREE)
 
-void read_urls(parameters& parameters, settings& settings) {
-    settings.urls = parameters.list(keys["urls"]);
+void read_urls(trigger_reader& read, settings& settings) {
+    settings.urls = read.list(keys["urls"]);
     if (settings.urls.size() > max_urls) {
-        parameters.add_error("urls: expected at most 256 exporters, got " + std::to_string(settings.urls.size()) +
-                                 "; query a Prometheus that scrapes them instead (trigger type prometheus)",
-                             "urls");
+        read.add_error(format_text("urls: expected at most 256 exporters, got {}; query a Prometheus that scrapes "
+                                   "them instead (trigger type prometheus)",
+                                   settings.urls.size()),
+                       "urls");
     }
     for (std::string& text : settings.urls) {
         const auto parts = http::parse_url(text);
         if (!parts || parts->has_fragment) {
-            parameters.add_error("url: expected an http or https URL such as http://dcgm-exporter:9400/metrics", "url");
+            read.add_error("url: expected an http or https URL such as http://dcgm-exporter:9400/metrics", "url");
         } else if (parts->path.empty() && !parts->has_query) {
             text += "/metrics";
         }
     }
     const std::set<std::string_view> different(settings.urls.begin(), settings.urls.end());
     if (different.size() != settings.urls.size()) {
-        parameters.add_error("urls: an exporter is listed twice, so its GPUs would count twice", "urls");
+        read.add_error("urls: an exporter is listed twice, so its GPUs would count twice", "urls");
     }
 }
 
@@ -46,23 +44,22 @@ void add_names(std::vector<std::string>& to, std::string_view metric) {
     }
 }
 
-void read_metric(parameters& parameters, settings& settings) {
-    const preset* named = read_preset(parameters);
+void read_metric(trigger_reader& read, settings& settings) {
+    const preset* named = read_preset(read);
     if (named != nullptr && named->metrics.empty()) {
-        parameters.add_error(
-            format_text("gputide.io/preset: {} is a query; write it in a prometheus trigger", named->name),
-            "gputide.io/preset");
+        read.add_error(format_text("gputide.io/preset: {} is a query; write it in a prometheus trigger", named->name),
+                       "gputide.io/preset");
         named = nullptr;
     }
-    if (named != nullptr && !parameters.is_written(keys["metric"])) settings.filled_by = named;
+    if (named != nullptr && !read.is_written(keys["metric"])) settings.filled_by = named;
     settings.metric =
-        parameters.text(keys["metric"], settings.filled_by == nullptr ? "" : *settings.filled_by->metrics.begin())
+        read.text(keys["metric"], settings.filled_by == nullptr ? "" : *settings.filled_by->metrics.begin())
             .value_or("");
-    std::vector<std::string> terms = parameters.list(keys["denominator"]);
+    std::vector<std::string> terms = read.list(keys["denominator"]);
     std::string_view numerator = settings.metric;
     if (settings.metric == memory_pressure) {
         if (!terms.empty())
-            parameters.add_error("denominator: memory_pressure already has one; remove this key", "denominator");
+            read.add_error("denominator: memory_pressure already has one; remove this key", "denominator");
         numerator = "DCGM_FI_DEV_FB_USED";
         terms = {"DCGM_FI_DEV_FB_USED", "DCGM_FI_DEV_FB_FREE"};
     }
@@ -80,21 +77,21 @@ void read_metric(parameters& parameters, settings& settings) {
     for (const std::string& item : settings.denominator) add_names(settings.selector.metrics, item);
     settings.leaves_instances_out = is_device_utilization(numerator);
     if (const known_metric* known = find_known_metric(numerator)) settings.possible.max_value = known->max;
-    settings.rate = parameters.flag(keys["rate"])
+    settings.rate = read.flag(keys["rate"])
                         .value_or((settings.filled_by != nullptr && settings.filled_by->rate) || is_counter(numerator));
 }
 
-void read_selector(parameters& parameters, settings& settings) {
-    const auto text = parameters.text(keys["selector"]);
+void read_selector(trigger_reader& read, settings& settings) {
+    const auto text = read.text(keys["selector"]);
     if (!text) return;
     auto matchers = formats::exposition::parse_matchers(*text, &names_of_label);
-    if (!matchers) return parameters.add_error("selector: " + matchers.failure().message, "selector");
+    if (!matchers) return read.add_error("selector: " + matchers.failure().message, "selector");
     settings.selector.matchers = *std::move(matchers);
 }
 
 // Reads `by`: "pod" means namespace and pod; every other word is a label.
-void read_groups(parameters& parameters, settings& settings) {
-    for (const std::string& label : parameters.list(keys["by"])) {
+void read_groups(trigger_reader& read, settings& settings) {
+    for (const std::string& label : read.list(keys["by"])) {
         if (names_of_label(label) == names_of_label("pod"))
             settings.group_labels.push_back(names_of_label("namespace"));
         settings.group_labels.push_back(names_of_label(label));
@@ -109,49 +106,44 @@ bool speaks_of_pods(const settings& settings) {
                        [&pod](const formats::exposition::matcher& matcher) { return matcher.names == pod; });
 }
 
-void read_numbers(parameters& parameters, const manifest::trigger_rules& rules, settings& settings) {
+void read_numbers(trigger_reader& read, const manifest::trigger_rules& rules, settings& settings) {
     if (!rules.reduce.empty()) settings.reduce = rules.reduce;
-    read_reducer(parameters, keys["reduce"], settings.reduce);
-    read_reducer(parameters, keys["groupReduce"], settings.group_reduce);
-    settings.scale = parameters.number(keys["scale"]).value_or(1.0);
+    read.read_reducer(keys["reduce"], settings.reduce);
+    read.read_reducer(keys["groupReduce"], settings.group_reduce);
+    settings.scale = read.number(keys["scale"]).value_or(1.0);
     settings.accept_partial = rules.accept_partial;
     settings.max_age_ms = rules.max_age_ms;
 }
 
-void read_transport(parameters& parameters, const manifest::trigger& trigger, settings& settings) {
-    settings.timeout_ms = parameters.duration_ms(keys["timeout"]).value_or(0);
-    settings.access = access::read_settings(parameters, trigger, manifest::profile::standard);
-    settings.access.unsafe_ssl = parameters.flag(keys["unsafeSsl"]).value_or(false);
-    access::check_headers(parameters, settings.access);
+void read_transport(trigger_reader& read, settings& settings) {
+    settings.timeout_ms = read.duration_ms(keys["timeout"]).value_or(0);
+    settings.access = access::read_settings(read, manifest::profile::standard);
+    settings.access.unsafe_ssl = read.flag(keys["unsafeSsl"]).value_or(false);
+    access::check_headers(read, settings.access);
     if (settings.access.is_cloud()) {
-        parameters.add_error(
-            "podIdentity " + trigger.auth.provider +
-                " is not supported for an exporter; use authModes, bearer-file, bearer-exec, or no authentication",
+        read.add_error(
+            format_text("podIdentity {} is not supported for an exporter; use authModes, bearer-file, bearer-exec, or "
+                        "no authentication",
+                        read.trigger().auth.provider),
             "authModes");
     }
 }
 
-void warn_about(const manifest::trigger& trigger, const parameters& read, const settings& settings,
-                text::report* findings) {
-    if (findings == nullptr) return;
-    for (const std::string& url : settings.urls)
-        access::warn_plain_http(trigger, read, "urls", url, settings.access, findings);
-    const auto say = [&](std::string_view key, std::string_view code, std::string_view text, std::string_view remedy) {
-        findings->add(text::severity::warning, code, read.place_of(key), trigger.label() + ": " + std::string(text),
-                      remedy);
-    };
+void warn_about(const trigger_reader& read, const settings& settings) {
+    for (const std::string& url : settings.urls) access::warn_plain_http(read, "urls", url, settings.access);
     if (settings.access.unsafe_ssl) {
-        say("unsafeSsl", "tls-not-verified", "unsafeSsl is true: any host on the way can impersonate the exporter",
-            "give its CA as `ca` in the TriggerAuthentication instead");
+        read.warn("unsafeSsl", "tls-not-verified",
+                  "unsafeSsl is true: any host on the way can impersonate the exporter",
+                  "give its CA as `ca` in the TriggerAuthentication instead");
     }
-    if (settings.filled_by != nullptr) note_preset(trigger, read, *settings.filled_by, settings.metric, findings);
+    if (settings.filled_by != nullptr) note_preset(read, *settings.filled_by, settings.metric);
 }
 
 }  // namespace
 
 result<settings> read_settings(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
                                text::report* findings, error* lacking) {
-    parameters read(trigger, keys.all());
+    trigger_reader read(trigger, keys.all(), findings);
     settings out;
     read_urls(read, out);
     read_metric(read, out);
@@ -159,16 +151,13 @@ result<settings> read_settings(const manifest::trigger& trigger, const manifest:
     read_groups(read, out);
     out.takes_whole_devices = is_split_by_pods(out.numerator.front()) && !speaks_of_pods(out);
     read_numbers(read, rules, out);
-    read_transport(read, trigger, out);
+    read_transport(read, out);
     const double threshold = read.number(keys["threshold"]).value_or(0.0);
     const double activation = read.number(keys["activationThreshold"]).value_or(0.0);
-    out.target.threshold = threshold;
-    warn_about(trigger, read, out, findings);
-    if (auto finished = finish(read, "error parsing dcgm metadata", trigger, lacking); !finished)
-        return finished.take_failure();
-    auto target = external_target(trigger, "dcgm", threshold, activation);
-    if (!target) return target.take_failure();
-    out.target = *std::move(target);
+    warn_about(read, out);
+    if (auto ended = read.end("error parsing dcgm metadata", {"dcgm", threshold, activation}, lacking, out.target);
+        !ended)
+        return ended.take_failure();
     return out;
 }
 

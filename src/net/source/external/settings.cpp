@@ -1,7 +1,6 @@
 #include "base/text.hpp"
 #include "http/client_certificate.hpp"
 #include "http/message.hpp"
-#include "manifest/parameters.hpp"
 #include "source/external/external.hpp"
 #include "source/target.hpp"
 
@@ -17,9 +16,9 @@ constexpr std::int32_t usual_port = 443;  // default of gRPC's DNS resolver
 constexpr std::array<std::string_view, 4> resolvers{"dns:///", "passthrough:///", "dns:", "passthrough:"};
 
 // Reads a number, or 0: only pushed values need a target, and an external scaler may use any text under the same key.
-double number_or_zero(manifest::parameters& parameters, text::text_key key) {
+double number_or_zero(trigger_reader& read, text::text_key key) {
     // Also ".5", as external scalers accept it
-    return parse_go_float(parameters.text(key).value_or("")).value_or(0.0);
+    return parse_go_float(read.text_of(key)).value_or(0.0);
 }
 
 // Returns the metadata as KEDA sends it: <key>FromEnv keeps its name and has the variable's value; omitted if that is empty.
@@ -36,15 +35,14 @@ void take_metadata(const manifest::trigger& trigger, settings& out) {
     }
 }
 
-bool read_tls(manifest::parameters& parameters, access::settings& access) {
-    const bool is_enabled = parameters.flag(keys["enableTLS"]).value_or(false);
-    access.unsafe_ssl = parameters.flag(keys["unsafeSsl"]).value_or(false);
-    access.ca = parameters.secret(keys["caCert"]).value_or(secret_text());
-    access.certificate = parameters.secret(keys["tlsClientCert"]).value_or(secret_text());
-    access.key = parameters.secret(keys["tlsClientKey"]).value_or(secret_text());
+bool read_tls(trigger_reader& read, access::settings& access) {
+    const bool is_enabled = read.flag(keys["enableTLS"]).value_or(false);
+    access.unsafe_ssl = read.flag(keys["unsafeSsl"]).value_or(false);
+    access.ca = read.secret_of(keys["caCert"]);
+    access.certificate = read.secret_of(keys["tlsClientCert"]);
+    access.key = read.secret_of(keys["tlsClientKey"]);
     if (access.certificate.empty() != access.key.empty()) {
-        parameters.add_error("tlsClientCert and tlsClientKey must be set together; one of them is missing",
-                             "tlsClientCert");
+        read.add_error("tlsClientCert and tlsClientKey must be set together; one of them is missing", "tlsClientCert");
     }
     if (!access.certificate.empty()) {
         access.modes = {"tls"};
@@ -54,29 +52,25 @@ bool read_tls(manifest::parameters& parameters, access::settings& access) {
         pair.client_key_pem = access.key;
         const result<void> fits =
             &http::check_client_certificate == nullptr ? result<void>() : http::check_client_certificate(pair);
-        if (!fits) parameters.add_error("tlsClientCert, tlsClientKey: " + fits.failure().message, "tlsClientCert");
+        if (!fits) read.add_error("tlsClientCert, tlsClientKey: " + fits.failure().message, "tlsClientCert");
 #endif
     }
     return is_enabled || !access.ca.empty() || !access.certificate.empty();
 }
 
-void warn_about(const manifest::trigger& trigger, const manifest::parameters& read, const access::settings& access,
-                bool is_tls, text::report* findings) {
-    if (findings == nullptr) return;
+void warn_about(const trigger_reader& read, const access::settings& access, bool is_tls) {
     if (access.unsafe_ssl && is_tls) {
-        findings->add(text::severity::warning, "tls-not-verified", read.place_of("unsafeSsl"),
-                      trigger.label() + ": unsafeSsl is true: any host on the way can impersonate the external scaler",
-                      "give its CA as caCert in the TriggerAuthentication instead");
+        read.warn("unsafeSsl", "tls-not-verified",
+                  "unsafeSsl is true: any host on the way can impersonate the external scaler",
+                  "give its CA as caCert in the TriggerAuthentication instead");
     } else if (access.unsafe_ssl) {
-        findings->add(
-            text::severity::warning, "no-effect", read.place_of("unsafeSsl"),
-            trigger.label() + ": unsafeSsl does not enable TLS: requests to the external scaler are sent in plain text",
-            "add enableTLS: \"true\"");
+        read.warn("unsafeSsl", "no-effect",
+                  "unsafeSsl does not enable TLS: requests to the external scaler are sent in plain text",
+                  "add enableTLS: \"true\"");
     }
-    if (trigger.metadata.count("tlsCertFile") != 0) {
-        findings->add(text::severity::warning, "no-effect", read.place_of("tlsCertFile"),
-                      trigger.label() + ": tlsCertFile does not enable TLS, as in KEDA since 2.17",
-                      "give the CA as caCert in a TriggerAuthentication");
+    if (read.trigger().metadata.contains("tlsCertFile")) {
+        read.warn("tlsCertFile", "no-effect", "tlsCertFile does not enable TLS, as in KEDA since 2.17",
+                  "give the CA as caCert in a TriggerAuthentication");
     }
 }
 
@@ -106,11 +100,11 @@ result<std::string> base_url(std::string_view address, bool is_tls) {
 }
 
 result<settings> read_settings(const manifest::trigger& trigger, text::report* findings, error* lacking) {
-    manifest::parameters read(trigger, keys.all());
+    trigger_reader read(trigger, keys.all(), findings);
     settings out;
     out.index = trigger.index;
     out.reads_target_stream = holds(manifest::version_rule::reads_target_stream, trigger.rules.versions);
-    out.address = read.text(keys["scalerAddress"]).value_or("");
+    out.address = read.text_of(keys["scalerAddress"]);
     const bool is_tls = read_tls(read, out.access);
     out.access.has_cluster_secret = access::has_cluster_secret(trigger);
     if (!out.address.empty()) {
@@ -122,12 +116,11 @@ result<settings> read_settings(const manifest::trigger& trigger, text::report* f
     }
     const double threshold = number_or_zero(read, keys["threshold"]);
     const double activation = number_or_zero(read, keys["activationThreshold"]);
-    warn_about(trigger, read, out.access, is_tls, findings);
-    if (auto finished = finish(read, "error parsing external scaler metadata", trigger, lacking); !finished)
-        return finished.take_failure();
-    auto target = external_target(trigger, trigger.type, threshold, activation);
-    if (!target) return target.take_failure();
-    out.target = *std::move(target);
+    warn_about(read, out.access, is_tls);
+    if (auto ended = read.end("error parsing external scaler metadata", {trigger.type, threshold, activation}, lacking,
+                              out.target);
+        !ended)
+        return ended.take_failure();
     out.owner.name = trigger.owner;
     out.owner.name_space = trigger.name_space;
     take_metadata(trigger, out);

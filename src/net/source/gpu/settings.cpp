@@ -1,7 +1,6 @@
 // Reads and checks the settings of an nvml trigger.
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "manifest/parameters.hpp"
 #include "source/gpu/nvml.hpp"
 #include "source/target.hpp"
 
@@ -13,10 +12,8 @@
 namespace gputide::source::nvml {
 namespace {
 
-using manifest::parameters;
-
-void read_metric(parameters& parameters, settings& settings) {
-    const auto name = parameters.text(keys["metric"]);
+void read_metric(trigger_reader& read, settings& settings) {
+    const auto name = read.text(keys["metric"]);
     if (!name) return;  // reported with the other missing keys
     settings.quantity = settings.vendor->quantity_named(*name);
     if (settings.quantity != nullptr) return;
@@ -26,37 +23,32 @@ void read_metric(parameters& parameters, settings& settings) {
         if (settings.vendor->quantity_named(quantity.name) != nullptr)
             text.append(std::exchange(separator, ", ")).append(quantity.name);
     }
-    parameters.add_error(text + "; got " + in_quotes(*name), "metric");
+    read.add_error(text + "; got " + in_quotes(*name), "metric");
 }
 
-void read_devices(parameters& parameters, settings& settings) {
-    for (const std::string& text : parameters.list(keys["devices"])) {
+void read_devices(trigger_reader& read, settings& settings) {
+    for (const std::string& text : read.list(keys["devices"])) {
         auto wanted = parse_wanted(text);
         if (wanted) {
             settings.devices.push_back(*std::move(wanted));
         } else {
-            parameters.add_error(
-                "devices: expected an index such as 0, an instance such as 0:1, or a UUID (GPU-…, MIG-…), got " +
-                    in_quotes(text),
-                "devices");
+            read.add_unexpected("devices", "an index such as 0, an instance such as 0:1, or a UUID (GPU-…, MIG-…)",
+                                text);
         }
     }
 }
 
-void read_pods(parameters& parameters, settings& settings) {
-    for (const std::string& text : parameters.list(keys["pods"])) {
+void read_pods(trigger_reader& read, settings& settings) {
+    for (const std::string& text : read.list(keys["pods"])) {
         auto wanted = parse_pod(text);
         if (wanted) {
             settings.pods.push_back(*std::move(wanted));
         } else {
-            parameters.add_error(
-                "pods: expected a pod's name or namespace/name, where a trailing * matches any suffix, got " +
-                    in_quotes(text),
-                "pods");
+            read.add_unexpected("pods", "a pod's name or namespace/name, where a trailing * matches any suffix", text);
         }
     }
     if (!settings.pods.empty() && !settings.devices.empty())
-        parameters.add_error("devices and pods both select GPUs; set only one of them", "pods");
+        read.add_error("devices and pods both select GPUs; set only one of them", "pods");
 }
 
 bool is_container_id(std::string_view text) {
@@ -66,28 +58,25 @@ bool is_container_id(std::string_view text) {
            });
 }
 
-void read_processes(parameters& parameters, settings& settings) {
-    for (const std::string& text : parameters.list(keys["pids"])) {
+void read_processes(trigger_reader& read, settings& settings) {
+    for (const std::string& text : read.list(keys["pids"])) {
         const auto pid = parse_int64(text);
         if (pid && *pid > 0 && *pid <= std::numeric_limits<std::int32_t>::max()) {
             settings.processes.pids.push_back(static_cast<unsigned>(*pid));
         } else {
-            parameters.add_error("pids: expected process ids such as 4711, got " + in_quotes(text), "pids");
+            read.add_unexpected("pids", "process ids such as 4711", text);
         }
     }
-    for (const std::string& text : parameters.list(keys["containers"])) {
+    for (const std::string& text : read.list(keys["containers"])) {
         if (is_container_id(text)) {
             settings.processes.containers.push_back(text);
         } else {
-            parameters.add_error(
-                "containers: expected ids of 12 to 64 hexadecimal digits, as `crictl ps` prints them, got " +
-                    in_quotes(text),
-                "containers");
+            read.add_unexpected("containers", "ids of 12 to 64 hexadecimal digits, as `crictl ps` prints them", text);
         }
     }
     const bool has_filter = !settings.processes.pids.empty() || !settings.processes.containers.empty();
     if (has_filter && settings.quantity != nullptr && settings.quantity->kind != reading_kind::process) {
-        parameters.add_error(
+        read.add_error(
             "pids and containers select processes, but only process_utilization and process_memory_bytes have a value "
             "per process",
             settings.processes.pids.empty() ? "containers" : "pids");
@@ -98,7 +87,7 @@ void read_processes(parameters& parameters, settings& settings) {
 
 result<settings> read_settings(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
                                const vendor& of) {
-    parameters read(trigger, of.keys);
+    trigger_reader read(trigger, of.keys, nullptr);
     settings out;
     out.vendor = &of;
     read_metric(read, out);
@@ -106,17 +95,15 @@ result<settings> read_settings(const manifest::trigger& trigger, const manifest:
     if (of.has_key("pods")) read_pods(read, out);
     if (of.has_key("pids")) read_processes(read, out);
     if (!rules.reduce.empty()) out.reduction.reduce = rules.reduce;
-    read_reducer(read, keys["reduce"], out.reduction.reduce);
+    read.read_reducer(keys["reduce"], out.reduction.reduce);
     out.reduction.accept_partial = rules.accept_partial;
     out.scale = read.number(keys["scale"]).value_or(1.0);
     const double threshold = read.number(keys["threshold"]).value_or(0.0);
     const double activation = read.number(keys["activationThreshold"]).value_or(0.0);
-    if (auto finished = read.finish(format_text("error parsing {} metadata", of.type)); !finished) {
-        return at_trigger(finished.take_failure(), trigger);
-    }
-    auto target = external_target(trigger, of.type, threshold, activation);
-    if (!target) return target.take_failure();
-    out.target = *std::move(target);
+    if (auto ended = read.end(format_text("error parsing {} metadata", of.type), {of.type, threshold, activation},
+                              nullptr, out.target);
+        !ended)
+        return ended.take_failure();
     const std::string metric(out.quantity->name);
     out.texts.empty = "no value of " + metric;
     out.texts.not_finite = metric + " gives";

@@ -1,7 +1,6 @@
 // Reads and checks the settings of a kubernetes trigger.
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "formats/reduce.hpp"
 #include "kube/endpoint.hpp"
 #include "manifest/label_query.hpp"
 #include "source/known_metrics.hpp"
@@ -16,64 +15,56 @@
 namespace gputide::source::kubernetes {
 namespace {
 
-using manifest::parameters;
-
-std::string text(parameters& parameters, text::text_key key) { return parameters.text(key).value_or(""); }
-
-void read_api(parameters& parameters, settings& settings) {
-    const std::string word = text(parameters, keys["api"]);
+void read_api(trigger_reader& read, settings& settings) {
+    const std::string word = read.text_of(keys["api"]);
     settings.api = word == "external" ? api::external : word == "resource" ? api::resource : api::custom;
-    settings.version = text(parameters, keys["apiVersion"]);
+    settings.version = read.text_of(keys["apiVersion"]);
     if (settings.version == "v1beta2" && settings.api != api::custom) {
-        parameters.add_error("apiVersion: v1beta2 exists only for api: custom; remove it", "apiVersion");
+        read.add_error("apiVersion: v1beta2 exists only for api: custom; remove it", "apiVersion");
     }
 }
 
-void check_segment(parameters& parameters, std::string_view key, const std::string& value) {
+void check_segment(trigger_reader& read, std::string_view key, const std::string& value) {
     if (value.empty() || kube::is_path_segment(value)) return;
-    parameters.add_error(format_text("{}: expected a name without / and %, got {}", key, gputide::in_quotes(value)),
-                         key);
+    read.add_unexpected(key, "a name without / and %", value);
 }
 
 // Rejects a key that only another API uses: it would be ignored silently.
-void only_for(parameters& parameters, text::text_key key, bool written, bool fits, std::string_view where) {
+void only_for(trigger_reader& read, text::text_key key, bool written, bool fits, std::string_view where) {
     if (!written || fits) return;
     const std::string name(key.name());
-    parameters.add_error(format_text("{}: is only valid with api: {}; remove it", name, where), name);
+    read.add_error(format_text("{}: is only valid with api: {}; remove it", name, where), name);
 }
 
 // Reads "services/llm" or "deployments.apps/llm".
-void read_object(parameters& parameters, settings& settings) {
-    const auto object = parameters.text(keys["object"]);
-    settings.object.cluster_scoped = text(parameters, keys["scope"]) == "cluster";
-    only_for(parameters, keys["object"], object.has_value(), settings.api == api::custom, "custom");
-    only_for(parameters, keys["scope"], settings.object.cluster_scoped, settings.api == api::custom && object,
+void read_object(trigger_reader& read, settings& settings) {
+    const auto object = read.text(keys["object"]);
+    settings.object.cluster_scoped = read.text_of(keys["scope"]) == "cluster";
+    only_for(read, keys["object"], object.has_value(), settings.api == api::custom, "custom");
+    only_for(read, keys["scope"], settings.object.cluster_scoped, settings.api == api::custom && object,
              "custom, together with object");
     if (!object) return;
     const std::size_t slash = object->find('/');
     settings.object.resource = lower(object->substr(0, slash));
     settings.object.name = slash == std::string::npos ? std::string() : object->substr(slash + 1);
     if (kube::is_path_segment(settings.object.resource) && kube::is_path_segment(settings.object.name)) return;
-    parameters.add_error(
-        "object: expected <plural>[.<group>]/<name> such as services/llm or deployments.apps/llm, got " +
-            gputide::in_quotes(*object),
-        "object");
+    read.add_unexpected("object", "<plural>[.<group>]/<name> such as services/llm or deployments.apps/llm", *object);
 }
 
-std::string selector(parameters& parameters, const char* key, text::text_key row) {
-    std::string out = text(parameters, row);
-    if (const auto read = manifest::read_label_query(out); !read)
-        parameters.add_error(format_text("{}: {}", key, read.failure().message), key);
+std::string selector(trigger_reader& read, const char* key, text::text_key row) {
+    std::string out = read.text_of(row);
+    if (const auto parsed = manifest::read_label_query(out); !parsed)
+        read.add_error(format_text("{}: {}", key, parsed.failure().message), key);
     return out;
 }
 
-void read_selectors(parameters& parameters, settings& settings) {
-    settings.selector = selector(parameters, "selector", keys["selector"]);
-    settings.metric_selector = selector(parameters, "metricSelector", keys["metricSelector"]);
-    settings.container = text(parameters, keys["container"]);
-    only_for(parameters, keys["metricSelector"], !settings.metric_selector.empty(), settings.api == api::custom,
+void read_selectors(trigger_reader& read, settings& settings) {
+    settings.selector = selector(read, "selector", keys["selector"]);
+    settings.metric_selector = selector(read, "metricSelector", keys["metricSelector"]);
+    settings.container = read.text_of(keys["container"]);
+    only_for(read, keys["metricSelector"], !settings.metric_selector.empty(), settings.api == api::custom,
              "custom (external series: selector)");
-    only_for(parameters, keys["container"], !settings.container.empty(), settings.api == api::resource, "resource");
+    only_for(read, keys["container"], !settings.container.empty(), settings.api == api::resource, "resource");
 }
 
 // Returns the HPA's way to combine several series: external series are added, pods are averaged.  An AverageValue target divides
@@ -82,17 +73,14 @@ std::string usual_reducer(const settings& settings, manifest::target_type type) 
     return settings.api != api::external && type == manifest::target_type::value ? "avg" : "sum";
 }
 
-void read_reduction(parameters& parameters, const manifest::trigger& trigger, const manifest::trigger_rules& rules,
-                    settings& settings) {
+void read_reduction(trigger_reader& read, const manifest::trigger_rules& rules, settings& settings) {
     settings.reduction.ignore_null = false;
     // An adapter's rule may add or multiply series, so only values far above the maximum are certainly faulty.
     if (const known_metric* known = find_known_metric(settings.metric)) settings.reduction.max_value = known->max * 1e6;
     settings.is_usual_reducer = rules.reduce.empty();
-    settings.reduction.reduce = settings.is_usual_reducer ? usual_reducer(settings, trigger.metric_type) : rules.reduce;
-    if (formats::known_reducer(settings.reduction.reduce)) return;
-    parameters.add_error("gputide.io/reduce: expected avg, max, min, sum, count or pNN (p0 to p100), got " +
-                             gputide::in_quotes(settings.reduction.reduce),
-                         "gputide.io/reduce");
+    settings.reduction.reduce =
+        settings.is_usual_reducer ? usual_reducer(settings, read.trigger().metric_type) : rules.reduce;
+    read.check_reducer(settings.reduction.reduce, "gputide.io/reduce");
 }
 
 bool chooses_pods(const settings& settings) { return settings.api == api::resource || settings.object.name == "*"; }
@@ -110,10 +98,10 @@ void warn_about(const manifest::trigger& trigger, const settings& settings, text
 
 result<settings> read_settings(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
                                text::report* findings) {
-    parameters read(trigger, keys.all());
+    trigger_reader read(trigger, keys.all(), findings);
     settings out;
     read_api(read, out);
-    out.metric = text(read, keys["metric"]);
+    out.metric = read.text_of(keys["metric"]);
     out.name_space = read.text(keys["namespace"]).value_or(trigger.name_space);
     check_segment(read, "metric", out.metric);
     check_segment(read, "namespace", out.name_space);
@@ -121,14 +109,12 @@ result<settings> read_settings(const manifest::trigger& trigger, const manifest:
     read_selectors(read, out);
     const double threshold = read.number(keys["threshold"]).value_or(0.0);
     const double activation = read.number(keys["activationThreshold"]).value_or(0.0);
-    read_reduction(read, trigger, rules, out);
+    read_reduction(read, rules, out);
     out.max_age_ms = rules.max_age_ms;
-    if (auto finished = read.finish("error parsing kubernetes metadata"); !finished) {
-        return at_trigger(finished.take_failure(), trigger);
-    }
-    auto target = external_target(trigger, "kubernetes-" + out.metric, threshold, activation);
-    if (!target) return target.take_failure();
-    out.target = *std::move(target);
+    if (auto ended = read.end("error parsing kubernetes metadata", {"kubernetes-" + out.metric, threshold, activation},
+                              nullptr, out.target);
+        !ended)
+        return ended.take_failure();
     warn_about(trigger, out, findings);
     return out;
 }

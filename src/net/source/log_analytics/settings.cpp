@@ -11,17 +11,13 @@
 namespace gputide::source::log_analytics {
 namespace {
 
-using manifest::parameters;
-
 constexpr std::string_view timespan_key = "gputide.io/timespan";
 constexpr std::int64_t a_day_ms = 86'400'000;
 constexpr std::int64_t strict_factor = 1'000'000;
 
-std::string text(parameters& parameters, text::text_key key) { return parameters.text(key).value_or(""); }
-
-void check_there(parameters& parameters, std::string_view key, bool is_there) {
+void check_there(trigger_reader& read, std::string_view key, bool is_there) {
     if (is_there) return;
-    parameters.add_error(std::string(key) + " was not found in metadata. Check your ScaledObject configuration", key);
+    read.add_error(std::string(key) + " was not found in metadata. Check your ScaledObject configuration", key);
 }
 
 bool is_guid(std::string_view text) {
@@ -47,77 +43,65 @@ bool is_timespan(std::string_view text) {
     return parts.size() <= 2 && std::all_of(parts.begin(), parts.end(), fits);
 }
 
-void read_question(parameters& parameters, settings& settings) {
-    settings.workspace = text(parameters, keys["workspaceId"]);
-    check_there(parameters, "workspaceId", !settings.workspace.empty());
+void read_question(trigger_reader& read, settings& settings) {
+    settings.workspace = read.text_of(keys["workspaceId"]);
+    check_there(read, "workspaceId", !settings.workspace.empty());
     // The workspace ID becomes part of the URL's path.
     if (!settings.strict && !settings.workspace.empty() && !is_guid(settings.workspace)) {
-        parameters.add_error(
-            "workspaceId: expected the workspace's id, a GUID such as 12345678-1234-1234-1234-123456789abc, got " +
-                in_quotes(settings.workspace),
-            "workspaceId");
+        read.add_unexpected("workspaceId", "the workspace's id, a GUID such as 12345678-1234-1234-1234-123456789abc",
+                            settings.workspace);
     }
-    settings.query = text(parameters, keys["query"]);
-    check_there(parameters, "query", !settings.query.empty());
-    settings.timespan =
-        parameters.text(keys[timespan_key]).value_or(settings.strict ? "" : std::string(default_timespan));
+    settings.query = read.text_of(keys["query"]);
+    check_there(read, "query", !settings.query.empty());
+    settings.timespan = read.text(keys[timespan_key]).value_or(settings.strict ? "" : std::string(default_timespan));
     if (settings.timespan.empty() || is_timespan(settings.timespan)) return;
-    parameters.add_error(format_text("{}: expected an ISO 8601 duration such as PT10M, or start/end, got {}",
-                                     timespan_key, in_quotes(settings.timespan)),
-                         timespan_key);
+    read.add_unexpected(timespan_key, "an ISO 8601 duration such as PT10M, or start/end", settings.timespan);
 }
 
-void read_client(parameters& parameters, const manifest::trigger& trigger, settings& settings) {
-    settings.who.identity = trigger.auth;
-    settings.who.tenant_id = text(parameters, keys["tenantId"]);
-    settings.who.client_id = text(parameters, keys["clientId"]);
-    settings.who.client_secret = parameters.secret(keys["clientSecret"]).value_or(secret_text());
+void read_client(trigger_reader& read, settings& settings) {
+    settings.who.identity = read.trigger().auth;
+    settings.who.tenant_id = read.text_of(keys["tenantId"]);
+    settings.who.client_id = read.text_of(keys["clientId"]);
+    settings.who.client_secret = read.secret_of(keys["clientSecret"]);
     if (settings.who.has_identity()) return;
     if (!settings.who.needs_secret()) {
-        parameters.add_error(format_text("Log Analytics Scaler doesn't support pod identity {}; use azure-workload, or "
-                                         "tenantId, clientId and clientSecret",
-                                         settings.who.identity.provider),
-                             "clientId");
+        read.add_error(format_text("Log Analytics Scaler doesn't support pod identity {}; use azure-workload, or "
+                                   "tenantId, clientId and clientSecret",
+                                   settings.who.identity.provider),
+                       "clientId");
         return;
     }
-    check_there(parameters, "tenantId", !settings.who.tenant_id.empty());
-    check_there(parameters, "clientId", !settings.who.client_id.empty());
-    check_there(parameters, "clientSecret", !settings.who.client_secret.empty());
+    check_there(read, "tenantId", !settings.who.tenant_id.empty());
+    check_there(read, "clientId", !settings.who.client_id.empty());
+    check_there(read, "clientSecret", !settings.who.client_secret.empty());
 }
 
 // Reads unsafeSsl and timeout.  In KEDA the milliseconds of `timeout` are multiplied by a million, so such a request ends only at
 // the call's own deadline.
-void read_transport(parameters& parameters, settings& settings) {
-    settings.unsafe_ssl = parameters.flag(keys["unsafeSsl"]).value_or(false);
-    const std::int64_t asked_ms = std::min(parameters.duration_ms(keys["timeout"]).value_or(0), a_day_ms);
+void read_transport(trigger_reader& read, settings& settings) {
+    settings.unsafe_ssl = read.flag(keys["unsafeSsl"]).value_or(false);
+    const std::int64_t asked_ms = std::min(read.duration_ms(keys["timeout"]).value_or(0), a_day_ms);
     settings.attempt_timeout_ms = asked_ms > 0 ? asked_ms : limits::default_http_timeout_ms;
     if (settings.strict && asked_ms > 0) settings.attempt_timeout_ms = std::min(asked_ms * strict_factor, a_day_ms);
 }
 
-void read_endpoint(parameters& parameters, settings& settings) {
-    settings.where = azure::read_endpoint(parameters, auth::azure_api::log_analytics, keys["logAnalyticsResourceURL"],
-                                          settings.strict);
+void read_endpoint(trigger_reader& read, settings& settings) {
+    settings.where =
+        azure::read_endpoint(read, auth::azure_api::log_analytics, keys["logAnalyticsResourceURL"], settings.strict);
     // KEDA uses the older host name, which still works.
     if (settings.strict && settings.where.base == "https://api.loganalytics.azure.com") {
         settings.where.base = "https://api.loganalytics.io";
     }
 }
 
-void warn_about(const manifest::trigger& trigger, const parameters& read, const settings& settings,
-                text::report* findings) {
-    if (findings == nullptr) return;
-    const auto say = [&](std::string_view key, std::string_view code, const std::string& text,
-                         std::string_view remedy) {
-        findings->add(text::severity::warning, code, read.place_of(key), format_text("{}: {}", trigger.label(), text),
-                      remedy);
-    };
+void warn_about(const trigger_reader& read, const settings& settings) {
     if (const auto metric = vanished_metric(settings.query); !metric.empty()) {
-        say("query", "metric-not-collected", vanished_text(metric),
-            "use a trigger of type prometheus on Azure Managed Prometheus");
+        read.warn("query", "metric-not-collected", vanished_text(metric),
+                  "use a trigger of type prometheus on Azure Managed Prometheus");
     }
     if (settings.unsafe_ssl) {
-        say("unsafeSsl", "tls-not-verified", "unsafeSsl is true: any host on the way can impersonate the service",
-            "remove it");
+        read.warn("unsafeSsl", "tls-not-verified", "unsafeSsl is true: any host on the way can impersonate the service",
+                  "remove it");
     }
 }
 
@@ -143,10 +127,10 @@ std::string vanished_text(std::string_view metric) {
 
 result<settings> read_settings(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
                                manifest::profile as, text::report* findings, error* lacking) {
-    parameters read(trigger, keys.all());
+    trigger_reader read(trigger, keys.all(), findings);
     settings out;
     out.strict = as == manifest::profile::strict;
-    read_client(read, trigger, out);
+    read_client(read, out);
     read_question(read, out);
     const auto threshold = read.number(keys["threshold"]);
     if (read.errors().empty()) check_there(read, "threshold", threshold.has_value());
@@ -155,13 +139,13 @@ result<settings> read_settings(const manifest::trigger& trigger, const manifest:
     read_transport(read, out);
     out.reduction = {rules.reduce, false, rules.accept_partial};
     out.max_age_ms = rules.max_age_ms;
-    warn_about(trigger, read, out, findings);
-    if (auto finished = finish(read, "error parsing metadata. Details", trigger, lacking); !finished)
-        return finished.take_failure();
-    auto target = external_target(trigger, "azure-log-analytics-" + out.workspace, threshold.value_or(0.0),
-                                  activation.value_or(0.0));
-    if (!target) return target.take_failure();
-    out.target = *std::move(target);
+    warn_about(read, out);
+    if (auto ended =
+            read.end("error parsing metadata. Details",
+                     {"azure-log-analytics-" + out.workspace, threshold.value_or(0.0), activation.value_or(0.0)},
+                     lacking, out.target);
+        !ended)
+        return ended.take_failure();
     return out;
 }
 

@@ -4,7 +4,6 @@
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "http/message.hpp"
-#include "manifest/parameters.hpp"
 #include "source/access/access.hpp"
 #include "source/metrics_api/metrics_api.hpp"
 #include "source/target.hpp"
@@ -12,51 +11,48 @@
 namespace gputide::source::metrics_api {
 namespace {
 
-using manifest::parameters;
-
-void read_url(parameters& parameters, settings& settings) {
-    settings.url = parameters.text(keys["url"]).value_or("");
+void read_url(trigger_reader& read, settings& settings) {
+    settings.url = read.text_of(keys["url"]);
     const auto parts = http::parse_url(settings.url);
     if (settings.url.empty() || (parts && !parts->has_fragment)) return;
-    parameters.add_error("url: expected an http or https URL such as http://api:3232/api/v1/stats", "url");
+    read.add_error("url: expected an http or https URL such as http://api:3232/api/v1/stats", "url");
 }
 
 template <class Parsed, class Into>
-void take(parameters& parameters, Parsed parsed, Into& into) {
-    if (!parsed) return parameters.add_error(parsed.failure().message, "valueLocation");
+void take(trigger_reader& read, Parsed parsed, Into& into) {
+    if (!parsed) return read.add_error(parsed.failure().message, "valueLocation");
     into = *std::move(parsed);
 }
 
-void read_location(parameters& parameters, settings& settings) {
-    const std::string format = parameters.text(keys["format"]).value_or("json");
-    settings.location = parameters.text(keys["valueLocation"]).value_or("");
+void read_location(trigger_reader& read, settings& settings) {
+    const std::string format = read.text(keys["format"]).value_or("json");
+    settings.location = read.text_of(keys["valueLocation"]);
     if (format == "xml") {
-        return parameters.add_error(
+        return read.add_error(
             "format: xml is not supported; configure the API to respond with json, yaml or prometheus", "format");
     }
     if (settings.location.empty()) return;
     if (format == "prometheus") {
         settings.format = format::prometheus;
-        return take(parameters, parse_series(settings.location), settings.series);
+        return take(read, parse_series(settings.location), settings.series);
     }
     settings.format = format == "yaml" ? format::yaml : format::json;
-    take(parameters, parse_path(settings.location), settings.path);
+    take(read, parse_path(settings.location), settings.path);
 }
 
-double read_target_value(parameters& parameters) {
-    const std::size_t errors = parameters.errors().size();
-    const double value = parameters.number(keys["targetValue"]).value_or(0.0);
-    if (value == 0.0 && parameters.errors().size() == errors) {
-        parameters.add_error("no targetValue given in metadata; expected a number other than 0", "targetValue");
+double read_target_value(trigger_reader& read) {
+    const std::size_t errors = read.errors().size();
+    const double value = read.number(keys["targetValue"]).value_or(0.0);
+    if (value == 0.0 && read.errors().size() == errors) {
+        read.add_error("no targetValue given in metadata; expected a number other than 0", "targetValue");
     }
     return value;
 }
 
 // Reads the API key.  Sent as a header it works like mode `custom`.
-void read_api_key(parameters& parameters, settings& settings) {
-    const std::string method = parameters.text(keys["method"]).value_or("header");
-    const std::string name =
-        parameters.text(keys["keyParamName"]).value_or(method == "query" ? "api_key" : "X-API-KEY");
+void read_api_key(trigger_reader& read, settings& settings) {
+    const std::string method = read.text(keys["method"]).value_or("header");
+    const std::string name = read.text(keys["keyParamName"]).value_or(method == "query" ? "api_key" : "X-API-KEY");
     access::settings& access = settings.access;
     if (!access.has("apiKey")) return;
     if (method == "query") {
@@ -64,8 +60,7 @@ void read_api_key(parameters& parameters, settings& settings) {
         return;
     }
     if (!access.custom_header.empty() && access.has("custom"))
-        return parameters.add_error("authModes: apiKey and custom are two headers, but only one can be sent",
-                                    "authModes");
+        return read.add_error("authModes: apiKey and custom are two headers, but only one can be sent", "authModes");
     access.modes.emplace_back("custom");
     access.custom_header = secret_text(name);
     access.custom_value = access.api_key;
@@ -73,75 +68,70 @@ void read_api_key(parameters& parameters, settings& settings) {
 
 // Handles modes that KEDA does not send: from 2.21 on it rejects custom and oauth (authentication_types.go ValidateAllowed),
 // before it sends the request without them.  Outside of strict, custom is sent.
-void read_unsent_modes(parameters& parameters, const manifest::original_versions& versions, settings& settings) {
+void read_unsent_modes(trigger_reader& read, const manifest::original_versions& versions, settings& settings) {
     access::settings& access = settings.access;
     settings.sends_custom = access.has("custom") && !access.strict;
     if (!access.strict) {
         if (access.has("oauth"))
-            parameters.add_error("authModes: oauth is not supported here; use bearer, basic, apiKey or tls",
-                                 "authModes");
+            read.add_error("authModes: oauth is not supported here; use bearer, basic, apiKey or tls", "authModes");
         return;
     }
     access.custom_header = access.custom_value = secret_text();
     if (!holds(manifest::version_rule::refuses_unsent_modes, versions)) return;
     for (const std::string_view mode : {"custom", "oauth"}) {
         if (!access.has(mode)) continue;
-        parameters.add_error(format_text("auth mode {} is not supported by this scaler; supported modes: [apiKey basic "
-                                         "tls bearer]",
-                                         in_quotes(mode)),
-                             "authModes");
+        read.add_error(format_text("auth mode {} is not supported by this scaler; supported modes: [apiKey basic "
+                                   "tls bearer]",
+                                   in_quotes(mode)),
+                       "authModes");
     }
 }
 
-void read_access(parameters& parameters, const manifest::trigger& trigger, const manifest::trigger_rules& rules,
-                 manifest::profile profile, settings& settings) {
-    settings.access = access::read_settings(parameters, trigger, profile);
-    settings.access.unsafe_ssl = parameters.flag(keys["unsafeSsl"]).value_or(false);
-    read_unsent_modes(parameters, rules.versions, settings);
-    read_api_key(parameters, settings);
-    access::check_headers(parameters, settings.access);
+void read_access(trigger_reader& read, const manifest::trigger_rules& rules, manifest::profile profile,
+                 settings& settings) {
+    settings.access = access::read_settings(read, profile);
+    settings.access.unsafe_ssl = read.flag(keys["unsafeSsl"]).value_or(false);
+    read_unsent_modes(read, rules.versions, settings);
+    read_api_key(read, settings);
+    access::check_headers(read, settings.access);
     if (settings.access.is_cloud()) {
-        parameters.add_error(
+        read.add_error(
             format_text("podIdentity {} is not supported for your own API; use authModes, bearer-file or bearer-exec",
-                        trigger.auth.provider),
+                        read.trigger().auth.provider),
             "authModes");
     }
 }
 
-void read_endpoints(parameters& parameters) {
-    (void)parameters.text(keys["aggregationType"]);
-    if (!parameters.flag(keys["aggregateFromKubeServiceEndpoints"]).value_or(false)) return;
-    parameters.add_error(
+void read_endpoints(trigger_reader& read) {
+    (void)read.text(keys["aggregationType"]);
+    if (!read.flag(keys["aggregateFromKubeServiceEndpoints"]).value_or(false)) return;
+    read.add_error(
         "aggregateFromKubeServiceEndpoints: looking up the endpoints of a Service is not supported; list them in a "
         "trigger of type dcgm (urls: a,b,c with reduce), or scrape them with a Prometheus",
         "aggregateFromKubeServiceEndpoints");
 }
 
-void warn_of_custom(const manifest::trigger& trigger, const manifest::trigger_rules& rules, const parameters& read,
-                    text::report* findings) {
-    if (findings == nullptr) return;
+void warn_of_custom(const trigger_reader& read, const manifest::trigger_rules& rules) {
     const bool is_refused = holds(manifest::version_rule::refuses_unsent_modes, rules.versions);
-    findings->add(text::severity::warning, "keda-does-not-send", read.place_of("authModes"),
-                  format_text("{}: gputide sends the header of authModes custom; KEDA {}", trigger.label(),
-                              is_refused ? "rejects this mode in a metrics-api trigger"
-                                         : "before 2.21 accepts this mode and sends the request without the header"),
-                  "use apiKey with keyParamName, which KEDA also sends as a header");
+    read.warn("authModes", "keda-does-not-send",
+              format_text("gputide sends the header of authModes custom; KEDA {}",
+                          is_refused ? "rejects this mode in a metrics-api trigger"
+                                     : "before 2.21 accepts this mode and sends the request without the header"),
+              "use apiKey with keyParamName, which KEDA also sends as a header");
 }
 
-void warn_about(const manifest::trigger& trigger, const parameters& read, const settings& settings,
-                text::report* findings) {
-    access::warn_plain_http(trigger, read, "url", settings.url, settings.access, findings);
-    if (findings == nullptr || !settings.access.unsafe_ssl) return;
-    findings->add(text::severity::warning, "tls-not-verified", read.place_of("unsafeSsl"),
-                  trigger.label() + ": unsafeSsl is true: any host on the way can impersonate the API",
-                  "give its CA as `ca` in the TriggerAuthentication instead");
+void warn_about(const trigger_reader& read, const settings& settings) {
+    access::warn_plain_http(read, "url", settings.url, settings.access);
+    if (!settings.access.unsafe_ssl) return;
+    read.warn("unsafeSsl", "tls-not-verified", "unsafeSsl is true: any host on the way can impersonate the API",
+              "give its CA as `ca` in the TriggerAuthentication instead");
 }
 
 }  // namespace
 
 result<settings> read_settings(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
                                manifest::profile as, text::report* findings, error* lacking) {
-    parameters read(trigger, keys.all());
+    trigger_reader read(trigger, keys.all(), findings);
     settings out;
     read_url(read, out);
     read_location(read, out);
@@ -149,17 +139,16 @@ result<settings> read_settings(const manifest::trigger& trigger, const manifest:
     const double activation = read.number(keys["activationTargetValue"]).value_or(0.0);
     const std::int64_t timeout_ms = read.duration_ms(keys["timeout"]).value_or(0);
     out.timeout_ms = timeout_ms > 0 ? timeout_ms : limits::default_http_timeout_ms;
-    read_access(read, trigger, rules, as, out);
+    read_access(read, rules, as, out);
     read_endpoints(read);
     out.reduction.reduce = rules.reduce;
     out.max_age_ms = rules.max_age_ms;
-    warn_about(trigger, read, out, findings);
-    if (out.sends_custom) warn_of_custom(trigger, rules, read, findings);
-    if (auto finished = finish(read, "error parsing metric API metadata", trigger, lacking); !finished)
-        return finished.take_failure();
-    auto target = external_target(trigger, "metric-api-" + out.location, target_value, activation);
-    if (!target) return target.take_failure();
-    out.target = *std::move(target);
+    warn_about(read, out);
+    if (out.sends_custom) warn_of_custom(read, rules);
+    if (auto ended = read.end("error parsing metric API metadata",
+                              {"metric-api-" + out.location, target_value, activation}, lacking, out.target);
+        !ended)
+        return ended.take_failure();
     return out;
 }
 

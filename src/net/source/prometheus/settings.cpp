@@ -3,9 +3,7 @@
 #include "base/text.hpp"
 #include "formats/exposition/selector.hpp"
 #include "formats/promql/brackets.hpp"
-#include "formats/reduce.hpp"
 #include "http/message.hpp"
-#include "manifest/parameters.hpp"
 #include "source/access/access.hpp"
 #include "source/prometheus/prometheus.hpp"
 #include "source/query_shape.hpp"
@@ -14,150 +12,136 @@
 namespace gputide::source::prometheus {
 namespace {
 
-using manifest::parameters;
-
-void check_headers(parameters& parameters, const std::map<std::string, std::string>& headers) {
+void check_headers(trigger_reader& read, const std::map<std::string, std::string>& headers) {
     for (const auto& [name, value] : headers) {
         if (access::is_header_name(name) && access::is_header_value(value)) continue;
-        parameters.add_error(
+        read.add_error(
             "customHeaders: " + in_quotes(name) + " is not a header name, or its value has a control character",
             "customHeaders");
     }
 }
 
-void check_address(parameters& parameters, const settings& settings) {
+void check_address(trigger_reader& read, const settings& settings) {
     if (settings.strict || settings.server_address.empty()) return;
     const auto parts = http::parse_url(settings.server_address);
     if (parts && !parts->has_fragment) return;
-    parameters.add_error(
-        "serverAddress: expected an http or https URL such as http://prometheus:9090, without a #fragment",
-        "serverAddress");
+    read.add_error("serverAddress: expected an http or https URL such as http://prometheus:9090, without a #fragment",
+                   "serverAddress");
 }
 
 // Reads the query, or else a preset's query for the series that its selector names.
-void read_query(parameters& parameters, settings& settings) {
-    const preset* named = read_preset(parameters);
-    const std::string matchers = parameters.text(keys["gputide.io/preset-selector"]).value_or("");
+void read_query(trigger_reader& read, settings& settings) {
+    const preset* named = read_preset(read);
+    const std::string matchers = read.text_of(keys["gputide.io/preset-selector"]);
     const auto parsed = formats::exposition::parse_matchers(
         matchers, [](std::string_view label) { return formats::exposition::label_names{std::string(label)}; });
     if (!parsed)
-        parameters.add_error("gputide.io/preset-selector: " + parsed.failure().message, "gputide.io/preset-selector");
-    if (named != nullptr && !parameters.is_written(keys["query"])) settings.filled_by = named;
+        read.add_error("gputide.io/preset-selector: " + parsed.failure().message, "gputide.io/preset-selector");
+    if (named != nullptr && !read.is_written(keys["query"])) settings.filled_by = named;
     std::string_view inside = trim(matchers);
     if (inside.size() >= 2 && inside.front() == '{') inside = inside.substr(1, inside.size() - 2);
     settings.query =
-        parameters.text(keys["query"], settings.filled_by == nullptr ? "" : query_of(*settings.filled_by, inside))
+        read.text(keys["query"], settings.filled_by == nullptr ? "" : query_of(*settings.filled_by, inside))
             .value_or("");
 }
 
 // Reads the settings gputide.io/..., which KEDA does not have.
-void read_own_rules(parameters& parameters, const manifest::trigger_rules& rules, settings& settings) {
+void read_own_rules(trigger_reader& read, const manifest::trigger_rules& rules, settings& settings) {
     settings.reduction.reduce = rules.reduce;
-    if (!settings.reduction.reduce.empty() && !formats::known_reducer(settings.reduction.reduce)) {
-        parameters.add_error("gputide.io/reduce: expected avg, max, min, sum, count or pNN (p0 to p100), got " +
-                                 in_quotes(settings.reduction.reduce),
-                             "gputide.io/reduce");
-    }
+    if (!rules.reduce.empty()) read.check_reducer(rules.reduce, "gputide.io/reduce");
     settings.reduction.accept_partial = rules.accept_partial;
-    settings.post = parameters.text(keys["gputide.io/http-method"]) == "POST";
-    const auto age_query = parameters.text(keys["gputide.io/age-query"]);
+    settings.post = read.text(keys["gputide.io/http-method"]) == "POST";
+    const auto age_query = read.text(keys["gputide.io/age-query"]);
     settings.max_age_ms = rules.max_age_ms;
     if (settings.max_age_ms <= 0) return;
     settings.age_query = age_query.value_or(formats::promql::age_query_of(settings.query));
     if (settings.age_query.empty() && !settings.query.empty()) {
-        parameters.add_error(
+        read.add_error(
             "a maximum age is set, but the query names no metric for reading the age; set a query for it as "
             "gputide.io/age-query, e.g. min(timestamp(DCGM_FI_DEV_GPU_UTIL))",
             "query");
     }
 }
 
-void warn_about(const manifest::trigger& trigger, const manifest::trigger_rules& rules, const parameters& read,
-                const settings& settings, text::report* findings) {
-    if (findings == nullptr) return;
-    const auto say = [&](std::string_view key, text::severity level, std::string_view code, std::string_view text,
-                         std::string_view remedy) {
-        if (is_refused(trigger, read, key)) return;
-        findings->add(level, code, read.place_of(key), trigger.label() + ": " + std::string(text), remedy);
+void warn_about(const trigger_reader& read, const manifest::trigger_rules& rules, const settings& settings) {
+    const auto warn = [&read](std::string_view key, std::string_view code, std::string_view text,
+                              std::string_view remedy) {
+        if (!read.is_refused(key)) read.warn(key, code, text, remedy);
     };
     if (settings.unsafe_ssl) {
-        say("unsafeSsl", text::severity::warning, "tls-not-verified",
-            "unsafeSsl is true: the server's certificate is not verified, so any host on the way can impersonate it",
-            "give the server's CA as `ca` in the TriggerAuthentication instead");
+        warn("unsafeSsl", "tls-not-verified",
+             "unsafeSsl is true: the server's certificate is not verified, so any host on the way can impersonate it",
+             "give the server's CA as `ca` in the TriggerAuthentication instead");
     }
-    if (trigger.metadata.count("metricName") != 0) {
-        say("metricName", text::severity::note, "key-without-effect",
-            "metricName is accepted and has no effect; the metric is named " + metric_name(trigger.index, "prometheus"),
-            "remove it");
+    if (read.trigger().metadata.contains("metricName") && !read.is_refused("metricName")) {
+        read.note("metricName", "key-without-effect",
+                  format_text("metricName is accepted and has no effect; the metric is named {}",
+                              metric_name(read.trigger().index, "prometheus")),
+                  "remove it");
     }
     if (settings.reduction.ignore_null && rules.no_data == manifest::no_data_rule::as_original) {
-        say("ignoreNullValues", text::severity::warning, "empty-reads-as-zero",
-            "ignoreNullValues is true: an empty result, NaN or infinity counts as 0 and scales down",
-            "set ignoreNullValues: \"false\" and a fallback, or gputide.io/no-data: hold");
+        warn("ignoreNullValues", "empty-reads-as-zero",
+             "ignoreNullValues is true: an empty result, NaN or infinity counts as 0 and scales down",
+             "set ignoreNullValues: \"false\" and a fallback, or gputide.io/no-data: hold");
     }
     std::string_view address = settings.server_address;
     while (address.ends_with('/')) address.remove_suffix(1);
     for (const std::string_view path : {"/api/v1/query_range", "/api/v1/query", "/api/v1", "/graph", "/query"}) {
         if (!address.ends_with(path)) continue;
-        say("serverAddress", text::severity::warning, "address-with-api-path",
+        warn(
+            "serverAddress", "address-with-api-path",
             format_text(
                 "serverAddress ends in {}, but /api/v1/query is appended to it: the server will answer HTTP 404", path),
             format_text("write the address without {}", path));
         break;
     }
-    access::warn_plain_http(trigger, read, "serverAddress", settings.server_address, settings.access, findings);
+    access::warn_plain_http(read, "serverAddress", settings.server_address, settings.access);
     if (const std::string part = formats::promql::unbalanced_part(settings.query); !part.empty()) {
-        say("query", text::severity::warning, "unbalanced-query", "the query cannot be read: " + part,
-            "add the missing closing bracket or quote, or remove the extra one");
+        warn("query", "unbalanced-query", "the query cannot be read: " + part,
+             "add the missing closing bracket or quote, or remove the extra one");
     }
     if (const std::string label = formats::promql::unquoted_label_of(settings.query); !label.empty()) {
-        say("query", text::severity::warning, "label-not-a-name",
-            "Prometheus cannot read the query: " + label + " is not a label name in PromQL",
-            "write the name as the scrape stores it, with '_' for each other character, or put it in quotes "
-            "(Prometheus 3: {\"" +
-                label + "\"=...})");
+        warn("query", "label-not-a-name",
+             "Prometheus cannot read the query: " + label + " is not a label name in PromQL",
+             "write the name as the scrape stores it, with '_' for each other character, or put it in quotes "
+             "(Prometheus 3: {\"" +
+                 label + "\"=...})");
     }
-    if (settings.filled_by != nullptr) note_preset(trigger, read, *settings.filled_by, settings.query, findings);
+    if (settings.filled_by != nullptr) note_preset(read, *settings.filled_by, settings.query);
     if (settings.filled_by != nullptr && !read.is_written(keys["gputide.io/preset-selector"])) {
-        say("gputide.io/preset", text::severity::warning, "preset-without-selector",
-            "the preset's query counts every series of that name on the server, also those of other workloads",
-            "select this workload's series with gputide.io/preset-selector, such as namespace=\"ml\",pod=~\"llm-.*\"");
+        warn("gputide.io/preset", "preset-without-selector",
+             "the preset's query counts every series of that name on the server, also those of other workloads",
+             "select this workload's series with gputide.io/preset-selector, such as namespace=\"ml\",pod=~\"llm-.*\"");
     }
     const access::settings& access = settings.access;
     if (access.modes.empty() && !(access.bearer_token.empty() && access.username.empty() &&
                                   access.custom_value.empty() && access.certificate.empty())) {
-        say("authModes", text::severity::warning, "credential-not-sent",
-            "the TriggerAuthentication contains credentials, but without authModes none of them is sent",
-            "set authModes: bearer, basic, tls or custom");
+        warn("authModes", "credential-not-sent",
+             "the TriggerAuthentication contains credentials, but without authModes none of them is sent",
+             "set authModes: bearer, basic, tls or custom");
     }
     if (access.has("apiKey")) {
-        say("authModes", text::severity::warning, "credential-not-sent",
-            "authModes apiKey sends nothing in a prometheus trigger, as in KEDA",
-            "use bearer, basic, oauth, tls or custom");
+        warn("authModes", "credential-not-sent", "authModes apiKey sends nothing in a prometheus trigger, as in KEDA",
+             "use bearer, basic, oauth, tls or custom");
     }
 }
 
-void warn_about_oauth(const manifest::trigger& trigger, const parameters& read, const access::settings& access,
-                      text::report* findings) {
-    if (findings == nullptr || !access.has("oauth") || is_refused(trigger, read, "authModes")) return;
-    const auto say = [&](std::string_view code, std::string_view text, std::string_view remedy) {
-        findings->add(text::severity::warning, code, read.place_of("authModes"),
-                      trigger.label() + ": " + std::string(text), remedy);
-    };
+void warn_about_oauth(const trigger_reader& read, const access::settings& access) {
+    if (!access.has("oauth") || read.is_refused("authModes")) return;
     if (!access.oauth) {
-        say("credential-not-sent",
-            "authModes oauth sends nothing before KEDA 2.21, and gputide.io/keda-version names an older release",
-            "remove gputide.io/keda-version, or use bearer, basic, tls or custom");
+        read.warn("authModes", "credential-not-sent",
+                  "authModes oauth sends nothing before KEDA 2.21, and gputide.io/keda-version names an older release",
+                  "remove gputide.io/keda-version, or use bearer, basic, tls or custom");
     } else if (access.oauth->client_secret.empty() && !access.has("tls")) {
-        say("oauth-without-secret",
-            "authModes oauth has no clientSecret: the token is requested with only the client ID",
-            "set clientSecret in the TriggerAuthentication, or authModes: oauth,tls with cert and key");
+        read.warn("authModes", "oauth-without-secret",
+                  "authModes oauth has no clientSecret: the token is requested with only the client ID",
+                  "set clientSecret in the TriggerAuthentication, or authModes: oauth,tls with cert and key");
     }
-    access::warn_oauth_over_http(trigger, read, access, findings);
+    access::warn_oauth_over_http(read, access);
 }
 
 // Reads the keys of mode oauth.  KEDA before 2.21 accepts the mode and sends nothing.
-void read_oauth(parameters& read, const manifest::trigger_rules& rules, settings& settings) {
+void read_oauth(trigger_reader& read, const manifest::trigger_rules& rules, settings& settings) {
     access::read_oauth(read, settings.access);
     if (!holds(manifest::version_rule::sends_oauth, rules.versions)) settings.access.oauth.reset();
     if (settings.access.oauth) settings.access.oauth->timeout_ms = settings.attempt_timeout_ms();
@@ -171,36 +155,35 @@ std::int64_t query_settings::attempt_timeout_ms() const {
 
 result<settings> read_settings(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
                                manifest::profile as, text::report* findings, error* lacking) {
-    parameters read(trigger, keys.all());
+    trigger_reader read(trigger, keys.all(), findings);
     settings out;
     out.strict = as == manifest::profile::strict;
-    out.server_address = read.text(keys["serverAddress"]).value_or("");
+    out.server_address = read.text_of(keys["serverAddress"]);
     read_query(read, out);
     const double threshold = read.number(keys["threshold"]).value_or(0.0);
     const double activation = read.number(keys["activationThreshold"]).value_or(0.0);
-    out.name_space = read.text(keys["namespace"]).value_or("");
+    out.name_space = read.text_of(keys["namespace"]);
     out.headers =
         read.pairs(keys["customHeaders"], rules.pairs_hold_equals).value_or(std::map<std::string, std::string>());
     out.parameters =
         read.pairs(keys["queryParameters"], rules.pairs_hold_equals).value_or(std::map<std::string, std::string>());
     out.reduction.ignore_null = read.flag(keys["ignoreNullValues"]).value_or(true);
     out.timeout_ms = read.duration_ms(keys["timeout"]).value_or(0);
-    out.access = access::read_settings(read, trigger, as);
+    out.access = access::read_settings(read, as);
     read_oauth(read, rules, out);
-    access::read_cloud_identity(read, trigger, out.access);
+    access::read_cloud_identity(read, out.access);
     out.access.unsafe_ssl = out.unsafe_ssl = read.flag(keys["unsafeSsl"]).value_or(false);
     read_own_rules(read, rules, out);
     if (!out.strict) out.reduction.max_value = shape_of_query(out.query).max;
     check_address(read, out);
     check_headers(read, out.headers);
     access::check_headers(read, out.access);
-    warn_about(trigger, rules, read, out, findings);
-    warn_about_oauth(trigger, read, out.access, findings);
-    if (auto finished = finish(read, "error parsing prometheus metadata", trigger, lacking); !finished)
-        return finished.take_failure();
-    auto target = external_target(trigger, "prometheus", threshold, activation);
-    if (!target) return target.take_failure();
-    out.target = *std::move(target);
+    warn_about(read, rules, out);
+    warn_about_oauth(read, out.access);
+    if (auto ended =
+            read.end("error parsing prometheus metadata", {"prometheus", threshold, activation}, lacking, out.target);
+        !ended)
+        return ended.take_failure();
     return out;
 }
 

@@ -5,7 +5,6 @@
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "formats/reduce.hpp"
-#include "manifest/parameters.hpp"
 #include "source/judge.hpp"
 #include "source/source.hpp"
 #include "source/target.hpp"
@@ -80,22 +79,24 @@ result<manifest::target_type> resource_type(const manifest::trigger& trigger, co
 
 result<description> describe_pushed(const manifest::trigger& trigger, const manifest::trigger_rules&, manifest::profile,
                                     text::report*) {
-    manifest::parameters read(trigger, pushed_keys.all());
+    trigger_reader read(trigger, pushed_keys.all(), nullptr);
     const auto threshold = read.number(pushed_keys["threshold"]);
     const auto activation = read.number(pushed_keys["activationThreshold"]);
-    if (auto finished = read.finish(prefix_of(trigger)); !finished) return at_trigger(finished.take_failure(), trigger);
-    auto target = external_target(trigger, trigger.type, threshold.value_or(0.0), activation.value_or(0.0));
-    if (!target) return target.take_failure();
-    return described(*std::move(target), trigger);
+    source::target target;
+    if (auto ended = read.end(prefix_of(trigger), {trigger.type, threshold.value_or(0.0), activation.value_or(0.0)},
+                              nullptr, target);
+        !ended)
+        return ended.take_failure();
+    return described(std::move(target), trigger);
 }
 
 result<description> describe_resource(const manifest::trigger& trigger, const manifest::trigger_rules&,
                                       manifest::profile, text::report*) {
-    manifest::parameters read(trigger, resource_keys.all());
+    trigger_reader read(trigger, resource_keys.all(), nullptr);
     const auto value = read.text(resource_keys["value"]);
     const auto old_type = read.text(resource_keys["type"]);
     source::target out;
-    out.container = read.text(resource_keys["containerName"]).value_or("");
+    out.container = read.text_of(resource_keys["containerName"]);
     if (auto finished = read.finish(prefix_of(trigger)); !finished) return at_trigger(finished.take_failure(), trigger);
     const auto type = resource_type(trigger, old_type.value_or(""));
     if (!type) return at_trigger(type.failure(), trigger);
