@@ -78,6 +78,34 @@ std::shared_ptr<http::exchange> metric_source::fetch_range(const time_range& ran
     });
 }
 
+namespace {
+
+class request_source final : public metric_source {
+  public:
+    request_source(const description& described, request_parts parts, auth::authenticator access,
+                   std::shared_ptr<http::loop> loop)
+        : metric_source(described, described.question, std::move(access), std::move(loop)), parts_(std::move(parts)) {}
+
+    result<http::request> request(std::int64_t now_ms) const override { return prepared(parts_.request(now_ms)); }
+    result<source::reading> read(const http::answer& answer) const override { return parts_.read(answer); }
+
+  protected:
+    fetched sample_of(const http::answer& answer, const poll& poll) const override {
+        return within_age(judge(read(answer)), poll.now_ms, parts_.max_age_ms, parts_.age_remedy);
+    }
+    http::retry_rule retry() const override { return parts_.retry; }
+
+  private:
+    const request_parts parts_;
+};
+
+}  // namespace
+
+std::shared_ptr<metric_source> make_request_source(const description& described, request_parts parts,
+                                                   auth::authenticator access, std::shared_ptr<http::loop> loop) {
+    return std::make_shared<request_source>(described, std::move(parts), std::move(access), std::move(loop));
+}
+
 local_source::local_source(const description& described, std::shared_ptr<http::loop> loop, std::string_view why)
     : metric_source(described, described.question, std::nullopt, std::move(loop)),
       no_endpoint_(fail_at(error_class::unavailable, described.label, std::string(why))) {}

@@ -166,6 +166,17 @@ class metric_source : public std::enable_shared_from_this<metric_source> {
     std::array<char, 16> query_key_{};
 };
 
+// The parts of a source that sends one request per poll and needs no state.
+struct request_parts {
+    callback<result<http::request>(std::int64_t now_ms)> request;  // without authentication
+    callback<result<reading>(const http::answer& answer)> read;
+    std::int64_t max_age_ms = 0;  // of a value; 0: no limit
+    std::string age_remedy;       // what to check if the value is too old
+    http::retry_rule retry = auth::one_safe_repeat();
+};
+std::shared_ptr<metric_source> make_request_source(const description& described, request_parts parts,
+                                                   auth::authenticator access, std::shared_ptr<http::loop> loop);
+
 // A source that does not use HTTP: request() and read() fail with the reason `why`.
 class local_source : public metric_source {
   public:

@@ -25,10 +25,8 @@ constexpr std::string_view batch_api_version = "2023-10-01";
 std::string escaped_path(std::string_view path) {
     std::string out;
     const char* separator = "";
-    for (const std::string_view part : split(path, '/')) {
-        out += separator + percent_encode(part);
-        separator = "/";
-    }
+    for (const std::string_view part : split(path, '/'))
+        out.append(std::exchange(separator, "/")).append(percent_encode(part));
     return out;
 }
 
@@ -114,48 +112,26 @@ result<http::request> build_request(const settings& settings, std::int64_t now_m
     return out;
 }
 
+namespace {
+
+result<reading> read_answer(const http::answer& answer, const settings& settings) {
+    if (!settings.batch) return parse(answer, settings);
+    auto out = parse_batch(answer, settings);
+    if (!out) return out.take_failure();
+    return std::move(out->reading);
+}
+
+}  // namespace
+
 std::string request_key(const settings& settings) {
-    std::string out = "azure-monitor\n" + settings.where.base + "\n" + settings.metric + "\n" + settings.name_space +
-                      "\n" + settings.filter + "\n" + settings.interval + "\n" + settings.aggregation + "\n" +
-                      std::to_string(settings.span_ms) + "\n" + settings.reduction.reduce +
-                      (settings.last_non_null ? "\nlast-non-null" : "\nlast") +
-                      (settings.strict ? " strict" : " default") +
-                      (settings.reduction.accept_partial ? " partial" : "");
+    std::string out =
+        format_text("azure-monitor\n{}\n{}\n{}\n{}\n{}\n{}\n{}", settings.where.base, settings.metric,
+                    settings.name_space, settings.filter, settings.interval, settings.aggregation, settings.span_ms);
+    out += format_text("\n{}\n{} {}{}", settings.reduction.reduce, settings.last_non_null ? "last-non-null" : "last",
+                       settings.strict ? "strict" : "default", settings.reduction.accept_partial ? " partial" : "");
     for (const std::string& text : settings.resources) out += "\n" + text;
     return out;
 }
-
-namespace {
-
-class azure_monitor_source final : public metric_source {
-  public:
-    azure_monitor_source(const description& described, std::shared_ptr<const settings> settings,
-                         auth::authenticator access, std::shared_ptr<http::loop> loop)
-        : metric_source(described, described.question, std::move(access), std::move(loop)),
-          settings_(std::move(settings)) {}
-
-    result<http::request> request(std::int64_t now_ms) const override {
-        return prepared(build_request(*settings_, now_ms));
-    }
-
-    result<source::reading> read(const http::answer& answer) const override {
-        if (!settings_->batch) return parse(answer, *settings_);
-        auto out = parse_batch(answer, *settings_);
-        if (!out) return out.take_failure();
-        return std::move(out->reading);
-    }
-
-  protected:
-    fetched sample_of(const http::answer& answer, const poll& poll) const override {
-        return within_age(metric_source::judge(read(answer)), poll.now_ms, settings_->max_age_ms,
-                          "check whether the resource still reports " + settings_->metric);
-    }
-
-  private:
-    const std::shared_ptr<const settings> settings_;
-};
-
-}  // namespace
 
 result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
                              manifest::profile profile, text::report* findings) {
@@ -168,8 +144,13 @@ result<std::shared_ptr<metric_source>> open(const description& described, const 
     const auto settings = described.settings_as<azure_monitor::settings>();
     auto access = azure::open_access({settings->where, settings->who, true, settings->strict}, services);
     if (!access) return access.take_failure();
-    return std::shared_ptr<metric_source>(
-        std::make_shared<azure_monitor_source>(described, settings, *std::move(access), services.loop));
+    return make_request_source(
+        described,
+        {.request = [settings](std::int64_t now_ms) { return build_request(*settings, now_ms); },
+         .read = [settings](const http::answer& answer) { return read_answer(answer, *settings); },
+         .max_age_ms = settings->max_age_ms,
+         .age_remedy = "check whether the resource still reports " + settings->metric},
+        *std::move(access), services.loop);
 }
 
 }  // namespace gputide::source::azure_monitor

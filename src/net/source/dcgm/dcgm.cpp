@@ -1,6 +1,7 @@
 // Combines the parts of the dcgm source: settings, requests, pages, rates, result.
 #include "source/dcgm/dcgm.hpp"
 
+#include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
@@ -130,9 +131,10 @@ class dcgm_source final : public metric_source {
 
     error partial(const gathered& from) const {
         error out = from.failures.front();
-        out.message = std::to_string(from.failures.size()) + " of " + std::to_string(from.pages) +
-                      " exporters returned no values, so their GPUs are missing (" + out.message +
-                      "); repair them, or accept partial results (gputide.io/accept-partial: \"true\")";
+        out.message = format_text(
+            "{} of {} exporters returned no values, so their GPUs are missing ({}); repair them, or accept partial "
+            "results (gputide.io/accept-partial: \"true\")",
+            from.failures.size(), from.pages, out.message);
         out.status = status::partial;
         out.error_class = error_class::partial;
         out.retryable = true;

@@ -176,7 +176,7 @@ measured_value flag_of(const gpu& gpu, const std::string& why, std::string_view 
     measured_value out;
     out.value = why.empty() ? 0.0 : 1.0;
     out.labels.emplace_back("reasons", why);
-    if (!why.empty()) out.note = shown(gpu) + " is " + std::string(what) + ": " + why;
+    if (!why.empty()) out.note = format_text("{} is {}: {}", shown(gpu), what, why);
     return out;
 }
 

@@ -1,6 +1,7 @@
 // The requests of a Pods or Resource metric, one after another.
 #include "source/kubernetes/pods.hpp"
 
+#include "base/format_text.hpp"
 #include "kube/endpoint.hpp"
 #include "kube/objects.hpp"
 #include "source/access/access.hpp"
@@ -166,9 +167,9 @@ description describe_pods(const pods_query& wanted_pods) {
     if (wanted_pods.is_resource) out.target.resource = wanted_pods.metric;
     out.target.container = wanted_pods.container;
     out.asks = wanted_pods.metric;
-    out.question = "kubernetes pods\n" + scale_endpoint(wanted_pods).url() + "\n" +
-                   (wanted_pods.is_resource ? "resource" : "custom") + "\n" + wanted_pods.metric + "\n" +
-                   wanted_pods.metric_selector + "\n" + wanted_pods.container;
+    out.question = format_text("kubernetes pods\n{}\n{}\n{}\n{}\n{}", scale_endpoint(wanted_pods).url(),
+                               wanted_pods.is_resource ? "resource" : "custom", wanted_pods.metric,
+                               wanted_pods.metric_selector, wanted_pods.container);
     out.to_sample = &no_value_without_fetch;
     out.typed_settings = std::make_shared<const pods_query>(wanted_pods);
     return out;

@@ -36,42 +36,13 @@ http::request build_request(const settings& settings) {
 }
 
 std::string request_key(const settings& settings) {
-    return "azure-log-analytics\n" + settings.where.base + "\n" + settings.workspace + "\n" + settings.timespan + "\n" +
-           settings.reduction.reduce + (settings.strict ? "\nstrict" : "\ndefault") +
-           (settings.unsafe_ssl ? " unverified" : " verified") + (settings.reduction.accept_partial ? " partial" : "") +
-           "\n" + std::to_string(settings.attempt_timeout_ms) + "\n" + settings.query;
+    const std::string flags =
+        format_text("{} {}{}", settings.strict ? "strict" : "default", settings.unsafe_ssl ? "unverified" : "verified",
+                    settings.reduction.accept_partial ? " partial" : "");
+    return format_text("azure-log-analytics\n{}\n{}\n{}\n{}\n{}\n{}\n{}", settings.where.base, settings.workspace,
+                       settings.timespan, settings.reduction.reduce, flags, settings.attempt_timeout_ms,
+                       settings.query);
 }
-
-namespace {
-
-class log_analytics_source final : public metric_source {
-  public:
-    log_analytics_source(const description& described, std::shared_ptr<const settings> settings,
-                         auth::authenticator access, std::shared_ptr<http::loop> loop)
-        : metric_source(described, described.question, std::move(access), std::move(loop)),
-          settings_(std::move(settings)) {}
-
-    result<http::request> request(std::int64_t) const override { return prepared(build_request(*settings_)); }
-    result<source::reading> read(const http::answer& answer) const override { return parse(answer, *settings_); }
-
-  protected:
-    fetched sample_of(const http::answer& answer, const poll& poll) const override {
-        return within_age(metric_source::judge(read(answer)), poll.now_ms, settings_->max_age_ms,
-                          "check whether the rows that the query reads still arrive");
-    }
-
-    // A query that the service aborted as too expensive would cost the same again.
-    http::retry_rule retry() const override {
-        http::retry_rule out = metric_source::retry();
-        out.again = [usual = out.again](const http::answer& answer) { return !is_too_heavy(answer) && usual(answer); };
-        return out;
-    }
-
-  private:
-    const std::shared_ptr<const settings> settings_;
-};
-
-}  // namespace
 
 result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
                              manifest::profile profile, text::report* findings) {
@@ -85,8 +56,15 @@ result<std::shared_ptr<metric_source>> open(const description& described, const 
     auto access =
         azure::open_access({settings->where, settings->who, !settings->unsafe_ssl, settings->strict}, services);
     if (!access) return access.take_failure();
-    return std::shared_ptr<metric_source>(
-        std::make_shared<log_analytics_source>(described, settings, *std::move(access), services.loop));
+    request_parts parts{.request = [settings](std::int64_t) { return build_request(*settings); },
+                        .read = [settings](const http::answer& answer) { return parse(answer, *settings); },
+                        .max_age_ms = settings->max_age_ms,
+                        .age_remedy = "check whether the rows that the query reads still arrive"};
+    // A query that the service aborted as too expensive would cost the same again.
+    parts.retry.again = [usual = parts.retry.again](const http::answer& answer) {
+        return !is_too_heavy(answer) && usual(answer);
+    };
+    return make_request_source(described, std::move(parts), *std::move(access), services.loop);
 }
 
 }  // namespace gputide::source::log_analytics

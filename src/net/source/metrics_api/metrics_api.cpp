@@ -35,34 +35,15 @@ std::string request_key(const settings& settings) {
                        settings.access.unsafe_ssl ? " unverified" : " verified");
 }
 
-class metrics_api_source final : public metric_source {
-  public:
-    metrics_api_source(const description& described, std::shared_ptr<const settings> settings,
-                       auth::authenticator access, std::shared_ptr<http::loop> loop)
-        : metric_source(described, described.question, std::move(access), std::move(loop)),
-          settings_(std::move(settings)) {}
-
-    result<http::request> request(std::int64_t) const override { return prepared(build_request(*settings_)); }
-
-    // Removes the key from errors here: it is part of the URL, which a response or the transport may repeat.  Headers are removed
-    // later.
-    result<source::reading> read(const http::answer& answer) const override {
-        auto out = read_answer(answer, *settings_);
-        if (out || settings_->query_key.empty()) return out;
-        error why = out.take_failure();
-        why.message = redact(why.message, {settings_->access.api_key.reveal(), settings_->query_key.reveal()});
-        return why;
-    }
-
-  protected:
-    fetched sample_of(const http::answer& answer, const poll& poll) const override {
-        return within_age(metric_source::judge(read(answer)), poll.now_ms, settings_->max_age_ms,
-                          "check whether the API still gets new values");
-    }
-
-  private:
-    const std::shared_ptr<const settings> settings_;
-};
+// Removes the key from errors here: it is part of the URL, which a response or the transport may repeat.  Headers are removed
+// later.
+result<reading> read_redacted(const http::answer& answer, const settings& settings) {
+    auto out = read_answer(answer, settings);
+    if (out || settings.query_key.empty()) return out;
+    error why = out.take_failure();
+    why.message = redact(why.message, {settings.access.api_key.reveal(), settings.query_key.reveal()});
+    return why;
+}
 
 }  // namespace
 
@@ -85,8 +66,13 @@ result<std::shared_ptr<metric_source>> open(const description& described, const 
     const auto settings = described.settings_as<metrics_api::settings>();
     auto access = access::open(settings->access, {}, services);
     if (!access) return access.take_failure();
-    return std::shared_ptr<metric_source>(
-        std::make_shared<metrics_api_source>(described, settings, *std::move(access), services.loop));
+    return make_request_source(
+        described,
+        {.request = [settings](std::int64_t) { return build_request(*settings); },
+         .read = [settings](const http::answer& answer) { return read_redacted(answer, *settings); },
+         .max_age_ms = settings->max_age_ms,
+         .age_remedy = "check whether the API still gets new values"},
+        *std::move(access), services.loop);
 }
 
 }  // namespace gputide::source::metrics_api
