@@ -27,7 +27,26 @@ bool is_wanted(const std::filesystem::directory_entry& entry) {
     return entry.is_symlink(failed) && !entry.exists(failed) && entry.path().filename().string().front() != '.';
 }
 
+// Returns a member's text; "" if the member is not a text.
+std::string member_text(const ordered_json& object, const char* member) {
+    const auto found = object.find(member);
+    return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
 }  // namespace
+
+bool is_scaler(const ordered_json& document) {
+    const std::string kind = member_text(document, "kind");
+    return kind == "ScaledObject" || kind == "HorizontalPodAutoscaler";
+}
+
+std::string object_name(const ordered_json& document) {
+    const auto metadata = document.find("metadata");
+    const ordered_json named = metadata != document.end() && metadata->is_object() ? *metadata : ordered_json::object();
+    const std::string space = member_text(named, "namespace");
+    const std::string name = (space.empty() ? "default" : space) + "/" + member_text(named, "name");
+    return is_scaler(document) ? name : member_text(document, "kind") + " " + name;
+}
 
 manifest_file text_or_file(const char* flag, const std::string& given) {
     if (given.rfind('@', 0) != 0) return {flag, given};

@@ -59,6 +59,12 @@ gputide::scaler open_scaler(const std::string& name, const shared_options& optio
 // Opens the credential that --credential describes.
 gputide::credential open_credential(const std::string& given, const shared_options& options);
 
+// Reports whether a document is a ScaledObject or a HorizontalPodAutoscaler.
+bool is_scaler(const ordered_json& document);
+
+// Returns "ml/llama" for a scaler, "Secret ml/tokens" for another object.
+std::string object_name(const ordered_json& document);
+
 // Explains a ScaledJob in the manifests of -f.
 
 // Returns "job.yaml:1: ScaledJob ml/batch is not carried out ...".  job: of the report of gputide_manifest_check.

@@ -24,38 +24,22 @@ struct compare_options {
 
 }  // namespace
 
-std::string choices_page(const choices& choices) {
-    ordered_json data{{"per_day", choices.per_day}, {"rows", ordered_json::array()}, {"diff", choices.diff},
-                      {"patch", choices.patch},     {"command", choices.command},    {"notes", choices.notes}};
-    for (const choice& row : choices.rows) {
-        data["rows"].push_back({{"name", row.name},
-                                {"kind", row.kind},
-                                {"gpu_hours", or_null(row.gpu_hours)},
-                                {"cost", or_null(row.cost)},
-                                {"minutes_above", or_null(row.minutes_above)},
-                                {"late_minutes", or_null(row.late_minutes)},
-                                {"flaps", or_null(row.flaps)},
-                                {"most_replicas", or_null(row.max_replicas)},
-                                {"held_out_gpu_hours", or_null(row.held_out_gpu_hours)},
-                                {"held_out_minutes_above", or_null(row.held_out_minutes_above)},
-                                {"broke", row.broke},
-                                {"curve", row.curve}});
-    }
-    return report_file(choices_html, {{"TITLE", escaped(choices.title)},
-                                      {"SUBTITLE", escaped(choices.subtitle)},
-                                      {"CONCLUSION", escaped(choices.conclusion)},
+std::string choices_page(const std::array<std::string, 3>& title, const ordered_json& data) {
+    return report_file(choices_html, {{"TITLE", escaped(title[0])},
+                                      {"SUBTITLE", escaped(title[1])},
+                                      {"CONCLUSION", escaped(title[2])},
                                       {"CHOICES", for_script(json(data))}});
 }
 
-std::optional<choice> recorded_choice(const json& report, double days) {
-    const json& sums = report.at("summary");
-    if (!sums.contains("recorded_replica_hours")) return std::nullopt;
-    const double gpus = report.at("policy").at("gpus_per_replica");
-    choice out{"as recorded", "recorded"};
-    out.gpu_hours = number_at(sums, "recorded_replica_hours") * gpus / days;
-    out.minutes_above = number_at(sums, "recorded_minutes_above_target") / days;
-    const double price = number_at(report.at("policy"), "cost_per_gpu_hour");
-    if (price > 0) out.cost = *out.gpu_hours * price;
+ordered_json recorded_row(const json& report, double days) {
+    const json &sums = report.at("summary"), &policy = report.at("policy");
+    if (!sums.contains("recorded_replica_hours")) return nullptr;
+    const double gpu_hours = number_at(sums, "recorded_replica_hours") * number_at(policy, "gpus_per_replica") / days;
+    ordered_json out{{"name", "as recorded"},
+                     {"kind", "recorded"},
+                     {"gpu_hours", gpu_hours},
+                     {"minutes_above", number_at(sums, "recorded_minutes_above_target") / days}};
+    if (const double price = number_at(policy, "cost_per_gpu_hour"); price > 0) out["cost"] = gpu_hours * price;
     return out;
 }
 
@@ -171,21 +155,22 @@ std::string table(const std::vector<row>& rows) {
     return joined(lines, "\n") + "\n" + sparklines(rows, width);
 }
 
-choice choice_of(const row& row, const char* kind, bool has_price) {
+ordered_json page_row(const row& row, const char* kind, bool has_price) {
     const json& summary = row.report.at("summary");
-    choice out{row.name, kind};
-    out.gpu_hours = number_at(summary, "gpu_hours");
-    if (has_price) out.cost = number_at(summary, "cost");
-    out.minutes_above = number_at(summary, "minutes_above_target");
-    out.late_minutes = lateness_minutes(summary, "p95");
-    out.flaps = number_at(summary, "flaps");
-    out.max_replicas = number_at(summary, "most_replicas");
+    ordered_json out{{"name", row.name},
+                     {"kind", kind},
+                     {"gpu_hours", summary.at("gpu_hours")},
+                     {"minutes_above", summary.at("minutes_above_target")},
+                     {"late_minutes", or_null(lateness_minutes(summary, "p95"))},
+                     {"flaps", summary.at("flaps")},
+                     {"most_replicas", summary.at("most_replicas")}};
+    if (has_price) out["cost"] = summary.at("cost");
     if (!row.report.contains("chart")) return out;
     const json& chart = row.report.at("chart");
-    out.curve = {{"time_ms", chart.at("time_ms")},
-                 {"replicas", chart.at("replicas")},  // the peak of each bin
-                 {"min", summary.at("least_replicas")},
-                 {"max", summary.at("most_replicas")}};
+    out["curve"] = {{"time_ms", chart.at("time_ms")},
+                    {"replicas", chart.at("replicas")},  // the peak of each bin
+                    {"min", summary.at("least_replicas")},
+                    {"max", summary.at("most_replicas")}};
     return out;
 }
 
@@ -208,19 +193,21 @@ std::string page_conclusion(const std::vector<row>& rows, const row& cheapest) {
 }
 
 std::string page_of(const std::vector<row>& rows, const std::string& scaler) {
-    const json& summary = rows.front().report.at("summary");
-    choices out;
-    out.title = scaler;
-    out.subtitle = text_at(summary, "from") + " to " + text_at(summary, "to") + ", " +
-                   text_at(rows.front().report.at("model"), "name") + " loop";
+    const json& first = rows.front().report;
+    const json& summary = first.at("summary");
     const row& cheapest = cheapest_in_time(rows);
-    out.conclusion = page_conclusion(rows, cheapest);
-    if (const auto recorded = recorded_choice(rows.front().report, 1.0)) out.rows.push_back(*recorded);
+    ordered_json data{{"rows", ordered_json::array()}, {"notes", ordered_json::array()}};
+    if (ordered_json recorded = recorded_row(first, 1.0); !recorded.is_null())
+        data["rows"].push_back(std::move(recorded));
     for (const row& row : rows) {
         const char* const kind = &row == &rows.front() ? "now" : &row == &cheapest ? "best" : "kept";
-        out.rows.push_back(choice_of(row, kind, has_price(rows)));
+        data["rows"].push_back(page_row(row, kind, has_price(rows)));
     }
-    return choices_page(out);
+    return choices_page({scaler,
+                         text_at(summary, "from") + " to " + text_at(summary, "to") + ", " +
+                             text_at(first.at("model"), "name") + " loop",
+                         page_conclusion(rows, cheapest)},
+                        data);
 }
 
 int compare(const compare_options& options) {

@@ -5,6 +5,7 @@
 #include "common/options.hpp"
 #include "gputide/gputide.hpp"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -102,34 +103,15 @@ std::string drive_text(const json& report, const json& event);
 // Returns the report in one sentence.
 std::string report_conclusion(const json& report);
 
-// A row on the page of compare and tune.
-struct choice {
-    std::string name;
-    const char* kind = "kept";  // recorded, now, best, kept or broken
-    std::optional<double> gpu_hours = {}, cost = {}, minutes_above = {}, late_minutes = {}, flaps = {},
-                          max_replicas = {};
-    std::optional<double> held_out_gpu_hours = {}, held_out_minutes_above = {};
-    std::string broke = {};        // the limit that it breaks; "": none
-    ordered_json curve = nullptr;  // {"time_ms":[...],"replicas":[...]}
-};
+// Returns the page of compare and tune: recorded figures and candidates, a chart of GPU-hours and minutes above target, and the
+// changes to apply.  title: of the page, a subtitle and a conclusion.  data, with the last four only for changes to apply:
+// {"rows":[{"name","kind",...}],"notes":[...],"per_day":<figures are per day>,"diff","patch","command"}.  A row has "kind" recorded,
+// now, best, kept or broken, its figures as far as known, "broke" (the limit that it breaks), and
+// "curve":{"time_ms":[...],"replicas":[...],"min","max"}.
+std::string choices_page(const std::array<std::string, 3>& title, const ordered_json& data);
 
-// The page of compare and tune: recorded figures and candidates, a chart of GPU-hours and minutes above target, and the changes
-// to apply.
-struct choices {  // NOLINT(bugprone-exception-escape): moving JSON never throws
-    std::string title;
-    std::string subtitle;
-    std::string conclusion;
-    bool per_day = false;  // figures are per day
-    std::vector<choice> rows;
-    std::string diff;              // "": nothing to apply
-    ordered_json patch = nullptr;  // null: no patch
-    std::string command;           // applies the patch
-    std::vector<std::string> notes;
-};
-
-std::string choices_page(const choices& choices);
-
-// Returns the recorded workload from a replay's report, with figures divided by `days`; nothing if no replicas were recorded.
-std::optional<choice> recorded_choice(const json& report, double days);
+// Returns the row of the recorded workload from a replay's report, with figures divided by `days`; null if no replicas were
+// recorded.
+ordered_json recorded_row(const json& report, double days);
 
 }  // namespace gputided

@@ -92,7 +92,7 @@ verdict judge(const search& search, const series_parts& parts, json policy, std:
     out.nearest = search.nearest();
     out.changes = out.best == nullptr ? json::object() : out.best->changes;
     out.diff = manifest_diff(out.policy, out.changes);
-    out.patch = merge_patch(parts.train.manifest, parts.train.scaler, out.changes);
+    out.patch = merge_patch(parts.train.manifest, parts.train.scaler, out.policy, out.changes);
     if (out.best != nullptr) out.notes = worse_measures(search.baseline(), *out.best, search.limits());
     out.newer_fields = newer_fields(out.changes, tolerance_support(parts.train.manifest, parts.train.scaler));
     out.notes.insert(out.notes.end(), out.newer_fields.begin(), out.newer_fields.end());
@@ -186,20 +186,19 @@ std::string verdict_text(const verdict& verdict, const std::string& file) {
     return out + notes;
 }
 
-choice choice_of(const candidate& candidate, std::string name, const char* kind) {
+ordered_json page_row(const candidate& candidate, const std::string& name, const char* kind) {
     const daily_figures& figures = candidate.train;
-    choice out{std::move(name), kind};
-    out.broke = candidate.broken_limit().text;
+    ordered_json out{{"name", name}, {"kind", kind}, {"broke", candidate.broken_limit().text}};
     if (!std::isfinite(figures.excess)) return out;  // impossible settings
-    out.gpu_hours = figures.gpu_hours;
-    out.cost = figures.cost;
-    out.minutes_above = figures.above_minutes;
-    out.late_minutes = figures.late_minutes;
-    out.flaps = figures.flaps;
-    out.max_replicas = figures.max_replicas;
+    out["gpu_hours"] = figures.gpu_hours;
+    out["cost"] = or_null(figures.cost);
+    out["minutes_above"] = figures.above_minutes;
+    out["late_minutes"] = figures.late_minutes;
+    out["flaps"] = figures.flaps;
+    out["most_replicas"] = figures.max_replicas;
     if (!candidate.was_held_out) return out;
-    out.held_out_gpu_hours = candidate.held_out.gpu_hours;
-    out.held_out_minutes_above = candidate.held_out.above_minutes;
+    out["held_out_gpu_hours"] = candidate.held_out.gpu_hours;
+    out["held_out_minutes_above"] = candidate.held_out.above_minutes;
     return out;
 }
 
@@ -213,27 +212,28 @@ std::string page_conclusion(const verdict& verdict, const candidate& now) {
 
 std::string page_of(const verdict& verdict, const search& search, const series_parts& parts,
                     const std::string& heading) {
-    choices out;
-    out.title = parts.train.scaler;
-    out.subtitle = heading.substr(heading.find(": ") + 2) + "; the figures are of the part that was searched";
-    out.per_day = true;
+    ordered_json data{{"per_day", true},
+                      {"rows", ordered_json::array()},
+                      {"diff", verdict.diff},
+                      {"patch", verdict.patch},
+                      {"notes", verdict.notes}};
+    if (!verdict.patch.is_null()) data["command"] = patch_command(verdict.policy, verdict.patch);
     const json train = report_of(parts.train, json::object());
     const double days = std::max(number_at(train.at("summary"), "duration_hours") / 24.0, 1e-9);
-    if (const auto recorded = recorded_choice(train, days)) out.rows.push_back(*recorded);
+    if (ordered_json recorded = recorded_row(train, days); !recorded.is_null())
+        data["rows"].push_back(std::move(recorded));
     for (const candidate& tried : search.candidates()) {
         const bool is_now = &tried == &search.baseline();
         const char* const kind = is_now                         ? "now"
                                  : &tried == verdict.best       ? "best"
                                  : tried.broken_limit().empty() ? "kept"
                                                                 : "broken";
-        out.rows.push_back(choice_of(tried, is_now ? "the manifest as it is" : changes_text(tried.changes), kind));
+        data["rows"].push_back(page_row(tried, is_now ? "the manifest as it is" : changes_text(tried.changes), kind));
     }
-    out.diff = verdict.diff;
-    out.patch = verdict.patch;
-    if (!verdict.patch.is_null()) out.command = patch_command(verdict.policy, verdict.patch);
-    out.notes = verdict.notes;
-    out.conclusion = page_conclusion(verdict, search.baseline());
-    return choices_page(out);
+    return choices_page(
+        {parts.train.scaler, heading.substr(heading.find(": ") + 2) + "; the figures are of the part that was searched",
+         page_conclusion(verdict, search.baseline())},
+        data);
 }
 
 int tune(const tune_options& given) {

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <initializer_list>
 #include <map>
 #include <optional>
 #include <string>
@@ -153,12 +152,6 @@ class search {
     candidate* nearest_ = nullptr;
 };
 
-// Returns the value at a path of members, or null.
-json at_path(const json& object, std::initializer_list<const char*> path);
-
-// Returns the document of a scaler; nothing if it cannot be read.
-std::optional<ordered_json> document_of(const std::string& manifest, const std::string& scaler);
-
 // Removes the changes that equal the current values, including defaults.  policy: of gputide_policy_describe.
 json without_present_values(const json& policy, json changes);
 
@@ -178,8 +171,9 @@ field_support tolerance_support(const std::string& manifest, const std::string& 
 std::string manifest_diff(const json& policy, const json& changes);
 
 // Returns a JSON merge patch (RFC 7386) of the manifest for `kubectl patch --type=merge`, which replaces whole lists; an empty
-// object without changes; null if the scaler cannot be read from `manifest`.
-ordered_json merge_patch(const std::string& manifest, const std::string& scaler, const json& changes);
+// object without changes; null if the scaler cannot be read from `manifest`.  policy: of gputide_policy_describe.
+ordered_json merge_patch(const std::string& manifest, const std::string& scaler, const json& policy,
+                         const json& changes);
 
 // Returns the command that applies a merge patch.  policy: of gputide_policy_describe.
 std::string patch_command(const json& policy, const ordered_json& patch);

@@ -1,7 +1,6 @@
-#include "run/files/changes.hpp"
-
 #include "common/json.hpp"
 #include "common/text.hpp"
+#include "run/files/files.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -78,26 +77,6 @@ std::string differences(const ordered_json& before, const ordered_json& after, b
         if (fresh.count(path) == 0) out.push_back(change_text(path, &value, nullptr, shows_values));
     }
     return joined(out, ", ");
-}
-
-// Returns a member's text; "" if the member is not a text.
-std::string member_text(const ordered_json& object, const char* member) {
-    const auto found = object.find(member);
-    return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-bool is_scaler(const ordered_json& document) {
-    const std::string kind = member_text(document, "kind");
-    return kind == "ScaledObject" || kind == "HorizontalPodAutoscaler";
-}
-
-// Returns "ml/llama" for a scaler, "Secret ml/tokens" for another object.
-std::string object_name(const ordered_json& document) {
-    const auto metadata = document.find("metadata");
-    const ordered_json named = metadata != document.end() && metadata->is_object() ? *metadata : ordered_json::object();
-    const std::string space = member_text(named, "namespace");
-    const std::string name = (space.empty() ? "default" : space) + "/" + member_text(named, "name");
-    return is_scaler(document) ? name : member_text(document, "kind") + " " + name;
 }
 
 using objects = std::map<std::string, ordered_json>;
