@@ -1,12 +1,14 @@
 #include "common/text.hpp"
 
 #include "common/json.hpp"
+#include "common/log.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <sstream>
 
 namespace gputided {
 namespace {
@@ -51,6 +53,23 @@ std::string cell_text(const std::string& text) {
     constexpr char margin[] = " \t\r\"";
     const std::size_t first = text.find_first_not_of(margin);
     return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(margin) + 1 - first);
+}
+
+void each_row(const std::string& text, char separator, const std::string& place, const std::string& path,
+              const std::function<void(const std::vector<std::string>& cells, std::int64_t line)>& take) {
+    std::istringstream in(text);
+    std::string written;
+    for (std::int64_t line = 1; std::getline(in, written); ++line) {
+        const std::string content = cell_text(written);
+        if (content.empty() || content.front() == '#') continue;
+        std::vector<std::string> cells = split(written, separator);
+        for (std::string& cell : cells) cell = cell_text(cell);
+        try {
+            take(cells, line);
+        } catch (const usage_error& wrong) {
+            throw usage_error(place + std::to_string(line) + ": " + wrong.what(), path, line);
+        }
+    }
 }
 
 std::optional<double> number_in(const std::string& text) {

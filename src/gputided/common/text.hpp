@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,11 @@ std::vector<std::string> split(const std::string& text, char separator);
 
 // Returns the content of a CSV cell: without blanks, tabs, carriage returns and quotation marks at both ends.
 std::string cell_text(const std::string& text);
+
+// Calls take(cells, line number) for each row of a CSV text, with the content of its cells.  Skips blank lines, and lines that begin
+// with #.  A usage_error of `take` gets the place before its text: `place` and the line number.
+void each_row(const std::string& text, char separator, const std::string& place, const std::string& path,
+              const std::function<void(const std::vector<std::string>& cells, std::int64_t line)>& take);
 
 // Returns the number if the whole text is a number.
 std::optional<double> number_in(const std::string& text);

@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <map>
-#include <sstream>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -112,23 +111,12 @@ double value_of(const std::string& cell) {
 std::vector<long_line> lines_of(const std::string& text, const columns& where) {
     std::vector<long_line> out;
     std::unordered_map<std::string, std::size_t> names;
-    std::istringstream in(text);
-    std::string written;
-    std::size_t number = 0;
-    while (std::getline(in, written)) {
-        if (++number == 1 || written.empty() || written.front() == '#') continue;
-        const std::vector<std::string> cells = split(written, where.separator);
-        try {
-            if (cells.size() != 3) throw usage_error("expected three cells");
-            const std::size_t container =
-                names.try_emplace(cell_text(cells[where.container]), names.size()).first->second;
-            out.push_back(
-                {parse_cell_time_ms(cell_text(cells[0])), container, value_of(cell_text(cells[where.value]))});
-        } catch (const usage_error& wrong) {
-            throw usage_error("line " + std::to_string(number) + ": " + wrong.what(), "",
-                              static_cast<std::int64_t>(number));
-        }
-    }
+    each_row(text, where.separator, "line ", "", [&](const auto& cells, std::int64_t line) {
+        if (line == 1) return;  // the heading
+        if (cells.size() != 3) throw usage_error("expected three cells");
+        const std::size_t container = names.try_emplace(cells[where.container], names.size()).first->second;
+        out.push_back({parse_cell_time_ms(cells[0]), container, value_of(cells[where.value])});
+    });
     if (out.empty()) throw usage_error("no line after the heading");
     return out;
 }

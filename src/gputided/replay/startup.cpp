@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <sstream>
 #include <string_view>
 
 namespace gputided {
@@ -19,15 +18,10 @@ constexpr std::size_t max_listed = 5;
 constexpr std::string_view with_node = "+node";
 constexpr std::array<std::string_view, 3> delay_columns{"startup", "duration", "seconds"};
 
-std::string cell_at(const std::vector<std::string>& cells, std::size_t column) {
-    return cell_text(cells[std::min(column, cells.size() - 1)]);
-}
-
 // Returns the column of the delays.  A single column may have any name.
 std::size_t delay_column(const std::vector<std::string>& names) {
     for (std::size_t i = 0; i < names.size(); ++i) {
-        const std::string name = cell_at(names, i);
-        if (std::find(delay_columns.begin(), delay_columns.end(), name) != delay_columns.end()) return i;
+        if (std::find(delay_columns.begin(), delay_columns.end(), names[i]) != delay_columns.end()) return i;
     }
     if (names.size() == 1) return 0;
     throw usage_error("one of several columns must have the name startup, duration or seconds");
@@ -41,25 +35,14 @@ std::int64_t delay_ms(const std::string& text) {
 }
 
 std::vector<std::int64_t> measured_ms(const std::string& path) {
-    std::istringstream in(read_text(path));
     std::vector<std::int64_t> out;
-    std::string written;
-    std::size_t column = 0;
-    bool is_first = true;
-    for (int line = 1; std::getline(in, written); ++line) {
-        if (written.empty() || written.front() == '#' || written == "\r") continue;
-        try {
-            const std::vector<std::string> cells = split(written, ',');
-            const char first = cell_at(cells, cells.size() - 1).c_str()[0];
-            const bool is_heading = is_first && (first < '0' || first > '9');
-            if (is_first) column = delay_column(cells);
-            is_first = false;
-            if (!is_heading) out.push_back(delay_ms(cell_at(cells, column)));
-        } catch (const usage_error& wrong) {
-            throw usage_error("--startup @" + path + ": line " + std::to_string(line) + ": " + wrong.what(), path,
-                              line);
-        }
-    }
+    std::optional<std::size_t> column;
+    each_row(read_text(path), ',', "--startup @" + path + ": line ", path, [&](const auto& cells, std::int64_t) {
+        const char first = cells.back().c_str()[0];
+        const bool is_heading = !column && (first < '0' || first > '9');
+        if (!column) column = delay_column(cells);
+        if (!is_heading) out.push_back(delay_ms(cells[std::min(*column, cells.size() - 1)]));
+    });
     if (out.empty()) throw usage_error("--startup @" + path + ": the file contains no duration", path);
     std::sort(out.begin(), out.end());
     return out;

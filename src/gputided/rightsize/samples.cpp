@@ -5,8 +5,8 @@
 #include "rightsize/rightsize.hpp"
 
 #include <chrono>
-#include <sstream>
 #include <thread>
+#include <utility>
 
 namespace gputided {
 namespace {
@@ -44,33 +44,20 @@ bool add_all(const json& reading, bool is_named, std::int64_t time_ms, const usa
     return !all.empty();
 }
 
-// place: of the line, for errors.
-struct line_place {
-    const std::string& path;
-    std::int64_t line;
-};
-
-usage_error wrong_line(const line_place& at, const std::string& text) {
-    return usage_error(at.path + ":" + std::to_string(at.line) + ": " + text, at.path, at.line);
-}
-
-void take_line(const std::string& line, const line_place& at, const usage_meaning& meaning,
-               samples_by_container& samples) {
-    std::vector<std::string> cells = split(line, ',');
-    for (std::string& cell : cells) cell = cell_text(cell);
+void take_row(const std::vector<std::string>& cells, const usage_meaning& meaning, samples_by_container& samples) {
     if (cells.size() != 3 && cells.size() != 4)
-        throw wrong_line(at, "expected time,container,value or time,container,unit,value, got " +
-                                 std::to_string(cells.size()) + " columns");
+        throw usage_error("expected time,container,value or time,container,unit,value, got " +
+                          std::to_string(cells.size()) + " columns");
     std::int64_t time_ms = 0;
     try {
         time_ms = parse_cell_time_ms(cells[0]);
     } catch (const usage_error&) {
-        throw wrong_line(at, "the time \"" + printable(cells[0]) +
-                                 "\" cannot be read; expected RFC 3339, Unix seconds or Unix milliseconds");
+        throw usage_error("the time \"" + printable(cells[0]) +
+                          "\" cannot be read; expected RFC 3339, Unix seconds or Unix milliseconds");
     }
     if (cells.back().empty()) return;  // unknown at this time
     const std::optional<double> value = number_in(cells.back());
-    if (!value) throw wrong_line(at, "expected a number, got \"" + printable(cells.back()) + "\"");
+    if (!value) throw usage_error("expected a number, got \"" + printable(cells.back()) + "\"");
     add_usage(samples, cells[1], cells.size() == 4 ? cells[2] : "", time_ms, meaning, *value);
 }
 
@@ -126,16 +113,11 @@ usage_owner owner_of(const json& labels) {
 }
 
 void read_long_csv(const std::string& path, const usage_meaning& meaning, samples_by_container& samples) {
-    std::istringstream in(read_text(path, max_series_bytes));
-    std::string written;
     bool is_first = true;
-    for (int number = 1; std::getline(in, written); ++number) {
-        const std::string line = cell_text(written);
-        if (line.empty() || line.front() == '#') continue;
-        const bool is_heading = is_first && line.rfind("time", 0) == 0;
-        is_first = false;
-        if (!is_heading) take_line(line, {path, number}, meaning, samples);
-    }
+    each_row(read_text(path, max_series_bytes), ',', path + ":", path, [&](const auto& cells, std::int64_t) {
+        const bool is_heading = std::exchange(is_first, false) && cells.front().starts_with("time");
+        if (!is_heading) take_row(cells, meaning, samples);
+    });
 }
 
 void read_dcgm_page(const std::string& path, std::int64_t time_ms, samples_by_container& samples) {
