@@ -12,14 +12,6 @@ namespace gputided {
 
 namespace {
 
-bool is_gpu(const std::string& resource) { return resource.rfind("nvidia.com/", 0) == 0 || resource == "amd.com/gpu"; }
-
-double gpus_of(const json& offers) {
-    double out = 0.0;
-    for (const auto& [name, amount] : offers.items()) out += is_gpu(name) ? amount.get<double>() : 0.0;
-    return out;
-}
-
 constexpr std::int64_t node_step_ms = 60'000;
 
 // A replica count from this time on.
@@ -42,34 +34,6 @@ std::vector<replica_step> replica_steps(const json& report) {
 }
 
 }  // namespace
-
-void node_costs::add(const json& pool, const json& offers, double hours) {
-    pool_sums& sums = pools_[text_at(pool, "id")];
-    sums.hours += hours;
-    sums.gpu_hours += hours * gpus_of(offers);
-    sums.cost += hours * pool.value("price_per_hour", 0.0);
-}
-
-void node_costs::note_size(const std::string& pool, std::int64_t nodes) {
-    std::int64_t& max_nodes = pools_[pool].max_nodes;
-    max_nodes = std::max(max_nodes, nodes);
-}
-
-json node_costs::report() const {
-    json pools = json::array();
-    pool_sums all;
-    for (const auto& [id, sums] : pools_) {
-        pools.push_back({{"id", id},
-                         {"most", sums.max_nodes},
-                         {"node_hours", sums.hours},
-                         {"gpu_hours", sums.gpu_hours},
-                         {"cost", sums.cost}});
-        all.hours += sums.hours;
-        all.gpu_hours += sums.gpu_hours;
-        all.cost += sums.cost;
-    }
-    return {{"pools", std::move(pools)}, {"node_hours", all.hours}, {"gpu_hours", all.gpu_hours}, {"cost", all.cost}};
-}
 
 json nodes_of_replay(const json& report, json cluster) {
     node_simulation simulation(std::move(cluster), node_step_ms);

@@ -35,6 +35,14 @@ void check_cluster(const json& cluster) {
     }
 }
 
+bool is_gpu(const std::string& resource) { return resource.rfind("nvidia.com/", 0) == 0 || resource == "amd.com/gpu"; }
+
+double gpus_of(const json& offers) {
+    double out = 0.0;
+    for (const auto& [name, amount] : offers.items()) out += is_gpu(name) ? amount.get<double>() : 0.0;
+    return out;
+}
+
 std::int64_t delay_ms(const json& pool) { return static_cast<std::int64_t>(pool.value("delay_s", 0.0) * 1000.0); }
 
 }  // namespace
@@ -89,7 +97,10 @@ void node_simulation::step(std::int64_t now_ms, std::int64_t replicas) {
     place(plan, now_ms);
     shrink(plan, now_ms);
     grow(plan, now_ms);
-    for (const json& pool : plan.at("pools")) costs_.note_size(pool.at("id"), size_of(pool.at("id")));
+    for (const json& pool : plan.at("pools")) {
+        std::int64_t& max_nodes = sums_[text_at(pool, "id")].max_nodes;
+        max_nodes = std::max(max_nodes, size_of(pool.at("id")));
+    }
     next_ms_ = changed_ ? now_ms + step_ms_ : next_after(plan, now_ms);
 }
 
@@ -115,7 +126,12 @@ std::int64_t node_simulation::next_after(const json& plan, std::int64_t now_ms) 
 void node_simulation::add_costs(std::int64_t now_ms) {
     if (last_ms_ == 0) return;
     const double hours = static_cast<double>(now_ms - last_ms_) / static_cast<double>(hour_ms);
-    for (const auto& [name, node] : nodes_) costs_.add(pool_named(cluster_, node.pool), offers_[node.pool], hours);
+    for (const auto& [name, node] : nodes_) {
+        pool_sums& sums = sums_[node.pool];
+        sums.hours += hours;
+        sums.gpu_hours += hours * gpus_of(offers_[node.pool]);
+        sums.cost += hours * pool_named(cluster_, node.pool).value("price_per_hour", 0.0);
+    }
     waiting_minutes_ += static_cast<double>(waiting_pods()) * hours * 60.0;
 }
 
@@ -249,12 +265,26 @@ void node_simulation::note_removals(const std::string& pool, const removals& rem
 }
 
 json node_simulation::report() const {
-    json out = costs_.report();
-    out.update({{"waiting_pod_minutes", waiting_minutes_},
-                {"longest_wait_minutes", longest_minutes_},
-                {"changes", changes_},
-                {"warnings", warnings_}});
-    return out;
+    json pools = json::array();
+    pool_sums all;
+    for (const auto& [id, sums] : sums_) {
+        pools.push_back({{"id", id},
+                         {"most", sums.max_nodes},
+                         {"node_hours", sums.hours},
+                         {"gpu_hours", sums.gpu_hours},
+                         {"cost", sums.cost}});
+        all.hours += sums.hours;
+        all.gpu_hours += sums.gpu_hours;
+        all.cost += sums.cost;
+    }
+    return {{"pools", std::move(pools)},
+            {"node_hours", all.hours},
+            {"gpu_hours", all.gpu_hours},
+            {"cost", all.cost},
+            {"waiting_pod_minutes", waiting_minutes_},
+            {"longest_wait_minutes", longest_minutes_},
+            {"changes", changes_},
+            {"warnings", warnings_}};
 }
 
 }  // namespace gputided

@@ -12,29 +12,6 @@
 
 namespace gputided {
 
-// Node hours, GPU-hours and cost, per pool and in total.
-class node_costs {
-  public:
-    // Adds hours of a node of `pool`. offers: its allocatable resources, such as "nvidia.com/gpu".
-    void add(const json& pool, const json& offers, double hours);
-
-    // Records the pool's current size; the report has the maximum.
-    void note_size(const std::string& pool, std::int64_t nodes);
-
-    // Returns {"pools":[{"id","most","node_hours","gpu_hours","cost"}],"node_hours","gpu_hours","cost"}.
-    json report() const;
-
-  private:
-    struct pool_sums {
-        std::int64_t max_nodes = 0;
-        double hours = 0.0;
-        double gpu_hours = 0.0;
-        double cost = 0.0;  // in the currency of price_per_hour
-    };
-
-    std::map<std::string, pool_sums> pools_;  // by id
-};
-
 // Returns the longest delay_s of a cluster's pools, which is the maximum wait for a new node.  Throws usage_error if `cluster`
 // has a different structure.
 std::int64_t longest_delay_ms(const json& cluster);
@@ -74,6 +51,12 @@ class node_simulation {
         std::int64_t created_ms = 0;
         std::int64_t ready_ms = 0;
     };
+    struct pool_sums {
+        std::int64_t max_nodes = 0;
+        double hours = 0.0;
+        double gpu_hours = 0.0;
+        double cost = 0.0;  // in the currency of price_per_hour
+    };
     using removals = std::map<std::string, std::vector<std::string>>;  // names by reason
 
     void add_costs(std::int64_t now_ms);
@@ -103,8 +86,8 @@ class node_simulation {
     std::map<std::string, json> offers_;  // allocatable resources of a node, by pool, from the plan
     std::map<std::string, node_state> nodes_;
     std::vector<pod_state> pods_;
-    std::int64_t created_ = 0;  // number of nodes created; for their names
-    node_costs costs_;
+    std::int64_t created_ = 0;               // number of nodes created; for their names
+    std::map<std::string, pool_sums> sums_;  // by pool
     double waiting_minutes_ = 0.0;
     double longest_minutes_ = 0.0;
     json changes_ = json::array();
