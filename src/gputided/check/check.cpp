@@ -1,15 +1,166 @@
-// gputided check: prints errors and warnings of manifests.  Uses no network.
-#include "check/findings.hpp"
+// gputided check: prints errors and warnings of manifests, or the pages of findings.json, which is also the source of the table in
+// docs/findings.md.  Uses no network.
 #include "common/files.hpp"
 #include "common/json.hpp"
 #include "common/log.hpp"
 #include "common/options.hpp"
 #include "common/text.hpp"
+#include "findings_json.hpp"
+#include "help/help.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <iostream>
+#include <vector>
 
 namespace gputided {
 namespace {
+
+// Returns the rows of findings.json, with "sources" as a list of "owner/name#1" or of a repository and a path.
+const ordered_json& finding_pages() {
+    static const ordered_json pages = [] {
+        ordered_json out = ordered_json::parse(findings_json);
+        for (ordered_json& page : out) {
+            ordered_json sources = ordered_json::array();
+            for (const std::string& source : split(text_at(page, "source"), ',')) {
+                if (const std::string name = cell_text(source); !name.empty()) sources.push_back(name);
+            }
+            page.erase("source");
+            page["sources"] = std::move(sources);
+        }
+        return out;
+    }();
+    return pages;
+}
+
+// Returns null for an unknown code.
+const ordered_json* find_page(const std::string& code) {
+    for (const ordered_json& page : finding_pages()) {
+        if (page.at("code") == code) return &page;
+    }
+    return nullptr;
+}
+
+// Returns "https://github.com/kedacore/keda/issues/4148" for "kedacore/keda#4148", and any other text unchanged.
+std::string link_of(const std::string& source) {
+    const std::size_t number = source.find('#');
+    const bool is_issue = number != std::string::npos && source.find(' ') == std::string::npos &&
+                          source.find_first_not_of("0123456789", number + 1) == std::string::npos;
+    return is_issue ? "https://github.com/" + source.substr(0, number) + "/issues/" + source.substr(number + 1)
+                    : source;
+}
+
+std::string paragraph(const std::string& text) { return wrapped(text, 2, output_width()); }
+
+void print_page(const ordered_json& page) {
+    std::cout << text_at(page, "code") << " (" << text_at(page, "severity") << "): " << text_at(page, "title")
+              << "\n\nWhat is written\n"
+              << paragraph(text_at(page, "what")) << "\nWhat happens\n"
+              << paragraph(text_at(page, "why")) << "\nWhat to do\n"
+              << paragraph(text_at(page, "do"));
+    const ordered_json& sources = page.at("sources");
+    if (!sources.empty()) std::cout << "\nSources\n";
+    for (const std::string source : sources) std::cout << "  " << link_of(source) << "\n";
+}
+
+// Converts a path to a relative URI by escaping bytes that are not unreserved (RFC 3986, 2.3).  Standard input is "stdin".
+std::string uri_of(const std::string& path) {
+    constexpr char digits[] = "0123456789ABCDEF";
+    if (path.empty() || path == "-") return "stdin";
+    std::string out;
+    for (const char letter : path) {
+        const auto byte = static_cast<unsigned char>(letter);
+        const bool is_plain =
+            (byte < 0x80 && std::isalnum(byte) != 0) || std::string("-._~/").find(letter) != std::string::npos;
+        if (is_plain) {
+            out += letter;
+        } else {
+            out += {'%', digits[byte >> 4], digits[byte & 0xF]};
+        }
+    }
+    return out.compare(0, 2, "./") == 0 ? out.substr(2) : out;
+}
+
+ordered_json rule_of(const std::string& code, const std::string& severity) {
+    const ordered_json* page = find_page(code);
+    if (page == nullptr) return {{"id", code}, {"defaultConfiguration", {{"level", severity}}}};
+    const std::string why = text_at(*page, "why"), remedy = text_at(*page, "do");
+    std::string help = why + "\n\n" + remedy;
+    std::string markdown = why + "\n\n**What to do:** " + remedy;
+    for (const std::string source : page->at("sources")) {
+        help += "\n" + link_of(source);
+        markdown += "\n- " + link_of(source);
+    }
+    return {{"id", code},
+            {"shortDescription", {{"text", page->at("title")}}},
+            {"fullDescription", {{"text", page->at("what")}}},
+            {"help", {{"text", help}, {"markdown", markdown}}},
+            {"defaultConfiguration", {{"level", page->at("severity")}}}};
+}
+
+ordered_json location_of(const ordered_json& found) {
+    ordered_json place = {{"artifactLocation", {{"uri", uri_of(found.at("file"))}}}};
+    const std::int64_t line = integer_at(found, "line");
+    const std::int64_t column = integer_at(found, "column");
+    if (line > 0) place["region"] = {{"startLine", line}};
+    if (line > 0 && column > 0) place["region"]["startColumn"] = column;
+    ordered_json out = {{"physicalLocation", std::move(place)}};
+    const std::string path = found.at("path");
+    if (!path.empty()) out["logicalLocations"] = ordered_json::array({{{"fullyQualifiedName", path}}});
+    return out;
+}
+
+ordered_json result_of(const ordered_json& found, std::size_t rule) {
+    const std::string remedy = text_at(found, "remedy");
+    return {{"ruleId", found.at("code")},
+            {"ruleIndex", rule},
+            {"level", found.at("severity")},
+            {"message", {{"text", text_at(found, "message") + (remedy.empty() ? "" : ": " + remedy)}}},
+            {"locations", ordered_json::array({location_of(found)})}};
+}
+
+// Prints a page, or all codes with their titles if `code` is empty.  as_json: prints the rows.  Throws usage_error for an unknown
+// code.
+void print_pages(const std::string& code, bool as_json) {
+    const ordered_json* page = code.empty() ? nullptr : find_page(code);
+    if (!code.empty() && page == nullptr) {
+        throw usage_error("check: unknown finding " + one_line(code) + "; gputided check --explain lists all codes");
+    }
+    if (as_json) {
+        std::cout << (page != nullptr ? ordered_json::array({*page}) : finding_pages()).dump() << "\n";
+    } else if (page != nullptr) {
+        print_page(*page);
+    } else {
+        for (const ordered_json& row : finding_pages()) {
+            std::cout << padded(text_at(row, "code") + " ", 27) << text_at(row, "title") << "\n";
+        }
+    }
+}
+
+// Converts a report of gputide_manifest_check ({"errors", "warnings", "findings": [...]}) to SARIF 2.1.0 (OASIS), which code
+// hosts show as annotations of a change.
+ordered_json sarif_of(const ordered_json& report) {
+    std::vector<std::string> codes;
+    ordered_json rules = ordered_json::array();
+    ordered_json results = ordered_json::array();
+    for (const ordered_json& found : report.at("findings")) {
+        const std::string code = found.at("code");
+        auto at = std::find(codes.begin(), codes.end(), code);
+        if (at == codes.end()) {
+            rules.push_back(rule_of(code, found.at("severity")));
+            at = codes.insert(codes.end(), code);
+        }
+        results.push_back(result_of(found, static_cast<std::size_t>(at - codes.begin())));
+    }
+    ordered_json driver = {{"name", "gputided"},
+                           {"semanticVersion", gputide_version()},
+                           {"informationUri", "https://github.com/gputide/gputide"},
+                           {"rules", std::move(rules)}};
+    ordered_json run = {{"tool", {{"driver", std::move(driver)}}}, {"results", std::move(results)}};
+    return {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+            {"version", "2.1.0"},
+            {"runs", ordered_json::array({std::move(run)})}};
+}
 
 struct check_options {
     shared_options shared;
