@@ -41,7 +41,7 @@ bool wants_json(const std::vector<std::string>& arguments) {
     return false;
 }
 
-void add_commands(CLI::App& app, command& chosen) {
+void add_commands(CLI::App& app, chosen_command& chosen) {
     app.require_subcommand(1);
     app.set_help_flag("-h,--help", "print this help");
     app.set_version_flag(
@@ -63,9 +63,9 @@ void add_commands(CLI::App& app, command& chosen) {
 }
 
 // Returns nothing after help or a usage error was printed; `status` is the exit status then.
-std::optional<command> read_command_line(CLI::App& app, const std::vector<std::string>& arguments, bool as_json,
-                                         int& status) {
-    command chosen;
+std::optional<chosen_command> read_command_line(CLI::App& app, const std::vector<std::string>& arguments, bool as_json,
+                                                int& status) {
+    chosen_command chosen;
     add_commands(app, chosen);
     try {
         parse(app, with_joined_name(app, arguments));
@@ -97,7 +97,7 @@ int run_program(const std::vector<std::string>& arguments) {
     CLI::App app("GPU autoscaling from KEDA and HPA manifests, outside Kubernetes: a host of libgputide.", "gputided");
     try {
         int status = done;
-        const std::optional<command> chosen = read_command_line(app, arguments, as_json, status);
+        const std::optional<chosen_command> chosen = read_command_line(app, arguments, as_json, status);
         return chosen ? (*chosen)() : status;
     } catch (const gputide::failure& failed) {
         return report_failure(exit_status_of(failed), failure_text(failed), failure_json(failed), as_json);

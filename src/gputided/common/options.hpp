@@ -116,12 +116,12 @@ void add_cluster_options(CLI::App& app, cluster_options& options, const char* he
 ordered_json cluster_settings(const cluster_options& options);
 
 // Runs the chosen subcommand and returns its exit status.
-using command = std::function<int()>;
+using chosen_command = std::function<int()>;
 
 class subcommands {
   public:
     // app and chosen must outlive this object; parsing the command line fills chosen.
-    subcommands(CLI::App& app, command& chosen) : app_(app), chosen_(chosen) {}
+    subcommands(CLI::App& app, chosen_command& chosen) : app_(app), chosen_(chosen) {}
 
     // Adds a subcommand. add_flags declares options that fill an object of type Options; `run` is called with that object.
     template <class Options>
@@ -132,13 +132,13 @@ class subcommands {
         add_flags(subcommand, *options);
         add_log_level(subcommand);
         subcommand.footer(example);
-        command& chosen = chosen_;
+        chosen_command& chosen = chosen_;
         subcommand.callback([&chosen, run, options] { chosen = [run, options] { return run(*options); }; });
     }
 
   private:
     CLI::App& app_;
-    command& chosen_;
+    chosen_command& chosen_;
 };
 
 // Add the subcommands; each is defined in the file of its subcommand.

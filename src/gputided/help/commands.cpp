@@ -10,6 +10,51 @@
 namespace gputided {
 namespace {
 
+std::string default_of(const CLI::Option& option) {
+    std::string out = option.get_default_str();
+    if (option.get_expected_max() > 1 && out.size() > 1 && out.front() == '[') out = out.substr(1, out.size() - 2);
+    return out;
+}
+
+std::string value_of(const CLI::Option& option) {
+    return option.get_type_size_max() == 0
+               ? std::string()
+               : option.get_type_name();  // add_options() sets no description for validators
+}
+
+option_entry option_of(const CLI::Option& option) {
+    option_entry out;
+    for (const std::string& name : option.get_snames()) out.names.push_back("-" + name);
+    for (const std::string& name : option.get_lnames()) out.names.push_back("--" + name);
+    out.value = value_of(option);
+    if (out.value.find('|') != std::string::npos) out.choices = split(out.value, '|');
+    out.help = option.get_description();
+    if (const std::string text = default_of(option); !text.empty()) out.help += "; default: " + text;
+    if (option.get_required()) out.help += "; required";
+    out.group = option.get_group();
+    return out;
+}
+
+}  // namespace
+
+command_entry command_entry_of(const CLI::App& app) {
+    command_entry out{app.get_name(), app.get_description(), app.get_footer(), {}};
+    std::replace(out.name.begin(), out.name.end(), '-', ' ');  // replay compare, as typed
+    for (const CLI::Option* option : app.get_options({})) {
+        // An option without a group is hidden.
+        if (!option->get_group().empty()) out.options.push_back(option_of(*option));
+    }
+    return out;
+}
+
+std::vector<command_entry> command_entries(const CLI::App& root) {
+    std::vector<command_entry> out;
+    for (const CLI::App* app : root.get_subcommands({})) out.push_back(command_entry_of(*app));
+    return out;
+}
+
+namespace {
+
 struct help_options {
     const CLI::App* root = nullptr;
     std::vector<std::string> words;  // "replay", "compare"
@@ -19,6 +64,7 @@ struct help_options {
 struct completion_options {
     const CLI::App* root = nullptr;
     std::string shell;
+    std::vector<std::string> words;  // behind "--", of the line that a script completes; empty: print the script
 };
 
 int help(const help_options& options) {
@@ -44,13 +90,15 @@ void add_help_flags(CLI::App& app, help_options& options) {
 }
 
 int completion(const completion_options& options) {
-    std::cout << completion_script(command_entries(*options.root), options.shell);
+    std::cout << (options.words.empty() ? completion_script(options.shell)
+                                        : completions(command_entries(*options.root), options.words));
     return done;
 }
 
 void add_completion_flags(CLI::App& app, completion_options& options) {
     options.root = app.get_parent();
     add_options(app, "", {option_row("SHELL", &options.shell, "the shell").one_of({"bash", "zsh", "fish"}).required()});
+    app.add_option("WORDS", options.words)->group("");  // hidden in --help
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Completion scripts.  They complete commands, options, and values of options with a fixed set; otherwise file names.
+// Completion of a command line.  The script of each shell asks `gputided completion SHELL -- WORDS...` which words fit.
 #include "common/text.hpp"
 #include "help/help.hpp"
 
@@ -7,16 +7,7 @@
 namespace gputided {
 namespace {
 
-// Returns 'replay compare'|'replay tune': the commands that have two words.
-std::string pairs(const std::vector<command_entry>& commands, const char* separator) {
-    std::vector<std::string> out;
-    for (const command_entry& command : commands) {
-        if (command.name.find(' ') != std::string::npos) out.push_back("'" + command.name + "'");
-    }
-    return joined(out, separator);
-}
-
-// Returns the first clause of an explanation, without characters that have a meaning in a shell's table.
+// Returns the first clause of an explanation, in a line.
 std::string short_text(const std::string& text) {
     constexpr std::size_t max_letters = 80;
     std::string out = text.substr(0, std::min({text.find(';'), text.find('\n'), max_letters}));
@@ -26,170 +17,115 @@ std::string short_text(const std::string& text) {
     return out;
 }
 
-// A word that can follow "gputided".
-struct first_word {
-    std::string word;
-    std::string about;  // of its first command
-    std::vector<std::string> seconds;
+// The end of the command line: the word to complete and the option whose value it may be.
+struct line_end {
+    std::string typed;
+    std::string option;  // "": none
+    std::string kept;    // start of a word such as --output=js, before the value
 };
 
-std::vector<first_word> first_words(const std::vector<command_entry>& commands) {
-    std::vector<first_word> out;
-    for (const command_entry& command : commands) {
-        const std::string word = split(command.name, ' ').front();
-        const bool is_known =
-            std::any_of(out.begin(), out.end(), [&](const auto& known) { return known.word == word; });
-        if (!is_known) out.push_back({word, short_text(command.about), second_words(commands, word)});
+// Returns the end of a line.  bash passes --output=js as three words, other shells as one.
+line_end end_of(const std::vector<std::string>& words) {
+    const std::size_t last = words.size() - 1;
+    const auto word_before = [&](std::size_t count) { return last >= count ? words[last - count] : std::string(); };
+    line_end out{words[last], word_before(1), ""};
+    const std::size_t equals = out.typed.find('=');
+    if (out.typed == "=") {
+        out.typed.clear();
+    } else if (out.option == "=") {
+        out.option = word_before(2);
+    } else if (out.typed.starts_with("--") && equals != std::string::npos) {
+        out = {out.typed, out.typed.substr(0, equals), out.typed.substr(0, equals + 1)};
     }
     return out;
 }
 
-std::string bash_script(const std::vector<command_entry>& commands) {
-    std::string options, values, words;
-    for (const command_entry& command : commands) {
-        std::vector<std::string> all;
+// The words to offer, one line each: "word\texplanation".
+class offer {
+  public:
+    explicit offer(line_end end) : end_(std::move(end)) {}
+
+    void add(const std::string& word, const std::string& about) {
+        if (word.starts_with(end_.typed)) lines_ += word + "\t" + short_text(about) + "\n";
+    }
+
+    // Adds the values of the option before the word and of a positional argument, or otherwise the names of options.
+    void add_options(const command_entry& command) {
+        const std::string before = lines_;
         for (const option_entry& option : command.options) {
-            all.insert(all.end(), option.names.begin(), option.names.end());
-            for (const std::string& name : option.choices.empty() ? std::vector<std::string>{} : option.names)
-                values +=
-                    "        '" + command.name + " " + name + "') words='" + joined(option.choices, " ") + "' ;;\n";
+            const bool is_value = std::count(option.names.begin(), option.names.end(), end_.option) > 0;
+            for (const std::string& choice : is_value || option.names.empty() ? option.choices : no_words)
+                add(end_.kept + choice, option.help);
         }
-        options += "            '" + command.name + "') words='" + joined(all, " ") + "' ;;\n";
-    }
-    std::string names;
-    for (const first_word& first : first_words(commands)) {
-        names += first.word + " ";
-        if (!first.seconds.empty())
-            words += "        " + first.word + ") words='" + joined(first.seconds, " ") + "' ;;\n";
-    }
-    return "# bash completion of gputided; printed by: gputided completion bash\n"
-           "_gputided() {\n"
-           "    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]-} "
-           "words=''\n"
-           "    if [[ $current == '=' ]]; then current=''; elif [[ $previous == '=' ]]; then "
-           "previous=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
-           "    COMPREPLY=()\n"
-           "    if ((COMP_CWORD == 1)); then\n"
-           "        COMPREPLY=($(compgen -W '" +
-           names +
-           "--help --version' -- \"$current\"))\n"
-           "        return\n"
-           "    fi\n"
-           "    if ((COMP_CWORD == 2)); then case $command in\n" +
-           words +
-           "    esac; fi\n"
-           "    case \"$command ${COMP_WORDS[2]-}\" in\n"
-           "        " +
-           pairs(commands, "|") +
-           ") ((COMP_CWORD > 2)) && command=\"$command ${COMP_WORDS[2]}\" ;;\n"
-           "    esac\n"
-           "    case \"$command $previous\" in\n" +
-           values + "        *) if [[ $current == -* ]]; then case $command in\n" + options +
-           "        esac; fi ;;\n"
-           "    esac\n"
-           "    COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
-           "}\n"
-           "complete -o default -F _gputided gputided\n";
-}
-
-// Returns a specification for zsh's _arguments: '*'{-f,--file}'[manifest file]:FILE:_files'.
-std::string zsh_option(const option_entry& option) {
-    const std::string values = option.choices.empty() ? "_files" : "(" + joined(option.choices, " ") + ")";
-    if (option.names.empty()) return shell_quoted("*:" + short_text(option.value) + ":" + values);
-    const std::string names = option.names.size() == 1 ? option.names.front() : "{" + joined(option.names, ",") + "}";
-    std::string rest = "[" + short_text(option.help) + "]";
-    if (!option.value.empty()) rest += ":" + short_text(option.value) + ":" + values;
-    return std::string(option.is_repeatable ? "'*'" : "") + names + shell_quoted(rest);
-}
-
-std::string zsh_script(const std::vector<command_entry>& commands) {
-    std::string names, cases, words;
-    for (const first_word& first : first_words(commands)) {
-        names += "    " + shell_quoted(first.word + ":" + first.about) + "\n";
-        if (!first.seconds.empty())
-            words += "    (" + first.word + ") ((CURRENT == 3)) && compadd -- " + joined(first.seconds, " ") + " ;;\n";
-    }
-    for (const command_entry& command : commands) {
-        cases += "    (" + shell_quoted(command.name) + ") _arguments -s";
-        for (const option_entry& option : command.options) cases += " \\\n      " + zsh_option(option);
-        cases += " ;;\n";
-    }
-    return "#compdef gputided\n"
-           "# zsh completion of gputided; printed by: gputided completion zsh\n"
-           "_gputided() {\n"
-           "  local -a commands=(\n" +
-           names +
-           "  )\n"
-           "  if ((CURRENT == 2)); then _describe command commands; return; fi\n"
-           "  local command=$words[2]\n"
-           "  case $command in\n" +
-           words +
-           "  esac\n"
-           "  case \"$words[2] $words[3]\" in\n"
-           "    (" +
-           pairs(commands, "|") +
-           ") if ((CURRENT > 3)); then command=\"$words[2] $words[3]\"; shift words; "
-           "((CURRENT--)); fi ;;\n"
-           "  esac\n"
-           "  shift words; ((CURRENT--))\n"
-           "  case $command in\n" +
-           cases +
-           "  esac\n"
-           "}\n"
-           "if [[ $funcstack[1] == _gputided ]]; then _gputided \"$@\"; else compdef _gputided gputided; fi\n";
-}
-
-std::string fish_option(const std::string& condition, const option_entry& option) {
-    std::string out = "complete -c gputided -n " + shell_quoted(condition);
-    for (const std::string& name : option.names)
-        out += name.size() == 2 ? " -s " + name.substr(1) : " -l " + name.substr(2);
-    if (!option.choices.empty()) {
-        out += " -x -a '" + joined(option.choices, " ") + "'";
-    } else if (!option.value.empty()) {
-        out += option.takes_file ? " -r -F" : " -r";
-    }
-    return out + " -d " + shell_quoted(short_text(option.help)) + "\n";
-}
-
-std::string fish_script(const std::vector<command_entry>& commands) {
-    std::string out =
-        "# fish completion of gputided; printed by: gputided completion fish\n"
-        "function __gputided_in --description 'Whether the command on the line is this one'\n"
-        "    set -l words (commandline -opc)\n"
-        "    set -l command \"$words[2]\"\n"
-        "    switch \"$words[2..3]\"\n"
-        "        case " +
-        pairs(commands, " ") +
-        "\n"
-        "            set command \"$words[2..3]\"\n"
-        "    end\n"
-        "    test \"$command\" = \"$argv\"\n"
-        "end\n"
-        "complete -c gputided -n __fish_use_subcommand -s h -l help -d 'print this help'\n"
-        "complete -c gputided -n __fish_use_subcommand -s V -l version -d 'print the version'\n";
-    for (const first_word& first : first_words(commands)) {
-        out += "complete -c gputided -f -n __fish_use_subcommand -a " + first.word + " -d " +
-               shell_quoted(first.about) + "\n";
-        // If the first word is also a command by itself, a file name may follow it.
-        const bool is_command = std::any_of(commands.begin(), commands.end(),
-                                            [&](const command_entry& command) { return command.name == first.word; });
-        for (const std::string& second : first.seconds)
-            out += std::string("complete -c gputided") + (is_command ? "" : " -f") + " -n '__gputided_in " +
-                   first.word + "' -a " + second + "\n";
-    }
-    for (const command_entry& command : commands) {
+        if (lines_ != before || !end_.typed.starts_with('-')) return;
         for (const option_entry& option : command.options) {
-            if (!option.names.empty()) out += fish_option("__gputided_in " + command.name, option);
+            for (const std::string& name : option.names) add(name, option.help);
         }
     }
-    return out;
+
+    const std::string& lines() const { return lines_; }
+
+  private:
+    inline static const std::vector<std::string> no_words;
+    const line_end end_;
+    std::string lines_;
+};
+
+constexpr char bash_script[] = R"(# bash completion of gputided; printed by: gputided completion bash
+_gputided() {
+    local line
+    COMPREPLY=()
+    while IFS= read -r line; do
+        COMPREPLY+=("${line%%$'\t'*}")
+    done < <(gputided completion bash -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
 }
+complete -o default -F _gputided gputided
+)";
+
+constexpr char zsh_script[] = R"(#compdef gputided
+# zsh completion of gputided; printed by: gputided completion zsh
+_gputided() {
+  local -a found=("${(@f)$(gputided completion zsh -- "${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
+  if [[ -z $found ]]; then _files; return; fi
+  found=("${(@)found/$'\t'/:}")
+  _describe gputided found
+}
+if [[ $funcstack[1] == _gputided ]]; then _gputided "$@"; else compdef _gputided gputided; fi
+)";
+
+constexpr char fish_script[] = R"(# fish completion of gputided; printed by: gputided completion fish
+function __gputided_words --description 'The words that may stand here'
+    set -l words (commandline -opc) (commandline -ct)
+    gputided completion fish -- $words[2..] 2>/dev/null
+end
+complete -c gputided -n '__gputided_words | string length -q' -f -a '(__gputided_words)'
+)";
 
 }  // namespace
 
-std::string completion_script(const std::vector<command_entry>& commands, const std::string& shell) {
-    if (shell == "bash") return bash_script(commands);
-    return shell == "zsh" ? zsh_script(commands) : fish_script(commands);
+std::string completions(const std::vector<command_entry>& commands, const std::vector<std::string>& words) {
+    offer out(end_of(words));
+    const std::string joined_name = words.size() > 2 ? words[0] + " " + words[1] : "";
+    const command_entry* chosen = nullptr;
+    std::string before;  // the first word of the last command; commands with the same one are neighbors
+    for (const command_entry& command : commands) {
+        const std::vector<std::string> names = split(command.name, ' ');
+        if (words.size() == 1 && names.front() != before) out.add(names.front(), command.about);
+        if (words.size() == 2 && names.size() == 2 && names.front() == words.front()) out.add(names[1], command.about);
+        const bool is_better = command.name == joined_name || (chosen == nullptr && command.name == words.front());
+        if (words.size() > 1 && is_better) chosen = &command;
+        before = names.front();
+    }
+    if (words.size() == 1) {
+        out.add("--help", "print this help");
+        out.add("--version", "print the version");
+    }
+    if (chosen != nullptr) out.add_options(*chosen);
+    return out.lines();
+}
+
+std::string completion_script(const std::string& shell) {
+    return shell == "bash" ? bash_script : shell == "zsh" ? zsh_script : fish_script;
 }
 
 }  // namespace gputided

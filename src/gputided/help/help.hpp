@@ -16,8 +16,6 @@ struct option_entry {
     std::vector<std::string> choices;
     std::string help;  // with the default, and "required"
     std::string group;
-    bool takes_file = false;
-    bool is_repeatable = false;
 };
 
 struct command_entry {
@@ -30,18 +28,11 @@ struct command_entry {
 command_entry command_entry_of(const CLI::App& command);
 std::vector<command_entry> command_entries(const CLI::App& root);
 
-// Returns the second words of commands with two words: "compare", "tune" for "replay".  The first word may also be a command by
-// itself.
-std::vector<std::string> second_words(const std::vector<command_entry>& commands, const std::string& first);
-
 // Wraps `text` to lines of at most `width` columns with this indentation.  Keeps its line ends.
 std::string wrapped(const std::string& text, std::size_t indent, std::size_t width);
 
 // Returns the text of --help: all commands for the root, otherwise this command.
 std::string help_text(const CLI::App& app, std::size_t width);
-
-// Reports whether stdout is a terminal.
-bool is_terminal();
 
 // Reports whether stdout is a terminal that shows colors, and NO_COLOR does not disable them.
 bool is_colored();
@@ -54,7 +45,11 @@ std::string usage_message(const CLI::App& root, const CLI::ParseError& wrong,
                           const std::vector<std::string>& arguments);
 
 // Returns a completion script.  shell: bash, zsh or fish.
-std::string completion_script(const std::vector<command_entry>& commands, const std::string& shell);
+std::string completion_script(const std::string& shell);
+
+// Returns what may be the last word of a command line, a line each: "word\texplanation".  words: those after the program's name; must
+// not be empty.
+std::string completions(const std::vector<command_entry>& commands, const std::vector<std::string>& words);
 
 // Return a page of section 1 in the format of man(7), for the program or for a command.
 std::string man_page(const std::vector<command_entry>& commands);

@@ -15,6 +15,8 @@ namespace {
 
 constexpr std::size_t names_width = 26;  // of the left column
 
+bool is_terminal() { return ::isatty(STDOUT_FILENO) != 0; }
+
 std::string names_of(const option_entry& option) {
     const bool has_short = option.names.empty() || option.names.front().size() == 2;
     std::string out = (has_short ? "  " : "      ") + joined(option.names, ", ");
@@ -102,6 +104,17 @@ std::string unknown_text(const std::string& word, const command_entry& command) 
     return word + " was not expected" + (word.front() == '-' ? proposal(name, known) : "");
 }
 
+// Returns the second words of commands with two words: "compare", "tune" for "replay".  The first word may also be a command by
+// itself.
+std::vector<std::string> second_words(const std::vector<command_entry>& commands, const std::string& first) {
+    std::vector<std::string> out;
+    for (const command_entry& entry : commands) {
+        const std::vector<std::string> words = split(entry.name, ' ');
+        if (words.size() == 2 && words.front() == first) out.push_back(words.back());
+    }
+    return out;
+}
+
 std::string root_message(const CLI::App& root, const std::vector<std::string>& arguments) {
     const std::vector<command_entry> commands = command_entries(root);
     std::vector<std::string> names;
@@ -136,8 +149,6 @@ std::string wrapped(const std::string& text, std::size_t indent, std::size_t wid
     }
     return out;
 }
-
-bool is_terminal() { return ::isatty(STDOUT_FILENO) != 0; }
 
 bool is_colored() {
     const char* const refused = std::getenv("NO_COLOR");
