@@ -7,7 +7,7 @@
 #include "common/times.hpp"
 #include "help/help.hpp"
 #include "run/pages/pages.hpp"
-#include "run/problems/notice.hpp"
+#include "run/problems/problems.hpp"
 
 #include <algorithm>
 #include <iostream>

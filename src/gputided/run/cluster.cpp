@@ -4,8 +4,7 @@
 #include "common/log.hpp"
 #include "common/text.hpp"
 #include "common/times.hpp"
-#include "run/pages/pages.hpp"
-#include "run/problems/notice.hpp"
+#include "run/problems/problems.hpp"
 
 #include <poll.h>
 #include <string_view>
@@ -59,13 +58,10 @@ std::string settings_of(const run_options& options) {
 }  // namespace
 
 cluster_daemon::cluster_daemon(const run_options& options, signals& signals, run_output& output)
-    : options_(options),
+    : paged_daemon(options, options.cluster.shadow ? "shadow" : "", output),
       signals_(signals),
-      output_(output),
-      board_(output),
       lines_(options.log == "all", options.log_form == "compact", !options.cluster.shadow),
-      runtime_(runtime_options_of(options)),
-      alive_until_ms_(steady_now_ms() + slack_ms) {
+      runtime_(runtime_options_of(options)) {
     runtime_.attach_cluster(settings_of(options), library_options(options.shared, {{"--kubernetes", ""}}));
 }
 
@@ -145,25 +141,6 @@ void cluster_daemon::take_cluster_event(const gputide::event& event) {
         board_.change(event.name(), [&](scaler_numbers& numbers) { add_write(numbers, decision, written); });
         board_.add_change(event.name(), decision, written);
     }
-}
-
-web_answer cluster_daemon::health(const web_request& request) {
-    return health_page(request, alive_until_ms_, [this] { return readiness(runtime_.describe_cluster()); });
-}
-
-web_answer cluster_daemon::answer(const web_request& request) {
-    if (is_health_page(request)) return health(request);
-    const auto runtime = [this] { return runtime_.stats(); };
-    const auto page = board_page(request, options_.hosts, board_, options_.cluster.shadow ? "shadow" : "", runtime);
-    if (page) return *page;
-    if (request.path == "/cluster.json") return json_answer(runtime_.describe_cluster());
-    if (request.path == "/metrics") {
-        return metrics_answer(
-            board_.read([&](const numbers& all) { return metrics_page(all, runtime(), {}, output_.dropped_lines()); }) +
-            cluster_metrics(runtime_.describe_cluster()) + board_.problems().metrics());
-    }
-    return {404, plain_text,
-            "not found; the pages are /metrics, /healthz, /readyz, /cluster.json, /problems.json and /\n"};
 }
 
 }  // namespace gputided

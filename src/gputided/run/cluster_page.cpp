@@ -36,12 +36,11 @@ void watch_metrics(std::string& out, const json& watches) {
     });
 }
 
-// kind: prefix of the members, such as "status" for status_writes and status_failures.
-void requests(std::string& out, const json& seen, const std::string& kind, const char* help) {
-    family(out, "gputided_cluster_" + kind + "_writes_total", "counter", help, [&](const labelled& add) {
-        add(label("result", "applied"), seen.value(kind + "_writes", 0.0));
-        add(label("result", "failed"), seen.value(kind + "_failures", 0.0));
-    });
+// Adds the requests of a kind by result.  writes, failures: members of `document`.
+void results(std::string& out, const std::string& name, const char* help, const json& document, const char* writes,
+             const char* failures) {
+    counter_of(out, name, help, "result",
+               {{"applied", document.value(writes, 0.0)}, {"failed", document.value(failures, 0.0)}});
 }
 
 void lease_metrics(std::string& out, const json& leases) {
@@ -80,13 +79,8 @@ std::string rules_text(const json& versions) {
     return out;
 }
 
-// A gauge from a member of a ScaledJob's description.
-struct job_row {
-    const char* member;
-    const char* help;
-};
-
-constexpr job_row job_rows[] = {
+// Members of a ScaledJob's description.
+constexpr member_row job_gauges[] = {
     {"running", "Unfinished Jobs of a ScaledJob at its last poll, including the pending ones."},
     {"pending", "Unfinished Jobs of a ScaledJob without a running pod at its last poll."},
     {"min", "Minimum of a ScaledJob."},
@@ -94,17 +88,13 @@ constexpr job_row job_rows[] = {
     {"gpus_per_job", "GPUs of a Job (gputide.io/gpus-per-replica)."},
     {"cost_per_gpu_hour", "Price of a GPU for an hour (gputide.io/cost-per-gpu-hour), if given."}};
 
-void job_metrics(std::string& out, const json& objects) {
-    for (const job_row& row : job_rows) {
-        family(out, std::string("gputided_scaled_job_") + row.member, "gauge", row.help, [&](const labelled& add) {
-            for (const json& job : objects) {
-                if (!job.contains(row.member)) continue;
-                add(label("namespace", job.value("namespace", "")) + "," + label("name", job.value("name", "")),
-                    number_at(job, row.member));
-            }
-        });
-    }
-}
+constexpr document_row cluster_rows[] = {
+    {"gputided_cluster_conflicts_total", "counter", "Writes with response 409: the object was changed meanwhile.",
+     "/conflicts"},
+    {"gputided_cluster_differences_total", "counter", "Differences from the size that the HPA wants (--shadow).",
+     "/differences"},
+    {"gputided_cluster_differing", "gauge", "Scalers that differ from the HPA now (--shadow).", "/differing"},
+    {"gputided_cluster_no_capacity", "gauge", "ScaledObjects with replicas that get no node.", "/no_capacity_count"}};
 
 void rules_metric(std::string& out, const json& versions) {
     family(out, "gputided_cluster_rules", "gauge", "Releases of the rules for manifests that name no release.",
@@ -119,8 +109,8 @@ void rules_metric(std::string& out, const json& versions) {
 
 }  // namespace
 
-web_answer readiness(const std::string& cluster) {
-    const json seen = json::parse(cluster);
+web_answer cluster_daemon::readiness() const {
+    const json seen = json::parse(runtime_.describe_cluster());
     std::string why = "the API server has not answered yet\n";
     bool is_ready = true, is_any = false;
     const json watches = seen.value("watches", json::array());
@@ -142,41 +132,28 @@ web_answer readiness(const std::string& cluster) {
 
 std::string cluster_metrics(const std::string& cluster) {
     const json seen = json::parse(cluster);
-    const json writes = seen.value("writes", json::object());
+    const json jobs = seen.value("scaled_jobs", json::object());
     std::string out;
     lease_metrics(out, seen.value("leases", json::array()));
     watch_metrics(out, seen.value("watches", json::array()));
     rules_metric(out, seen.value("versions", json::object()));
-    family(out, "gputided_cluster_writes_total", "counter", "Writes of a replica count by result.",
-           [&](const labelled& add) {
-               for (const auto& [result, count] : writes.items()) {
-                   add(label("result", result), count);
-               }
-           });
-    const json jobs = seen.value("scaled_jobs", json::object());
-    const json creations = jobs.value("creations", json::object());
-    family(out, "gputided_cluster_jobs_total", "counter", "Jobs of ScaledJobs by the result of their creation.",
-           [&](const labelled& add) {
-               for (const auto& [result, count] : creations.items()) {
-                   add(label("result", result), count);
-               }
-           });
-    family(out, "gputided_cluster_jobs_deleted_total", "counter", "Deletions of Jobs of ScaledJobs.",
-           [&](const labelled& add) {
-               add(label("result", "applied"), jobs.value("deletions", 0.0));
-               add(label("result", "failed"), jobs.value("deletion_failures", 0.0));
-           });
-    job_metrics(out, jobs.value("objects", json::array()));
-    requests(out, seen, "status", "Requests that wrote the status of a ScaledObject, by result.");
-    requests(out, seen, "event", "Requests that created or counted a Kubernetes event, by result.");
-    single(out, "gputided_cluster_conflicts_total", "counter",
-           "Writes with response 409: the object was changed meanwhile.", seen.value("conflicts", 0.0));
-    single(out, "gputided_cluster_differences_total", "counter",
-           "Differences from the size that the HPA wants (--shadow).", seen.value("differences", 0.0));
-    single(out, "gputided_cluster_differing", "gauge", "Scalers that differ from the HPA now (--shadow).",
-           seen.value("differing", 0.0));
-    single(out, "gputided_cluster_no_capacity", "gauge", "ScaledObjects with replicas that get no node.",
-           seen.value("no_capacity_count", 0.0));
+    counter_of(out, "gputided_cluster_writes_total", "Writes of a replica count by result.", "result",
+               seen.value("writes", json::object()));
+    counter_of(out, "gputided_cluster_jobs_total", "Jobs of ScaledJobs by the result of their creation.", "result",
+               jobs.value("creations", json::object()));
+    results(out, "gputided_cluster_jobs_deleted_total", "Deletions of Jobs of ScaledJobs.", jobs, "deletions",
+            "deletion_failures");
+    const json objects = jobs.value("objects", json::array());
+    labelled_objects named;
+    for (const json& job : objects)
+        named.emplace_back(label("namespace", job.value("namespace", "")) + "," + label("name", job.value("name", "")),
+                           &job);
+    add_gauges(out, "gputided_scaled_job_", job_gauges, named);
+    results(out, "gputided_cluster_status_writes_total", "Requests that wrote the status of a ScaledObject, by result.",
+            seen, "status_writes", "status_failures");
+    results(out, "gputided_cluster_event_writes_total",
+            "Requests that created or counted a Kubernetes event, by result.", seen, "event_writes", "event_failures");
+    add_rows(out, cluster_rows, seen);
     single(out, "gputided_cluster_held", "gauge", "Blocked scalers; /cluster.json has the reasons.",
            seen.value("held_count", 0.0) + jobs.value("held_count", 0.0));
     const json reasons = seen.value("held_reasons", json::object());

@@ -5,9 +5,8 @@
 #include "common/text.hpp"
 #include "common/times.hpp"
 #include "run/commands.hpp"
-#include "run/files/changes.hpp"
-#include "run/pages/pages.hpp"
-#include "run/problems/notice.hpp"
+#include "run/files/files.hpp"
+#include "run/problems/problems.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -59,16 +58,13 @@ daemon_files start_files(const run_options& options) {
 }
 
 scaling_daemon::scaling_daemon(const run_options& options, signals& signals, run_output& output, daemon_files files)
-    : options_(options),
+    : paged_daemon(options, options.dry_run ? "dry run" : "", output),
       signals_(signals),
-      output_(output),
       lock_(std::move(files.lock)),
       saved_(std::move(files.saved)),
       folders_(std::move(files.folders)),
       reader_(std::move(files.reader)),
-      board_(output),
-      fleet_(options, access_by_commands(options, signals.stop_fd()), board_, output, files.first.scalers.size()),
-      alive_until_ms_(steady_now_ms() + slack_ms) {
+      fleet_(options, access_by_commands(options, signals.stop_fd()), board_, output, files.first.scalers.size()) {
     fleet_.apply(files.first, saved_, false);
     files_ = files.first.files;
     output_.audit().add("start",
@@ -222,24 +218,9 @@ void scaling_daemon::save() {
     board_.problems().set_single("--state", code::state_not_saved, why);
 }
 
-web_answer scaling_daemon::health(const web_request& request) {
-    return health_page(request, alive_until_ms_, [this]() -> web_answer {
-        if (ready_) return {200, plain_text, "ready\n"};
-        return {503, plain_text, "not every scaler has taken a decision yet\n"};
-    });
-}
-
-web_answer scaling_daemon::answer(const web_request& request) {
-    if (is_health_page(request)) return health(request);
-    const auto runtime = [this] { return fleet_.runtime_stats(); };
-    const auto page = board_page(request, options_.hosts, board_, options_.dry_run ? "dry run" : "", runtime);
-    if (page) return *page;
-    if (request.path == "/metrics") {
-        return metrics_answer(board_.read([&](const numbers& all) {
-            return metrics_page(all, runtime(), fleet_.children(), output_.dropped_lines());
-        }) + board_.problems().metrics());
-    }
-    return {404, plain_text, "not found; the pages are /metrics, /healthz, /readyz, /problems.json and /\n"};
+web_answer scaling_daemon::readiness() const {
+    if (ready_) return {200, plain_text, "ready\n"};
+    return {503, plain_text, "not every scaler has taken a decision yet\n"};
 }
 
 }  // namespace gputided

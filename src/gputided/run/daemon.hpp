@@ -6,8 +6,7 @@
 #include "run/files/files.hpp"
 #include "run/fleet/fleet.hpp"
 #include "run/output.hpp"
-#include "run/pages/board.hpp"
-#include "run/pages/web.hpp"
+#include "run/pages/pages.hpp"
 #include "run/run.hpp"
 
 #include <atomic>
@@ -32,16 +31,17 @@ struct daemon_files {
 // Reads the files.  Throws usage_error or gputide::failure if a file cannot be used.
 daemon_files start_files(const run_options& options);
 
-class scaling_daemon {
+class scaling_daemon : public paged_daemon {
   public:
     // options, signals and output must outlive this object.  Throws usage_error or gputide::failure if a scaler cannot start.
     scaling_daemon(const run_options& options, signals& signals, run_output& output, daemon_files files);
 
-    void run();  // runs until a stop signal
+    void run() override;
 
-    // Answers requests for all pages.  May be called on any thread.
-    web_answer answer(const web_request& request);
-    web_answer health(const web_request& request);  // only /healthz and /readyz
+  protected:
+    web_answer readiness() const override;
+    std::string runtime_stats() const override { return fleet_.runtime_stats(); }
+    children_numbers children() const override { return fleet_.children(); }
 
   private:
     void wait();
@@ -55,14 +55,11 @@ class scaling_daemon {
     void save();
     void update_health();
 
-    const run_options& options_;
     signals& signals_;
-    run_output& output_;
     std::unique_ptr<file_lock> lock_;
     saved_scalers saved_;  // from the state file, for scalers that have not been added yet
     folder_watch folders_;
     manifest_reader reader_;
-    board board_;
     fleet fleet_;
     std::map<std::string, std::pair<std::string, std::string>> broken_;  // by file: reason, text
     // In use; those with an error have their last valid text.
@@ -71,7 +68,6 @@ class scaling_daemon {
     std::int64_t noticed_ms_ = 0;
     std::int64_t saved_ms_ = 0;
     std::atomic<bool> ready_{false};
-    std::atomic<std::int64_t> alive_until_ms_;  // steady clock: after this time the loop counts as stuck
 };
 
 }  // namespace gputided

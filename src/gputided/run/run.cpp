@@ -25,8 +25,7 @@ void log_listener(const web_server& server, const std::string& address, const pa
 }
 
 // Runs the daemon and its pages until a stop is requested.
-template <class Daemon>
-int run_with_pages(const run_options& options, Daemon& daemon) {
+int run_with_pages(const run_options& options, paged_daemon& daemon) {
     const page_access access(options.listen_token_file);
     const auto answer = [&](web_request request) {
         request.has_login = access.has_login(request);

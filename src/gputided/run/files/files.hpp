@@ -69,6 +69,12 @@ class scaler_texts {
     std::vector<const manifest_file*> with_secrets_;  // files with a scaler and secrets
 };
 
+// Returns the differences of two readings of the manifests, field by field, for the log and the audit log, such as "llama.yaml:
+// ml/llama maxReplicaCount 8 → 5".  Skips removed scalers, which are logged separately.  Shows only values that are numbers,
+// durations or booleans, because other texts may be confidential.
+std::vector<std::string> changes_between(const std::vector<manifest_file>& before,
+                                         const std::vector<manifest_file>& after);
+
 // folders: reads only folders; files named by -f keep their text.
 enum class reading { everything, folders };
 

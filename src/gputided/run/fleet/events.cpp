@@ -3,7 +3,7 @@
 #include "common/log.hpp"
 #include "common/times.hpp"
 #include "run/fleet/fleet.hpp"
-#include "run/problems/notice.hpp"
+#include "run/problems/problems.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -2,7 +2,7 @@
 
 #include "common/json.hpp"
 #include "common/times.hpp"
-#include "run/problems/notice.hpp"
+#include "run/problems/problems.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -20,8 +20,13 @@ std::string shortest(double value) {
 
 double seconds(std::int64_t ms) { return static_cast<double>(ms) / 1000.0; }
 
-double is_true(const scaler_numbers& of, int condition) {
-    return of.last.conditions[condition].truth == GPUTIDE_TRUE ? 1 : 0;
+template <class Number>
+std::optional<double> number(Number value) {
+    return static_cast<double>(value);
+}
+
+std::optional<double> is_true(const scaler_numbers& of, int condition) {
+    return number(of.last.conditions[condition].truth == GPUTIDE_TRUE);
 }
 
 std::string scaler_labels(const std::string& full_name) {
@@ -29,64 +34,56 @@ std::string scaler_labels(const std::string& full_name) {
     return label("namespace", name.space) + "," + label("name", name.name);
 }
 
-// A metric family with one sample per scaler.
-struct scaler_row {
-    const char* name;
-    const char* help;
-    double (*value)(const scaler_numbers&);
-};
-
-constexpr scaler_row counters[] = {{"gputided_decisions_total", "Decisions taken.",
-                                    [](const scaler_numbers& of) { return static_cast<double>(of.decisions); }},
-                                   {"gputided_scale_up_total", "Writes of a larger replica count that succeeded.",
-                                    [](const scaler_numbers& of) { return static_cast<double>(of.scaled_up); }},
-                                   {"gputided_scale_down_total", "Writes of a smaller replica count that succeeded.",
-                                    [](const scaler_numbers& of) { return static_cast<double>(of.scaled_down); }},
-                                   {"gputided_write_failures_total", "Writes of a replica count that failed.",
-                                    [](const scaler_numbers& of) { return static_cast<double>(of.write_failures); }},
-                                   {"gputided_tick_failures_total", "Ticks without a decision.",
-                                    [](const scaler_numbers& of) { return static_cast<double>(of.tick_failures); }},
-                                   {"gputided_tick_seconds_total", "Time spent on fetching and deciding.",
-                                    [](const scaler_numbers& of) { return of.tick_seconds; }}};
-
-constexpr scaler_row gauges[] = {
-    {"gputided_current_replicas", "Replicas at the last decision.",
-     [](const scaler_numbers& of) { return static_cast<double>(of.last.current_replicas); }},
-    {"gputided_desired_replicas", "Replicas that the last decision wants.",
-     [](const scaler_numbers& of) { return static_cast<double>(of.last.desired_replicas); }},
-    {"gputided_proposed_replicas", "Replicas that the metrics propose, before stabilization, limits and bounds.",
-     [](const scaler_numbers& of) { return static_cast<double>(of.last.proposed_replicas); }},
-    {"gputided_fallback_active", "1 while KEDA's fallback decides.",
-     [](const scaler_numbers& of) { return is_true(of, GPUTIDE_CONDITION_FALLBACK); }},
-    {"gputided_paused", "1 while an annotation pauses the scaler.",
-     [](const scaler_numbers& of) { return is_true(of, GPUTIDE_CONDITION_PAUSED); }},
-    {"gputided_active", "1 while a trigger is active.",
-     [](const scaler_numbers& of) { return (of.last.flags & GPUTIDE_DECIDED_ACTIVE) != 0 ? 1.0 : 0.0; }},
-    {"gputided_last_decision_timestamp_seconds", "Time of the last decision.",
-     [](const scaler_numbers& of) { return seconds(of.last.now_ms); }}};
-
-// A metric family with one sample per scaler for which the value is known.
-struct known_row {
-    const char* name;
-    const char* help;
-    std::optional<double> (*value)(const scaler_numbers&);
-};
-
 std::optional<double> of_manifest(const scaler_numbers& of, double value) {
     return of.kind.empty() ? std::nullopt : std::optional(value);
 }
 
-constexpr known_row known_gauges[] = {
-    {"gputided_min_replicas", "Minimum of the manifest.",
+// A metric family with one sample per scaler for which the value is known.
+struct scaler_row {
+    const char* name;
+    const char* type;
+    const char* help;
+    std::optional<double> (*value)(const scaler_numbers&);
+};
+
+constexpr scaler_row scaler_rows[] = {
+    {"gputided_decisions_total", "counter", "Decisions taken.",
+     [](const scaler_numbers& of) { return number(of.decisions); }},
+    {"gputided_scale_up_total", "counter", "Writes of a larger replica count that succeeded.",
+     [](const scaler_numbers& of) { return number(of.scaled_up); }},
+    {"gputided_scale_down_total", "counter", "Writes of a smaller replica count that succeeded.",
+     [](const scaler_numbers& of) { return number(of.scaled_down); }},
+    {"gputided_write_failures_total", "counter", "Writes of a replica count that failed.",
+     [](const scaler_numbers& of) { return number(of.write_failures); }},
+    {"gputided_tick_failures_total", "counter", "Ticks without a decision.",
+     [](const scaler_numbers& of) { return number(of.tick_failures); }},
+    {"gputided_tick_seconds_total", "counter", "Time spent on fetching and deciding.",
+     [](const scaler_numbers& of) { return number(of.tick_seconds); }},
+    {"gputided_current_replicas", "gauge", "Replicas at the last decision.",
+     [](const scaler_numbers& of) { return number(of.last.current_replicas); }},
+    {"gputided_desired_replicas", "gauge", "Replicas that the last decision wants.",
+     [](const scaler_numbers& of) { return number(of.last.desired_replicas); }},
+    {"gputided_proposed_replicas", "gauge",
+     "Replicas that the metrics propose, before stabilization, limits and bounds.",
+     [](const scaler_numbers& of) { return number(of.last.proposed_replicas); }},
+    {"gputided_fallback_active", "gauge", "1 while KEDA's fallback decides.",
+     [](const scaler_numbers& of) { return is_true(of, GPUTIDE_CONDITION_FALLBACK); }},
+    {"gputided_paused", "gauge", "1 while an annotation pauses the scaler.",
+     [](const scaler_numbers& of) { return is_true(of, GPUTIDE_CONDITION_PAUSED); }},
+    {"gputided_active", "gauge", "1 while a trigger is active.",
+     [](const scaler_numbers& of) { return number((of.last.flags & GPUTIDE_DECIDED_ACTIVE) != 0); }},
+    {"gputided_last_decision_timestamp_seconds", "gauge", "Time of the last decision.",
+     [](const scaler_numbers& of) { return number(seconds(of.last.now_ms)); }},
+    {"gputided_min_replicas", "gauge", "Minimum of the manifest.",
      [](const scaler_numbers& of) { return of_manifest(of, of.min); }},
-    {"gputided_max_replicas", "Maximum of the manifest.",
+    {"gputided_max_replicas", "gauge", "Maximum of the manifest.",
      [](const scaler_numbers& of) { return of_manifest(of, of.max); }},
-    {"gputided_gpus_per_replica", "GPUs of a replica (gputide.io/gpus-per-replica).",
+    {"gputided_gpus_per_replica", "gauge", "GPUs of a replica (gputide.io/gpus-per-replica).",
      [](const scaler_numbers& of) { return of_manifest(of, of.gpus_per_replica); }},
-    {"gputided_cost_per_gpu_hour", "Price of a GPU for an hour (gputide.io/cost-per-gpu-hour), if given.",
+    {"gputided_cost_per_gpu_hour", "gauge", "Price of a GPU for an hour (gputide.io/cost-per-gpu-hour), if given.",
      [](const scaler_numbers& of) { return of.cost_per_gpu_hour; }},
-    {"gputided_ready_replicas", "Ready pods, if known.",
-     [](const scaler_numbers& of) { return of.ready >= 0 ? std::optional<double>(of.ready) : std::nullopt; }}};
+    {"gputided_ready_replicas", "gauge", "Ready pods, if known.",
+     [](const scaler_numbers& of) { return of.ready >= 0 ? number(of.ready) : std::nullopt; }}};
 
 // A metric family with one sample per metric that has the value.
 struct metric_row {
@@ -105,13 +102,8 @@ constexpr metric_row metric_gauges[] = {
     {"gputided_metric_latency_seconds", "Duration of the last read.",
      [](const metric_read& read) { return std::optional(seconds(read.latency_ms)); }}};
 
-// A member of the trace step "forecast" and the help text of its gauge.
-struct forecast_row {
-    const char* member;
-    const char* help;
-};
-
-constexpr forecast_row forecast_gauges[] = {
+// Members of the trace step "forecast".
+constexpr member_row forecast_gauges[] = {
     {"value", "Load of the last slot."},
     {"forecast", "Predicted load."},
     {"upper", "Upper edge of the forecast's band."},
@@ -125,16 +117,6 @@ constexpr forecast_row forecast_gauges[] = {
     {"trimmed_percent", "Part of the band that the budget removes."},
     {"need", "Replicas that the load in floor_load needs."},
     {"shadow_replicas", "Replicas without the forecast."}};
-
-// row: a scaler_row or a known_row.
-template <class Row>
-void per_scaler(std::string& out, const numbers& all, const char* type, const Row& row) {
-    family(out, row.name, type, row.help, [&](const labelled& add) {
-        for (const auto& [name, scaler] : all.scalers) {
-            if (const std::optional<double> value = row.value(scaler)) add(scaler_labels(name), *value);
-        }
-    });
-}
 
 // Returns the names of all limits of a decision.
 const std::vector<std::string>& limit_names() {
@@ -167,13 +149,17 @@ std::optional<double> composite_value(const scaler_numbers& scaler) {
 }
 
 void scaler_metrics(std::string& out, const numbers& all) {
-    for (const scaler_row& row : counters) per_scaler(out, all, "counter", row);
+    for (const scaler_row& row : scaler_rows) {
+        family(out, row.name, row.type, row.help, [&](const labelled& add) {
+            for (const auto& [name, scaler] : all.scalers) {
+                if (const std::optional<double> value = row.value(scaler)) add(scaler_labels(name), *value);
+            }
+        });
+    }
     per_entry(out, all, "gputided_decisions_limited_total", "Decisions by their limit.", "limited_by",
               &scaler_numbers::limited, limit_names());
     per_entry(out, all, "gputided_metric_errors_total", "Failed metric reads by status.", "status",
               &scaler_numbers::errors, read_errors());
-    for (const scaler_row& row : gauges) per_scaler(out, all, "gauge", row);
-    for (const known_row& row : known_gauges) per_scaler(out, all, "gauge", row);
     family(out, "gputided_limited", "gauge", "1 for the limit of the last decision, 0 for all others.",
            [&](const labelled& add) {
                for (const auto& [name, scaler] : all.scalers) {
@@ -255,24 +241,19 @@ void rise_metrics(std::string& out, const numbers& all) {
 }
 
 void forecast_metrics(std::string& out, const numbers& all) {
-    const auto has_forecast = [](const auto& entry) { return !entry.second.forecast.is_null(); };
-    if (std::none_of(all.scalers.begin(), all.scalers.end(), has_forecast)) return;
-    for (const forecast_row& row : forecast_gauges) {
-        family(out, std::string("gputided_forecast_") + row.member, "gauge", row.help, [&](const labelled& add) {
-            for (const auto& [name, scaler] : all.scalers) {
-                const auto found = scaler.forecast.find(row.member);
-                if (found != scaler.forecast.end()) add(scaler_labels(name), found->get<double>());
-            }
-        });
+    labelled_objects forecasts;
+    for (const auto& [name, scaler] : all.scalers) {
+        if (!scaler.forecast.is_null()) forecasts.emplace_back(scaler_labels(name), &scaler.forecast);
     }
+    if (forecasts.empty()) return;
+    add_gauges(out, "gputided_forecast_", forecast_gauges, forecasts);
     family(out, "gputided_forecast_state", "gauge", "1 for the state of the forecast, 0 for all others.",
            [&](const labelled& add) {
-               for (const auto& [name, scaler] : all.scalers) {
-                   if (scaler.forecast.is_null()) continue;
-                   const std::string now = scaler.forecast.value("state", "");
+               for (const auto& [labels, forecast] : forecasts) {
+                   const std::string now = forecast->value("state", "");
                    for (std::int32_t i = GPUTIDE_FORECAST_WARMING; i <= GPUTIDE_FORECAST_ON; ++i) {
                        const std::string state = gputide_forecast_state_name(i);
-                       add(scaler_labels(name) + "," + label("state", state), state == now ? 1 : 0);
+                       add(labels + "," + label("state", state), state == now ? 1 : 0);
                    }
                }
            });
@@ -317,6 +298,28 @@ void family(std::string& out, const std::string& name, const char* type, const c
 
 void single(std::string& out, const std::string& name, const char* type, const char* help, double value) {
     family(out, name, type, help, [&](const labelled& add) { add("", value); });
+}
+
+void counter_of(std::string& out, const std::string& name, const char* help, const char* key, const json& object) {
+    family(out, name, "counter", help, [&](const labelled& add) {
+        for (const auto& [member, count] : object.items()) add(label(key, member), count);
+    });
+}
+
+void add_rows(std::string& out, std::span<const document_row> rows, const json& document) {
+    for (const document_row& row : rows)
+        single(out, row.name, row.type, row.help, document.value(json::json_pointer(row.pointer), 0.0));
+}
+
+void add_gauges(std::string& out, const std::string& prefix, std::span<const member_row> rows,
+                const labelled_objects& objects) {
+    for (const member_row& row : rows) {
+        family(out, prefix + row.member, "gauge", row.help, [&](const labelled& add) {
+            for (const auto& [labels, object] : objects) {
+                if (object->contains(row.member)) add(labels, number_at(*object, row.member));
+            }
+        });
+    }
 }
 
 std::string metrics_page(const numbers& all, const std::string& runtime, const children_numbers& children,

@@ -5,6 +5,7 @@
 #include "common/page.hpp"
 #include "common/text.hpp"
 #include "common/times.hpp"
+#include "run/run.hpp"
 #include "status_html.hpp"
 
 #include <algorithm>
@@ -51,6 +52,10 @@ bool same_in_constant_time(const std::string& a, const std::string& b) {
     }
     return different == 0;
 }
+
+bool is_health_page(const web_request& request) { return request.path == "/healthz" || request.path == "/readyz"; }
+
+web_answer json_answer(std::string text) { return {200, "application/json; charset=utf-8", std::move(text)}; }
 
 // Returns the page, which runs only its own script and style and connects only to this server.
 web_answer status_page() {
@@ -106,12 +111,12 @@ web_answer login_page(const page_access& access) {
         "socket (another --listen), or here with --listen-token-file FILE\n"};
 }
 
-bool is_health_page(const web_request& request) { return request.path == "/healthz" || request.path == "/readyz"; }
+paged_daemon::paged_daemon(const run_options& options, const char* mode, run_output& output)
+    : options_(options), output_(output), board_(output), alive_until_ms_(steady_now_ms() + slack_ms), mode_(mode) {}
 
-web_answer health_page(const web_request& request, std::int64_t alive_until_ms,
-                       const std::function<web_answer()>& readiness) {
+web_answer paged_daemon::health(const web_request& request) const {
     if (request.path == "/healthz") {
-        if (steady_now_ms() < alive_until_ms) return {200, plain_text, "ok\n"};
+        if (steady_now_ms() < alive_until_ms_) return {200, plain_text, "ok\n"};
         return {503, plain_text, "the loop is stuck\n"};
     }
     if (request.path == "/readyz") {
@@ -125,31 +130,36 @@ web_answer health_page(const web_request& request, std::int64_t alive_until_ms,
     return {404, plain_text, "not found; the pages are /healthz and /readyz\n"};
 }
 
-std::optional<web_answer> board_page(const web_request& request, const std::vector<std::string>& hosts,
-                                     const board& scalers, const std::string& mode,
-                                     const std::function<std::string()>& runtime) {
-    if (!is_own_name(request.host, hosts)) {
-        return web_answer{421, plain_text,
-                          printable(request.host) + " is not a name of this gputided; allow it with --allow-host\n"};
+web_answer paged_daemon::answer(const web_request& request) const {
+    if (is_health_page(request)) return health(request);
+    if (!is_own_name(request.host, options_.hosts)) {
+        return {421, plain_text,
+                printable(request.host) + " is not a name of this gputided; allow it with --allow-host\n"};
     }
+    const problem_list& problems = board_.problems();
     if (request.path == "/") return status_page();
     if (request.path == "/status.json") {
-        return json_answer(scalers.read([&](const numbers& all) {
-            return status_json(all, scalers.problems(), runtime(), mode, request.has_login);
-        }));
+        return json_answer(board_.read(
+            [&](const numbers& all) { return status_json(all, problems, runtime_stats(), mode_, request.has_login); }));
     }
-    if (request.path == "/problems.json") return json_answer(scalers.problems().json_text());
+    if (request.path == "/problems.json") return json_answer(problems.json_text());
     if (request.path == "/history.json") {
-        const std::string body = scalers.read([&](const numbers& all) { return history_json(all, request.scaler); });
-        return body.empty() ? web_answer{404, plain_text, "no running scaler has this name\n"} : json_answer(body);
+        std::string body = board_.read([&](const numbers& all) { return history_json(all, request.scaler); });
+        return body.empty() ? web_answer{404, plain_text, "no running scaler has this name\n"}
+                            : json_answer(std::move(body));
     }
-    return std::nullopt;
-}
-
-web_answer json_answer(std::string text) { return {200, "application/json; charset=utf-8", std::move(text)}; }
-
-web_answer metrics_answer(std::string page) {
-    return {200, "text/plain; version=0.0.4; charset=utf-8", std::move(page)};
+    const std::optional<std::string> cluster = this->cluster();
+    if (request.path == "/cluster.json" && cluster) return json_answer(*cluster);
+    if (request.path == "/metrics") {
+        const std::string own = board_.read([&](const numbers& all) {
+            return metrics_page(all, runtime_stats(), children(), output_.dropped_lines());
+        });
+        return {200, "text/plain; version=0.0.4; charset=utf-8",
+                own + (cluster ? cluster_metrics(*cluster) : "") + problems.metrics()};
+    }
+    return {404, plain_text,
+            std::string("not found; the pages are /metrics, /healthz, /readyz, ") + (cluster ? "/cluster.json, " : "") +
+                "/problems.json and /\n"};
 }
 
 }  // namespace gputided

@@ -4,13 +4,18 @@
 #include "run/pages/board.hpp"
 #include "run/pages/web.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gputided {
+
+struct run_options;
 
 // Returns the token of --listen-token-file.  Throws usage_error if the file cannot be read.
 std::string read_token(const std::string& path);
@@ -33,27 +38,43 @@ class page_access {
     std::string token_file_;
 };
 
+// A daemon with its pages.
+class paged_daemon {
+  public:
+    // mode: see status_json().  options and output must outlive this object.
+    paged_daemon(const run_options& options, const char* mode, run_output& output);
+    virtual ~paged_daemon() = default;
+    paged_daemon(const paged_daemon&) = delete;
+    paged_daemon& operator=(const paged_daemon&) = delete;
+
+    virtual void run() = 0;  // runs until a stop signal
+
+    // Answers requests for all pages; with 421 if the host name is neither in --allow-host nor this machine's.  May be called on any
+    // thread.
+    web_answer answer(const web_request& request) const;
+    web_answer health(const web_request& request) const;  // only /healthz and /readyz
+
+  protected:
+    // Functions for any thread.
+    virtual web_answer readiness() const = 0;
+    virtual std::string runtime_stats() const = 0;                     // gputide_runtime_stats
+    virtual std::optional<std::string> cluster() const { return {}; }  // gputide_cluster_describe, with --kubernetes
+    virtual children_numbers children() const { return {}; }
+
+    const run_options& options_;
+    run_output& output_;
+    board board_;
+    std::atomic<std::int64_t> alive_until_ms_;  // steady clock: after this time the loop counts as stuck
+
+  private:
+    const char* mode_;
+};
+
 // Reports whether every address serves the page: /healthz, /readyz and /metrics.
 bool is_open_page(const web_request& request);
 
 // Returns the response for a page that the request may not read: 401 if a token would help, otherwise 403 with the remedy.
 web_answer login_page(const page_access& access);
-
-bool is_health_page(const web_request& request);
-
-// Returns /healthz (200 before alive_until_ms, steady clock), or /readyz from `readiness`; 404 for other pages.
-web_answer health_page(const web_request& request, std::int64_t alive_until_ms,
-                       const std::function<web_answer()>& readiness);
-
-// Returns the status page or its data; 421 for a host name that is neither in `hosts` nor this machine's; nothing for other
-// pages.
-// mode: see status_json().  runtime: returns gputide_runtime_stats.
-std::optional<web_answer> board_page(const web_request& request, const std::vector<std::string>& hosts,
-                                     const board& scalers, const std::string& mode,
-                                     const std::function<std::string()>& runtime);
-
-web_answer metrics_answer(std::string page);
-web_answer json_answer(std::string text);
 
 // Returns all scalers, with the newest change first:
 // {"version","time_ms","mode","poll_lag_ms","in_flight","broken":[{"file","why"}],"problems":[as /problems.json],
@@ -70,6 +91,10 @@ std::string history_json(const numbers& all, const std::string& scaler);
 // Returns the text page for Prometheus.  runtime: from gputide_runtime_stats.  dropped_lines: of stdout and the log.
 std::string metrics_page(const numbers& all, const std::string& runtime, const children_numbers& children,
                          std::int64_t dropped_lines);
+
+// Returns the metrics in addition to metrics_page(): leader, watch age, writes by result, conflicts, differences.  cluster: from
+// gputide_cluster_describe.
+std::string cluster_metrics(const std::string& cluster);
 
 // Adds the metrics of the runtime from its statistics (gputide_runtime_stats).
 void runtime_metrics(std::string& out, const std::string& runtime);
@@ -100,5 +125,26 @@ void family(std::string& out, const std::string& name, const char* type, const c
 
 // Adds a metric family with one sample without labels.
 void single(std::string& out, const std::string& name, const char* type, const char* help, double value);
+
+// Adds a counter with one sample per member of an object, whose name is the value of the label `key`.
+void counter_of(std::string& out, const std::string& name, const char* help, const char* key, const json& object);
+
+// A metric family with one sample: a number in a JSON document.
+struct document_row {
+    const char* name;
+    const char* type;
+    const char* help;
+    const char* pointer;  // JSON pointer; no number there: 0
+};
+void add_rows(std::string& out, std::span<const document_row> rows, const json& document);
+
+// A gauge with one sample per object that has the member.
+struct member_row {
+    const char* member;
+    const char* help;
+};
+using labelled_objects = std::vector<std::pair<std::string, const json*>>;  // labels, object
+void add_gauges(std::string& out, const std::string& prefix, std::span<const member_row> rows,
+                const labelled_objects& objects);
 
 }  // namespace gputided

@@ -7,7 +7,6 @@
 #include <fstream>
 #include <iterator>
 #include <sstream>
-#include <string_view>
 #include <sys/resource.h>
 #include <unistd.h>
 #include <utility>
@@ -46,84 +45,63 @@ double started_s() {
     return static_cast<double>(std::time(nullptr)) - up_s + ticks / static_cast<double>(::sysconf(_SC_CLK_TCK));
 }
 
-// A number in gputide_runtime_stats.
-struct runtime_row {
-    const char* name;
-    const char* type;
-    const char* help;
-    const char* pointer;
-};
-
-constexpr runtime_row runtime_rows[] = {
+constexpr document_row runtime_rows[] = {
     {"gputided_polls_total", "counter", "Polls begun.", "/polls"},
     {"gputided_polls_in_flight", "gauge", "Polls that wait for a response.", "/polls_in_flight"},
     {"gputided_failed_allocations_total", "counter", "Failed memory allocations, which were retried.",
-     "/failed_allocations"},
-    {"gputided_requests_total", "counter", "Requests sent to metric sources and for tokens.", "/requests/sent"},
-    {"gputided_requests_in_flight", "gauge", "Requests that wait for a response.", "/requests/in_flight"},
-    {"gputided_requests_held_total", "counter", "Requests not sent because of an open circuit.", "/requests/held"},
-    {"gputided_shared_queries_total", "counter", "Queries answered by an equal query of another scaler.",
-     "/requests/shared"},
-    {"gputided_shared_query_ratio", "gauge", "Share of shared queries among all queries.", "/requests/shared_ratio"}};
+     "/failed_allocations"}};
 
-void summary(std::string& out, const std::string& name, const char* help, const json& quantiles) {
+constexpr document_row request_rows[] = {
+    {"gputided_requests_total", "counter", "Requests sent to metric sources and for tokens.", "/sent"},
+    {"gputided_requests_in_flight", "gauge", "Requests that wait for a response.", "/in_flight"},
+    {"gputided_requests_held_total", "counter", "Requests not sent because of an open circuit.", "/held"},
+    {"gputided_shared_queries_total", "counter", "Queries answered by an equal query of another scaler.", "/shared"},
+    {"gputided_shared_query_ratio", "gauge", "Share of shared queries among all queries.", "/shared_ratio"}};
+
+constexpr document_row lateness_rows[] = {
+    {"gputided_rises_total", "counter", "Rises of a load above the replicas' capacity.", "/rises"}};
+
+// Adds a summary of durations.  high: the percentile between the median and the maximum.
+void summary(std::string& out, const std::string& name, const char* help, const char* high,
+             const labelled_objects& durations) {
+    const std::pair<std::string, std::string> quantiles[] = {
+        {"0.5", "p50"}, {std::string("0.") + high, std::string("p") + high}, {"1", "max"}};
     family(out, name, "summary", help, [&](const labelled& add) {
-        for (const auto& [quantile, member] : {std::pair{"0.5", "p50"}, {"0.99", "p99"}, {"1", "max"}}) {
-            add(label("quantile", quantile), quantiles.value(member, 0.0) / 1000.0);
+        for (const auto& [labels, took_ms] : durations) {
+            for (const auto& [quantile, member] : quantiles)
+                add(labels + (labels.empty() ? "" : ",") + label("quantile", quantile),
+                    took_ms->value(member, 0.0) / 1000.0);
         }
     });
-    add_sample(out, name + "_sum", "", quantiles.value("sum", 0.0) / 1000.0);
-    add_sample(out, name + "_count", "", quantiles.value("count", 0.0));
-}
-
-void poll_metrics(std::string& out, const json& stats) {
-    summary(out, "gputided_poll_lag_seconds", "Delay of polls before they began, since the start.",
-            stats.at("poll_lag_ms"));
-    summary(out, "gputided_poll_latency_seconds", "Duration of polls with a request, since the start.",
-            stats.at("poll_latency_ms"));
-    for (const runtime_row& row : runtime_rows) {
-        const bool is_of_requests = std::string_view(row.pointer).starts_with("/requests/");
-        if (is_of_requests && !stats.contains("requests")) continue;
-        single(out, row.name, row.type, row.help, stats.value(json::json_pointer(row.pointer), 0.0));
+    for (const auto& [labels, took_ms] : durations) {
+        add_sample(out, name + "_sum", labels, took_ms->value("sum", 0.0) / 1000.0);
+        add_sample(out, name + "_count", labels, took_ms->value("count", 0.0));
     }
-    family(out, "gputided_poll_errors_total", "counter", "Reads that failed, over all scalers.",
-           [&](const labelled& add) {
-               for (const auto& [reason, count] : with_zeros(stats.at("errors").get<counts_by_name>(), read_errors()))
-                   add(label("reason", reason), static_cast<double>(count));
-           });
-}
-
-void lateness_metrics(std::string& out, const json& lateness) {
-    single(out, "gputided_rises_total", "counter", "Rises of a load above the replicas' capacity.",
-           lateness.value("rises", 0.0));
-    family(out, "gputided_lateness_seconds", "summary",
-           "Time from the first sample above the target to a stage of the rise, since the start.",
-           [&](const labelled& add) {
-               for (const char* stage : rise_stages) {
-                   const json& took = lateness.at(std::string(stage) + "_ms");
-                   for (const auto& [quantile, member] : {std::pair{"0.5", "p50"}, {"0.95", "p95"}, {"1", "max"}})
-                       add(label("stage", stage) + "," + label("quantile", quantile), number_at(took, member) / 1000.0);
-               }
-           });
-    for (const char* stage : rise_stages) {
-        const json& took = lateness.at(std::string(stage) + "_ms");
-        const std::string labels = label("stage", stage);
-        add_sample(out, "gputided_lateness_seconds_sum", labels, number_at(took, "sum") / 1000.0);
-        add_sample(out, "gputided_lateness_seconds_count", labels, number_at(took, "count"));
-    }
-    family(out, "gputided_late_seconds_total", "counter",
-           "Time of the ended rises above the target, by cause (docs/replay.md).", [&](const labelled& add) {
-               for (const auto& [cause, ms] : lateness.at("cause_ms").items())
-                   add(label("cause", cause), ms.get<double>() / 1000.0);
-           });
 }
 
 }  // namespace
 
 void runtime_metrics(std::string& out, const std::string& runtime) {
     const json stats = json::parse(runtime);
-    poll_metrics(out, stats);
-    lateness_metrics(out, stats.at("lateness"));
+    summary(out, "gputided_poll_lag_seconds", "Delay of polls before they began, since the start.", "99",
+            {{"", &stats.at("poll_lag_ms")}});
+    summary(out, "gputided_poll_latency_seconds", "Duration of polls with a request, since the start.", "99",
+            {{"", &stats.at("poll_latency_ms")}});
+    add_rows(out, runtime_rows, stats);
+    if (stats.contains("requests")) add_rows(out, request_rows, stats.at("requests"));
+    counter_of(out, "gputided_poll_errors_total", "Reads that failed, over all scalers.", "reason",
+               with_zeros(stats.at("errors").get<counts_by_name>(), read_errors()));
+    const json& lateness = stats.at("lateness");
+    add_rows(out, lateness_rows, lateness);
+    labelled_objects stages;
+    for (const char* stage : rise_stages)
+        stages.emplace_back(label("stage", stage), &lateness.at(std::string(stage) + "_ms"));
+    summary(out, "gputided_lateness_seconds",
+            "Time from the first sample above the target to a stage of the rise, since the start.", "95", stages);
+    json causes_s = lateness.at("cause_ms");
+    for (json& time : causes_s) time = time.get<double>() / 1000.0;
+    counter_of(out, "gputided_late_seconds_total",
+               "Time of the ended rises above the target, by cause (docs/replay.md).", "cause", causes_s);
 }
 
 void process_metrics(std::string& out) {

@@ -1,4 +1,4 @@
-#include "run/problems/notice.hpp"
+#include "run/problems/problems.hpp"
 
 #include <algorithm>
 #include <array>
