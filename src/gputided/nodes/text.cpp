@@ -207,7 +207,9 @@ std::string explain_text(const json& plan, const std::string& only) {
 }
 
 std::string plan_page(const json& plan) {
-    return report_file(plan_html, {{"CONCLUSION", escaped(plan_conclusion(plan))}, {"PLAN", for_script(plan)}});
+    return report_file(
+        plan_html,
+        {{"TITLE", "GPU nodes"}, {"CONCLUSION", escaped(plan_conclusion(plan))}, {"PLAN", for_script(plan)}});
 }
 
 }  // namespace gputided

@@ -149,7 +149,8 @@ std::string rightsize_page(const json& settings, json reports) {
         }
     }
     return report_file(rightsize_html,
-                       {{"CONCLUSION", escaped(conclusion)},
+                       {{"TITLE", "Right-sizing"},
+                        {"CONCLUSION", escaped(conclusion)},
                         {"REPORTS", for_script({{"settings", settings}, {"reports", std::move(reports)}})}});
 }
 
