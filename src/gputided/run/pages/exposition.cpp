@@ -129,115 +129,96 @@ const std::vector<std::string>& limit_names() {
     return names;
 }
 
-// Adds a metric family with one sample per scaler and label, also for labels that have not occurred.
-void per_entry(std::string& out, const numbers& all, const char* name, const char* help, const char* key,
-               counts_by_name scaler_numbers::*entries, const std::vector<std::string>& labels) {
-    family(out, name, "counter", help, [&](const labelled& add) {
+constexpr char composite_name[] = "composite-metric";  // the formula's result, as in KEDA
+
+// Adds a sample of a scaler, with more labels than those of the scaler, if the value is known.
+using scaler_sample = std::function<void(const std::string& more_labels, std::optional<double> value)>;
+
+void per_scaler(std::string& out, const numbers& all, const char* name, const char* type, const char* help,
+                const std::function<void(const scaler_numbers&, const scaler_sample&)>& samples) {
+    family(out, name, type, help, [&](const labelled& add) {
         for (const auto& [full_name, scaler] : all.scalers) {
-            for (const auto& [entry, count] : with_zeros(scaler.*entries, labels)) {
-                add(scaler_labels(full_name) + "," + label(key, entry), static_cast<double>(count));
-            }
+            const std::string labels = scaler_labels(full_name);
+            samples(scaler, [&](const std::string& more_labels, std::optional<double> value) {
+                if (value) add(labels + (more_labels.empty() ? "" : ",") + more_labels, *value);
+            });
         }
     });
 }
 
-constexpr char composite_name[] = "composite-metric";  // the formula's result, as in KEDA
-
-std::optional<double> composite_value(const scaler_numbers& scaler) {
-    if (!scaler.formula_step.is_object() || !scaler.formula_step.contains("value")) return std::nullopt;
-    return number_at(scaler.formula_step, "value");
+// Adds a sample per name, also for names that have not occurred.
+void add_counts(const scaler_sample& add, const char* key, const counts_by_name& counts,
+                const std::vector<std::string>& names) {
+    for (const auto& [name, count] : with_zeros(counts, names)) add(label(key, name), number(count));
 }
+
+std::string metric_label(const std::string& metric) { return label("metric", metric); }
 
 void scaler_metrics(std::string& out, const numbers& all) {
     for (const scaler_row& row : scaler_rows) {
-        family(out, row.name, row.type, row.help, [&](const labelled& add) {
-            for (const auto& [name, scaler] : all.scalers) {
-                if (const std::optional<double> value = row.value(scaler)) add(scaler_labels(name), *value);
-            }
-        });
+        per_scaler(out, all, row.name, row.type, row.help,
+                   [&](const scaler_numbers& of, const scaler_sample& add) { add("", row.value(of)); });
     }
-    per_entry(out, all, "gputided_decisions_limited_total", "Decisions by their limit.", "limited_by",
-              &scaler_numbers::limited, limit_names());
-    per_entry(out, all, "gputided_metric_errors_total", "Failed metric reads by status.", "status",
-              &scaler_numbers::errors, read_errors());
-    family(out, "gputided_limited", "gauge", "1 for the limit of the last decision, 0 for all others.",
-           [&](const labelled& add) {
-               for (const auto& [name, scaler] : all.scalers) {
-                   const std::string last = scaler.decisions == 0 ? "" : gputide_limit_name(scaler.last.limited_by);
+    per_scaler(out, all, "gputided_decisions_limited_total", "counter", "Decisions by their limit.",
+               [](const scaler_numbers& of, const scaler_sample& add) {
+                   add_counts(add, "limited_by", of.limited, limit_names());
+               });
+    per_scaler(out, all, "gputided_metric_errors_total", "counter", "Failed metric reads by status.",
+               [](const scaler_numbers& of, const scaler_sample& add) {
+                   add_counts(add, "status", of.errors, read_errors());
+               });
+    per_scaler(out, all, "gputided_limited", "gauge", "1 for the limit of the last decision, 0 for all others.",
+               [](const scaler_numbers& of, const scaler_sample& add) {
+                   const std::string last = of.decisions == 0 ? "" : gputide_limit_name(of.last.limited_by);
                    for (const std::string& limit : limit_names())
-                       add(scaler_labels(name) + "," + label("limited_by", limit), limit == last ? 1 : 0);
-               }
-           });
+                       add(label("limited_by", limit), number(limit == last));
+               });
 }
 
-std::string metric_labels(const std::string& scaler, const std::string& metric) {
-    return scaler_labels(scaler) + "," + label("metric", metric);
-}
-
-// The formula's result has a value, but is not read.
-void value_metrics(std::string& out, const numbers& all) {
-    family(out, "gputided_metric_value", "gauge", "Last value of a metric.", [&](const labelled& add) {
-        for (const auto& [name, scaler] : all.scalers) {
-            for (const metric_read& read : scaler.reads) {
-                if (read.value) add(metric_labels(name, read.name), *read.value);
-            }
-            if (const auto value = composite_value(scaler)) add(metric_labels(name, composite_name), *value);
-        }
-    });
-}
-
-void read_metrics(std::string& out, const numbers& all) {
+void metric_metrics(std::string& out, const numbers& all) {
+    per_scaler(out, all, "gputided_metric_value", "gauge", "Last value of a metric.",
+               [](const scaler_numbers& of, const scaler_sample& add) {
+                   for (const metric_read& read : of.reads) add(metric_label(read.name), read.value);
+                   // The formula's result has a value, but is not read.
+                   if (of.formula_step.is_object() && of.formula_step.contains("value"))
+                       add(metric_label(composite_name), number_at(of.formula_step, "value"));
+               });
     for (const metric_row& row : metric_gauges) {
-        family(out, row.name, "gauge", row.help, [&](const labelled& add) {
-            for (const auto& [name, scaler] : all.scalers) {
-                for (const metric_read& read : scaler.reads) {
-                    if (const auto value = row.value(read)) add(metric_labels(name, read.name), *value);
-                }
-            }
+        per_scaler(out, all, row.name, "gauge", row.help, [&](const scaler_numbers& of, const scaler_sample& add) {
+            for (const metric_read& read : of.reads) add(metric_label(read.name), row.value(read));
         });
     }
-}
-
-// With a formula only its result has a target.
-void target_metrics(std::string& out, const numbers& all) {
-    family(out, "gputided_metric_target", "gauge", "Target of a metric; AverageValue: per replica.",
-           [&](const labelled& add) {
-               for (const auto& [name, scaler] : all.scalers) {
-                   if (scaler.formula.is_object()) {
-                       add(metric_labels(name, composite_name) + "," +
-                               label("type", scaler.formula.value("metricType", "")),
-                           number_at(scaler.formula, "target"));
-                       continue;
-                   }
-                   for (const metric_rule& rule : scaler.rules) {
-                       if (rule.target)
-                           add(metric_labels(name, rule.name) + "," + label("type", rule.type), *rule.target);
-                   }
-               }
-           });
+    per_scaler(out, all, "gputided_metric_target", "gauge", "Target of a metric; AverageValue: per replica.",
+               [](const scaler_numbers& of, const scaler_sample& add) {
+                   const auto add_target = [&](const std::string& metric, const std::string& type, auto target) {
+                       add(metric_label(metric) + "," + label("type", type), target);
+                   };
+                   // With a formula only its result has a target.
+                   if (of.formula.is_object())
+                       return add_target(composite_name, of.formula.value("metricType", ""),
+                                         number_at(of.formula, "target"));
+                   for (const metric_rule& rule : of.rules) add_target(rule.name, rule.type, rule.target);
+               });
 }
 
 // Adds how long each scaler took to follow its last rise of load, and how long its load has been above the target.
 void rise_metrics(std::string& out, const numbers& all) {
-    family(out, "gputided_above_target_seconds", "gauge",
-           "Time since the load rose above the replicas' capacity; 0: it is not above.", [&](const labelled& add) {
-               for (const auto& [name, scaler] : all.scalers) {
-                   const bool is_open = !scaler.rise.is_null() && scaler.rise.value("open", false);
-                   const std::int64_t began_ms = is_open ? integer_at(scaler.rise, "began_ms") : unix_now_ms();
-                   add(scaler_labels(name), seconds(std::max<std::int64_t>(0, unix_now_ms() - began_ms)));
-               }
-           });
-    family(out, "gputided_last_rise_seconds", "gauge",
-           "The last rise of the load: time from its sample to a stage (docs/runtime.md).", [&](const labelled& add) {
-               for (const auto& [name, scaler] : all.scalers) {
+    per_scaler(out, all, "gputided_above_target_seconds", "gauge",
+               "Time since the load rose above the replicas' capacity; 0: it is not above.",
+               [now_ms = unix_now_ms()](const scaler_numbers& of, const scaler_sample& add) {
+                   const bool is_open = !of.rise.is_null() && of.rise.value("open", false);
+                   const std::int64_t began_ms = is_open ? integer_at(of.rise, "began_ms") : now_ms;
+                   add("", seconds(std::max<std::int64_t>(0, now_ms - began_ms)));
+               });
+    per_scaler(out, all, "gputided_last_rise_seconds", "gauge",
+               "The last rise of the load: time from its sample to a stage (docs/runtime.md).",
+               [](const scaler_numbers& of, const scaler_sample& add) {
                    for (const char* stage : rise_stages) {
                        const std::string member = std::string(stage) + "_ms";
-                       if (scaler.rise.is_null() || !scaler.rise.contains(member)) continue;
-                       add(scaler_labels(name) + "," + label("stage", stage),
-                           seconds(integer_at(scaler.rise, member.c_str())));
+                       if (of.rise.is_null() || !of.rise.contains(member)) continue;
+                       add(label("stage", stage), seconds(integer_at(of.rise, member.c_str())));
                    }
-               }
-           });
+               });
 }
 
 void forecast_metrics(std::string& out, const numbers& all) {
@@ -351,9 +332,7 @@ std::string metrics_page(const numbers& all, const std::string& runtime, const c
         add(label("state", "waiting"), static_cast<double>(children.waiting));
     });
     scaler_metrics(out, all);
-    value_metrics(out, all);
-    read_metrics(out, all);
-    target_metrics(out, all);
+    metric_metrics(out, all);
     rise_metrics(out, all);
     forecast_metrics(out, all);
     return out;

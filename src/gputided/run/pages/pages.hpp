@@ -126,7 +126,7 @@ void family(std::string& out, const std::string& name, const char* type, const c
 // Adds a metric family with one sample without labels.
 void single(std::string& out, const std::string& name, const char* type, const char* help, double value);
 
-// Adds a counter with one sample per member of an object, whose name is the value of the label `key`.
+// Adds a counter with one sample per member of an object.  key: the label that has the member's name.
 void counter_of(std::string& out, const std::string& name, const char* help, const char* key, const json& object);
 
 // A metric family with one sample: a number in a JSON document.
