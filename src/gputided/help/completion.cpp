@@ -17,7 +17,7 @@ std::string short_text(const std::string& text) {
     return out;
 }
 
-// The end of the command line: the word to complete and the option whose value it may be.
+// The end of the command line: the word to complete, and the option before it.
 struct line_end {
     std::string typed;
     std::string option;  // "": none
