@@ -31,18 +31,6 @@ const char* why_unreadable() {
                : "cannot read";
 }
 
-// Closes a file descriptor at the end of its scope.
-class descriptor {
-  public:
-    explicit descriptor(int opened) : number(opened) {}
-    descriptor(const descriptor&) = delete;
-    descriptor& operator=(const descriptor&) = delete;
-    ~descriptor() {
-        if (number >= 0) ::close(number);
-    }
-    const int number;
-};
-
 void read_all(int file, const std::string& path, std::size_t max_bytes, std::string& out) {
     const std::size_t before = out.size();
     std::array<char, 65'536> piece{};
@@ -86,12 +74,16 @@ void read_file(const std::string& path, std::size_t max_bytes, std::string& out)
     }
     // Without O_NONBLOCK open() can block: forever for a file of /proc, and as long as another process holds a lease on the file.
     const int waits = is_of_shell || path == "/dev/stdin" ? 0 : O_NONBLOCK;
-    const descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | waits)};
-    if (file.number < 0) refuse(path, why_unreadable());
-    read_all(file.number, path, max_bytes, out);
+    const unique_descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | waits)};
+    if (!file.is_open()) refuse(path, why_unreadable());
+    read_all(file.get(), path, max_bytes, out);
 }
 
 }  // namespace
+
+void unique_descriptor::close() {
+    if (is_open()) ::close(std::exchange(number_, -1));
+}
 
 std::string read_text(const std::string& path, std::size_t max_bytes) {
     std::string out;
@@ -134,13 +126,14 @@ void replace_text(const std::string& path, const std::string& text, readers allo
     {
         // Does not write to an existing file, which a killed run or another user may have left.
         if (::unlink(beside.c_str()) != 0 && errno != ENOENT) refuse(beside, "cannot write");
-        const descriptor file{::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)};
-        if (file.number < 0) refuse(beside, "cannot write");
-        write_all(file.number, text, beside);
+        const unique_descriptor file{
+            ::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)};
+        if (!file.is_open()) refuse(beside, "cannot write");
+        write_all(file.get(), text, beside);
     }
     if (std::rename(beside.c_str(), path.c_str()) != 0) refuse(path, "cannot replace");
-    const descriptor folder{::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-    if (folder.number >= 0) ::fsync(folder.number);  // so that the new name survives a power failure
+    const unique_descriptor folder{::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    if (folder.is_open()) ::fsync(folder.get());  // so that the new name survives a power failure
 }
 
 void check_writable(const char* flag, const std::string& path) {
@@ -153,17 +146,17 @@ void check_writable(const char* flag, const std::string& path) {
 
 // Appends the text.  O_NONBLOCK turns a pipe that has no reader, or is full, into an error.
 void append_text(const std::string& path, const std::string& text) {
-    const descriptor file{::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0600)};
-    if (file.number < 0) refuse(path, "cannot write");
-    write_all(file.number, text, path);
+    const unique_descriptor file{::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0600)};
+    if (!file.is_open()) refuse(path, "cannot write");
+    write_all(file.get(), text, path);
 }
 
 bool ends_inside_line(const std::string& path) {
     struct stat about {};
     if (::stat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode) || about.st_size == 0) return false;
-    const descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+    const unique_descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
     char last = '\n';
-    return file.number >= 0 && ::pread(file.number, &last, 1, about.st_size - 1) == 1 && last != '\n';
+    return file.is_open() && ::pread(file.get(), &last, 1, about.st_size - 1) == 1 && last != '\n';
 }
 
 std::string folder_of(const std::string& path) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gputided {
@@ -12,6 +13,25 @@ namespace gputided {
 inline constexpr std::size_t max_manifest_bytes = std::size_t{16} << 20;
 inline constexpr std::size_t max_series_bytes = std::size_t{256} << 20;
 inline constexpr std::size_t max_state_bytes = std::size_t{1} << 30;  // about two million scalers
+
+// Closes a file descriptor at the end of its scope; -1: none.
+class unique_descriptor {
+  public:
+    explicit unique_descriptor(int opened = -1) : number_(opened) {}
+    unique_descriptor(unique_descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+    unique_descriptor& operator=(unique_descriptor&& other) noexcept {
+        return std::swap(number_, other.number_), *this;
+    }
+    ~unique_descriptor() { close(); }
+
+    int get() const { return number_; }
+    bool is_open() const { return number_ >= 0; }
+    void close();
+    int release() { return std::exchange(number_, -1); }  // the caller must close it
+
+  private:
+    int number_;
+};
 
 // Reads the whole file ("-": standard input) up to max_bytes.  Throws usage_error with the path and the system's reason.
 std::string read_text(const std::string& path, std::size_t max_bytes = max_manifest_bytes);

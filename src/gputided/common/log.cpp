@@ -91,8 +91,8 @@ std::string failure_text(const gputide::failure& failure) {
     return std::string(gputide_status_name(failure.status())) + ": " + failure.what();
 }
 
-line_writer::line_writer(int descriptor) : descriptor_(descriptor), ending_descriptor_(::eventfd(0, EFD_CLOEXEC)) {
-    if (ending_descriptor_ < 0) throw std::runtime_error("cannot make an eventfd");
+line_writer::line_writer(int descriptor) : descriptor_(descriptor), ending_event_(::eventfd(0, EFD_CLOEXEC)) {
+    if (!ending_event_.is_open()) throw std::runtime_error("cannot make an eventfd");
     thread_ = std::thread([this] { serve(); });
 }
 
@@ -103,9 +103,8 @@ line_writer::~line_writer() {
         ending_ = true;
         changed_.notify_one();
     }
-    ::eventfd_write(ending_descriptor_, 1);
+    ::eventfd_write(ending_event_.get(), 1);
     thread_.join();
-    ::close(ending_descriptor_);
 }
 
 void line_writer::add(const std::string& line) {
@@ -148,7 +147,7 @@ bool line_writer::write_some(std::string_view& rest) const {
 }
 
 bool line_writer::is_writable() const {
-    std::array<pollfd, 2> ends{pollfd{descriptor_, POLLOUT, 0}, pollfd{ending_descriptor_, POLLIN, 0}};
+    std::array<pollfd, 2> ends{pollfd{descriptor_, POLLOUT, 0}, pollfd{ending_event_.get(), POLLIN, 0}};
     while (::poll(ends.data(), ends.size(), -1) < 0 && errno == EINTR) continue;
     if (ends[0].revents != 0) return true;
     const std::int64_t left_ms = std::max<std::int64_t>(0, end_by_ms_ - steady_now_ms());

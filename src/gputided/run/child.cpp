@@ -24,23 +24,12 @@ constexpr std::size_t max_output_bytes = std::size_t{64} * 1024;
 constexpr int stop_grace_ms = 300;
 
 struct pipe_ends {
-    int read_end = -1;
-    int write_end = -1;
+    unique_descriptor read_end, write_end;
     pipe_ends() {
         std::array<int, 2> ends{};
-        if (::pipe2(ends.data(), O_CLOEXEC) == 0) {
-            read_end = ends[0];
-            write_end = ends[1];
-        }
-    }
-    pipe_ends(const pipe_ends&) = delete;
-    pipe_ends& operator=(const pipe_ends&) = delete;
-    ~pipe_ends() { close_read(), close_write(); }
-    void close_read() { shut(read_end); }
-    void close_write() { shut(write_end); }
-    static void shut(int& end) {
-        if (end >= 0) ::close(end);
-        end = -1;
+        if (::pipe2(ends.data(), O_CLOEXEC) != 0) return;
+        read_end = unique_descriptor(ends[0]);
+        write_end = unique_descriptor(ends[1]);
     }
 };
 
@@ -70,8 +59,8 @@ int spawn(const std::string& shell_line, const std::map<std::string, std::string
     posix_spawnattr_t attributes;
     ::posix_spawn_file_actions_init(&files);
     ::posix_spawnattr_init(&attributes);
-    ::posix_spawn_file_actions_adddup2(&files, input.read_end, STDIN_FILENO);
-    ::posix_spawn_file_actions_adddup2(&files, output.write_end, STDOUT_FILENO);
+    ::posix_spawn_file_actions_adddup2(&files, input.read_end.get(), STDIN_FILENO);
+    ::posix_spawn_file_actions_adddup2(&files, output.write_end.get(), STDOUT_FILENO);
     // This process blocks the signals that it waits for and ignores SIGPIPE.  The child must not inherit this.
     sigset_t signals;
     ::sigemptyset(&signals);
@@ -98,13 +87,13 @@ class exchange {
   public:
     exchange(pipe_ends& in_pipe, pipe_ends& out_pipe, const std::string& input, const child_limits& limits)
         : in_(in_pipe), out_(out_pipe), input_(input), stop_fd_(limits.stop_fd), until_(after_ms(limits.timeout_ms)) {
-        ::fcntl(in_.write_end, F_SETFL, O_NONBLOCK);
-        if (input_.empty()) in_.close_write();
+        ::fcntl(in_.write_end.get(), F_SETFL, O_NONBLOCK);
+        if (input_.empty()) in_.write_end.close();
     }
 
     ending run(pid_t child, int& status, std::string& output) {
-        while (out_.read_end >= 0) {
-            std::array<pollfd, 3> ends{pollfd{out_.read_end, POLLIN, 0}, pollfd{in_.write_end, POLLOUT, 0},
+        while (out_.read_end.is_open()) {
+            std::array<pollfd, 3> ends{pollfd{out_.read_end.get(), POLLIN, 0}, pollfd{in_.write_end.get(), POLLOUT, 0},
                                        pollfd{stop_fd_, POLLIN, 0}};  // poll() ignores negative descriptors
             const int ready = ::poll(ends.data(), ends.size(), left_ms(until_));
             if (ready == 0) return ending::time_over;
@@ -120,15 +109,15 @@ class exchange {
     static steady::time_point after_ms(std::int32_t ms) { return steady::now() + std::chrono::milliseconds(ms); }
 
     void feed() {
-        const ssize_t sent = ::write(in_.write_end, input_.data() + written_, input_.size() - written_);
+        const ssize_t sent = ::write(in_.write_end.get(), input_.data() + written_, input_.size() - written_);
         if (sent > 0) written_ += static_cast<std::size_t>(sent);
-        if (written_ == input_.size() || (sent < 0 && errno != EAGAIN && errno != EINTR)) in_.close_write();
+        if (written_ == input_.size() || (sent < 0 && errno != EAGAIN && errno != EINTR)) in_.write_end.close();
     }
 
     void drain(std::string& output) {
         std::array<char, 4096> piece{};
-        const ssize_t size = ::read(out_.read_end, piece.data(), piece.size());
-        if (size == 0 || (size < 0 && errno != EINTR)) return out_.close_read();
+        const ssize_t size = ::read(out_.read_end.get(), piece.data(), piece.size());
+        if (size == 0 || (size < 0 && errno != EINTR)) return out_.read_end.close();
         const std::size_t left = max_output_bytes - output.size();
         if (size > 0) output.append(piece.data(), std::min(left, static_cast<std::size_t>(size)));
     }
@@ -175,11 +164,12 @@ child_result run_child(const std::string& shell_line, const std::map<std::string
     pipe_ends in_pipe;
     pipe_ends out_pipe;
     pid_t child = 0;
-    if (in_pipe.read_end < 0 || out_pipe.read_end < 0) return result.reason = std::strerror(errno), result;
+    if (!in_pipe.read_end.is_open() || !out_pipe.read_end.is_open())
+        return result.reason = std::strerror(errno), result;
     const int failed = spawn(shell_line, environment, in_pipe, out_pipe, child);
     if (failed != 0) return result.reason = std::string("cannot start sh: ") + std::strerror(failed), result;
-    in_pipe.close_read();
-    out_pipe.close_write();
+    in_pipe.read_end.close();
+    out_pipe.write_end.close();
     int status = 0;
     const ending how_ended = exchange(in_pipe, out_pipe, input, limits).run(child, status, result.output);
     if (how_ended != ending::by_itself) kill_group(child, status, how_ended == ending::stopped ? stop_grace_ms : 0);

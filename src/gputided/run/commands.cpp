@@ -7,18 +7,12 @@
 #include <map>
 #include <stdexcept>
 #include <sys/eventfd.h>
-#include <unistd.h>
 #include <utility>
 
 namespace gputided {
 
-jobs::jobs(std::size_t threads) : max_threads_(threads), descriptor_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-    if (descriptor_ < 0) throw std::runtime_error("cannot make an eventfd");
-}
-
-jobs::~jobs() {
-    end();
-    ::close(descriptor_);
+jobs::jobs(std::size_t threads) : max_threads_(threads), wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+    if (!wake_.is_open()) throw std::runtime_error("cannot make an eventfd");
 }
 
 void jobs::add(work job) {
@@ -44,13 +38,13 @@ void jobs::serve() {
         hold.lock();
         --running_;
         done_.push_back(std::move(then));
-        ::eventfd_write(descriptor_, 1);
+        ::eventfd_write(wake_fd(), 1);
     }
 }
 
 void jobs::finish_done() {
     eventfd_t count = 0;
-    ::eventfd_read(descriptor_, &count);
+    ::eventfd_read(wake_fd(), &count);
     std::deque<step> done;
     {
         const std::lock_guard hold(lock_);

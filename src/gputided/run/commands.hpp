@@ -2,6 +2,7 @@
 // other threads.  Other ways can provide other functions.
 #pragma once
 
+#include "common/files.hpp"
 #include "gputide/gputide.hpp"
 
 #include <condition_variable>
@@ -72,13 +73,13 @@ class jobs {
     using work = std::function<step()>;
 
     explicit jobs(std::size_t threads);
-    ~jobs();  // waits for running jobs and drops waiting ones
+    ~jobs() { end(); }  // waits for running jobs and drops waiting ones
     jobs(const jobs&) = delete;
     jobs& operator=(const jobs&) = delete;
 
     // Functions for the main thread.
     void add(work job);
-    int descriptor() const { return descriptor_; }  // readable while a second step is waiting
+    int wake_fd() const { return wake_.get(); }  // readable while a second step is waiting
     void finish_done();
     void end();  // like the destructor, but also runs the second steps of the running jobs
 
@@ -90,7 +91,7 @@ class jobs {
     void serve();
 
     const std::size_t max_threads_;
-    const int descriptor_;
+    const unique_descriptor wake_;
     mutable std::mutex lock_;
     std::condition_variable changed_;
     std::deque<work> waiting_;

@@ -47,30 +47,22 @@ owner_files owners_of(const saved_scalers& saved) {
 
 }  // namespace
 
-// Reads the files for the start.  Creates the folder watch first, so that it notices changes during the reading.
-daemon_files start_files(const run_options& options) {
-    auto lock = std::make_unique<file_lock>(options.state);
-    saved_scalers saved = states_at(options.state);
-    folder_watch folders(options.shared.files);
-    manifest_reader reader(options.shared);
-    manifest_set first = reader.read_first(owners_of(saved));
-    return {std::move(lock), std::move(saved), std::move(folders), std::move(reader), std::move(first)};
-}
-
-scaling_daemon::scaling_daemon(const run_options& options, signals& signals, run_output& output, daemon_files files)
+scaling_daemon::scaling_daemon(const run_options& options, signals& signals, run_output& output)
     : paged_daemon(options, options.dry_run ? "dry run" : "", output),
       signals_(signals),
-      lock_(std::move(files.lock)),
-      saved_(std::move(files.saved)),
-      folders_(std::move(files.folders)),
-      reader_(std::move(files.reader)),
-      fleet_(options, access_by_commands(options, signals.stop_fd()), board_, output, files.first.scalers.size()) {
-    fleet_.apply(files.first, saved_, false);
-    files_ = files.first.files;
+      lock_(lock_state(options.state)),
+      saved_(states_at(options.state)),
+      folders_(options.shared.files),
+      reader_(options.shared),
+      first_(reader_.read_first(owners_of(saved_))),
+      fleet_(options, access_by_commands(options, signals.stop_fd()), board_, output, first_.scalers.size()) {
+    manifest_set first = std::move(first_);
+    fleet_.apply(first, saved_, false);
+    files_ = first.files;
     output_.audit().add("start",
                         {{"version", gputide_version()}, {"scalers", fleet_.size()}, {"dry_run", options.dry_run}});
-    note_unhandled(files.first);
-    note_broken(files.first, "a manifest with an error is not used: ");
+    note_unhandled(first);
+    note_broken(first, "a manifest with an error is not used: ");
     output_.flush_gathered(true);
     if (saved_.empty()) return;
     log_line(options_.state + ": contains the state of " + counted(static_cast<std::int64_t>(saved_.size()), "scaler") +

@@ -12,29 +12,17 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace gputided {
 
-// The input of a daemon: the locked state file and the manifests.
-struct daemon_files {
-    std::unique_ptr<file_lock> lock;
-    saved_scalers saved;
-    folder_watch folders;
-    manifest_reader reader;
-    manifest_set first;
-};
-
-// Reads the files.  Throws usage_error or gputide::failure if a file cannot be used.
-daemon_files start_files(const run_options& options);
-
 class scaling_daemon : public paged_daemon {
   public:
-    // options, signals and output must outlive this object.  Throws usage_error or gputide::failure if a scaler cannot start.
-    scaling_daemon(const run_options& options, signals& signals, run_output& output, daemon_files files);
+    // options, signals and output must outlive this object.  Throws usage_error or gputide::failure if a file
+    // cannot be used or a scaler cannot start.
+    scaling_daemon(const run_options& options, signals& signals, run_output& output);
 
     void run() override;
 
@@ -56,10 +44,12 @@ class scaling_daemon : public paged_daemon {
     void update_health();
 
     signals& signals_;
-    std::unique_ptr<file_lock> lock_;
-    saved_scalers saved_;  // from the state file, for scalers that have not been added yet
-    folder_watch folders_;
+    const unique_descriptor lock_;  // of the state file
+    saved_scalers saved_;           // from the state file, for scalers that have not been added yet
+    folder_watch folders_;          // begins before the first reading, so that it notices
+                                    // changes during this
     manifest_reader reader_;
+    manifest_set first_;  // for the constructor
     fleet fleet_;
     std::map<std::string, std::pair<std::string, std::string>> broken_;  // by file: reason, text
     // In use; those with an error have their last valid text.

@@ -1,6 +1,5 @@
 #include "run/output.hpp"
 
-#include "common/files.hpp"
 #include "common/json.hpp"
 #include "common/text.hpp"
 #include "common/times.hpp"
@@ -67,13 +66,13 @@ std::string names_of(const std::vector<std::string>& names) {
 }
 
 // Blocks the signals in this thread and returns a signalfd for them.
-int block_signals(std::initializer_list<int> numbers) {
+unique_descriptor block_signals(std::initializer_list<int> numbers) {
     sigset_t set;
     ::sigemptyset(&set);
     for (const int number : numbers) ::sigaddset(&set, number);
     ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
-    const int out = ::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-    if (out < 0) throw std::runtime_error("cannot make a signalfd");
+    unique_descriptor out(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+    if (!out.is_open()) throw std::runtime_error("cannot make a signalfd");
     return out;
 }
 
@@ -208,24 +207,19 @@ std::optional<std::string> decision_lines::line_of(const std::string& scaler, co
     return all_ ? event.report : marked(event.report, "changes");
 }
 
-signals::signals() : stop_fd_(block_signals({SIGTERM, SIGINT})), reload_fd_(block_signals({SIGHUP})) {
-    ::close(block_signals({SIGUSR2}));  // blocked and ignored
-    std::signal(SIGPIPE, SIG_IGN);      // for a child that does not read stdin, or a closed client connection
-}
-
-signals::~signals() {
-    ::close(stop_fd_);
-    ::close(reload_fd_);
+signals::signals() : stop_(block_signals({SIGTERM, SIGINT})), reload_(block_signals({SIGHUP})) {
+    block_signals({SIGUSR2});       // blocked and ignored
+    std::signal(SIGPIPE, SIG_IGN);  // for a child that does not read stdin, or a closed client connection
 }
 
 bool signals::stopping() const {
-    pollfd stop{stop_fd_, POLLIN, 0};
+    pollfd stop{stop_fd(), POLLIN, 0};
     return ::poll(&stop, 1, 0) > 0;
 }
 
 bool signals::take_reload() {
     signalfd_siginfo received{};
-    return ::read(reload_fd_, &received, sizeof received) > 0;
+    return ::read(reload_fd(), &received, sizeof received) > 0;
 }
 
 }  // namespace gputided

@@ -1,6 +1,7 @@
 // Output and signals of gputided run.
 #pragma once
 
+#include "common/files.hpp"
 #include "common/json.hpp"
 #include "common/log.hpp"
 #include "gputide/gputide.hpp"
@@ -128,18 +129,14 @@ class signals {
   public:
     // Blocks the signals in this thread and in threads started later.  Must be constructed before other threads.
     signals();
-    ~signals();
-    signals(const signals&) = delete;
-    signals& operator=(const signals&) = delete;
 
     bool stopping() const;
-    int stop_fd() const { return stop_fd_; }      // stays readable after a stop, because the signal stays pending
-    int reload_fd() const { return reload_fd_; }  // readable until take_reload()
-    bool take_reload();                           // reports whether SIGHUP was received since the last call
+    int stop_fd() const { return stop_.get(); }      // stays readable after a stop, because the signal stays pending
+    int reload_fd() const { return reload_.get(); }  // readable until take_reload()
+    bool take_reload();                              // reports whether SIGHUP was received since the last call
 
   private:
-    int stop_fd_;
-    int reload_fd_;
+    unique_descriptor stop_, reload_;
 };
 
 }  // namespace gputided

@@ -55,7 +55,7 @@ int run(const run_options& options) {
         cluster_daemon daemon(options, signals, output);
         return run_with_pages(options, daemon);
     }
-    scaling_daemon daemon(options, signals, output, start_files(options));
+    scaling_daemon daemon(options, signals, output);
     return run_with_pages(options, daemon);
 }
 

@@ -2,6 +2,7 @@
 // files that need it.
 #pragma once
 
+#include "common/files.hpp"
 #include "common/manifests.hpp"
 #include "common/options.hpp"
 
@@ -128,17 +129,8 @@ class folder_watch {
     std::set<std::string> unsettled_;
 };
 
-// Locks PATH.lock, so that only one process uses a state file.  The lock ends with the process.
-class file_lock {
-  public:
-    // path "": no lock.  Throws usage_error if another process has the lock or the file cannot be written.
-    explicit file_lock(const std::string& path);
-    ~file_lock();
-    file_lock(const file_lock&) = delete;
-    file_lock& operator=(const file_lock&) = delete;
-
-  private:
-    int descriptor_ = -1;
-};
+// Locks PATH.lock, so that only one process uses a state file.  The lock ends with the descriptor.  path "": no lock.  Throws
+// usage_error if another process has the lock or the file cannot be written.
+unique_descriptor lock_state(const std::string& path);
 
 }  // namespace gputided

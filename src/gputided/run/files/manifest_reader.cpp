@@ -1,6 +1,4 @@
-#include "common/files.hpp"
 #include "common/log.hpp"
-#include "common/manifests.hpp"
 #include "common/text.hpp"
 #include "run/files/files.hpp"
 
@@ -146,18 +144,13 @@ bool folder_watch::changed() {
     return any;
 }
 
-file_lock::file_lock(const std::string& path) {
-    if (path.empty()) return;
-    descriptor_ = ::open((path + ".lock").c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (descriptor_ < 0)
+unique_descriptor lock_state(const std::string& path) {
+    if (path.empty()) return unique_descriptor();
+    unique_descriptor out(::open((path + ".lock").c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+    if (!out.is_open())
         throw usage_error("--state " + path + ": the state cannot be written there: " + std::strerror(errno));
-    if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
-    ::close(descriptor_);
+    if (::flock(out.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return out;
     throw usage_error(path + ": another gputided uses this state file; give each instance its own --state file");
-}
-
-file_lock::~file_lock() {
-    if (descriptor_ >= 0) ::close(descriptor_);
 }
 
 }  // namespace gputided

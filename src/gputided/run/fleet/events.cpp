@@ -113,7 +113,7 @@ void fleet::count(std::uint64_t id, hosted& scaler, const gputide::event& event)
     }
 }
 
-std::vector<int> fleet::descriptors() { return {runtime_.wake_fd(), jobs_.descriptor()}; }
+std::vector<int> fleet::descriptors() { return {runtime_.wake_fd(), jobs_.wake_fd()}; }
 
 std::int64_t fleet::deadline_ms() const {
     std::int64_t out = std::numeric_limits<std::int64_t>::max();

@@ -1,4 +1,5 @@
 // Reads a page of a running gputided, for doctor --running.
+#include "common/files.hpp"
 #include "common/log.hpp"
 #include "common/times.hpp"
 #include "run/pages/web.hpp"
@@ -12,7 +13,6 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>
-#include <unistd.h>
 
 namespace gputided {
 
@@ -25,27 +25,22 @@ constexpr std::size_t max_page_bytes = std::size_t{64} << 20;
 class client_socket {
   public:
     client_socket(int family, std::int32_t timeout_ms)
-        : descriptor_(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0)), deadline_ms_(steady_now_ms() + timeout_ms) {}
-    ~client_socket() {
-        if (descriptor_ >= 0) ::close(descriptor_);
-    }
-    client_socket(const client_socket&) = delete;
-    client_socket& operator=(const client_socket&) = delete;
+        : socket_(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0)), deadline_ms_(steady_now_ms() + timeout_ms) {}
 
     bool connect(const sockaddr* address, socklen_t size_bytes) const {
-        return limit_wait() && ::connect(descriptor_, address, size_bytes) == 0;
+        return limit_wait() && ::connect(socket_.get(), address, size_bytes) == 0;
     }
 
     bool send(std::string_view text) const {
         return limit_wait() &&
-               ::send(descriptor_, text.data(), text.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(text.size());
+               ::send(socket_.get(), text.data(), text.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(text.size());
     }
 
     // Reads until the server closes the connection.
     bool receive(std::string& out) const {
         std::array<char, 1 << 14> piece{};
         while (limit_wait()) {
-            const ssize_t size_bytes = ::recv(descriptor_, piece.data(), piece.size(), 0);
+            const ssize_t size_bytes = ::recv(socket_.get(), piece.data(), piece.size(), 0);
             if (size_bytes == 0) return true;
             if (size_bytes < 0 && errno == EINTR) continue;
             if (size_bytes < 0) return false;
@@ -64,12 +59,12 @@ class client_socket {
         errno = ETIMEDOUT;
         if (left_ms <= 0) return false;
         const timeval left{left_ms / 1'000, left_ms % 1'000 * 1'000};
-        ::setsockopt(descriptor_, SOL_SOCKET, SO_SNDTIMEO, &left, sizeof left);  // also for connect()
-        ::setsockopt(descriptor_, SOL_SOCKET, SO_RCVTIMEO, &left, sizeof left);
+        ::setsockopt(socket_.get(), SOL_SOCKET, SO_SNDTIMEO, &left, sizeof left);  // also for connect()
+        ::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &left, sizeof left);
         return true;
     }
 
-    int descriptor_;
+    unique_descriptor socket_;
     std::int64_t deadline_ms_;  // on the steady clock
 };
 

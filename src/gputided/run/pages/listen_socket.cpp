@@ -50,12 +50,10 @@ bool binds(int socket, const sockaddr_un& address) {
 bool has_no_listener(const sockaddr_un& address) {
     struct stat about {};
     if (::lstat(address.sun_path, &about) != 0 || !S_ISSOCK(about.st_mode)) return false;
-    const int probe = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    const unique_descriptor probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): as the sockets interface has it
-    const int failed = ::connect(probe, reinterpret_cast<const sockaddr*>(&address), sizeof address);
-    const bool is_refused = failed != 0 && errno == ECONNREFUSED;
-    ::close(probe);
-    return is_refused;
+    const int failed = ::connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
+    return failed != 0 && errno == ECONNREFUSED;
 }
 
 }  // namespace
@@ -101,17 +99,16 @@ sockaddr_un unix_address(const std::string& flag, const std::string& path) {
     return out;
 }
 
-int listen_unix(const std::string& path) {
+unique_descriptor listen_unix(const std::string& path) {
     const sockaddr_un address = unix_address("--listen", path);
-    const int out = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    unique_descriptor out(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
     // Sets the mode before bind(), so that the file never has another mode.
-    bool is_bound = out >= 0 && ::fchmod(out, 0600) == 0 && binds(out, address);
+    bool is_bound = out.is_open() && ::fchmod(out.get(), 0600) == 0 && binds(out.get(), address);
     const int error = errno;
     if (!is_bound && error == EADDRINUSE && has_no_listener(address)) {
-        is_bound = ::unlink(address.sun_path) == 0 && binds(out, address);
+        is_bound = ::unlink(address.sun_path) == 0 && binds(out.get(), address);
     }
-    if (is_bound && ::listen(out, backlog) == 0) return out;
-    if (out >= 0) ::close(out);
+    if (is_bound && ::listen(out.get(), backlog) == 0) return out;
     throw usage_error(std::string("--listen ") + unix_prefix + path + ": " + std::strerror(error) +
                       "; name a file that does not exist yet, in a folder that can be written");
 }

@@ -155,7 +155,7 @@ web_server::web_server(const std::string& address, std::function<web_answer(cons
     state_->unix_path = socket_path(address);
     unsigned flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_AUTO;
     if (!state_->unix_path.empty()) {
-        const int socket = listen_unix(state_->unix_path);
+        const int socket = listen_unix(state_->unix_path).release();  // the server closes it
         state_->from = origin::unix_socket;
         state_->start(flags, MHD_OPTION_LISTEN_SOCKET, socket);
     } else {

@@ -1,6 +1,8 @@
 // The HTTP server of the pages: requests, responses, and the sockets of --listen.
 #pragma once
 
+#include "common/files.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -29,7 +31,7 @@ std::string socket_path(const std::string& address);
 sockaddr_un unix_address(const std::string& flag, const std::string& path);
 
 // Listens on a Unix socket with mode 0600.  Replaces a socket without a listening process.  Throws usage_error.
-int listen_unix(const std::string& path);
+unique_descriptor listen_unix(const std::string& path);
 
 inline constexpr char plain_text[] = "text/plain; charset=utf-8";
 
