@@ -84,15 +84,6 @@ result<std::shared_ptr<source::metric_source>> open(const manifest::trigger& tri
                                                     const manifest::trigger_rules& rules,
                                                     const examined_trigger& examined);
 
-struct background {
-    std::vector<selection> selections;
-    std::string metric;                  // of the first selector that matches series
-    std::vector<source::series> past;    // of that metric: the last five minutes
-    std::vector<source::series> beside;  // all series of the same GPUs over the same time
-    doctor::tempo tempo;                 // of a metric that changes with each collection, otherwise of `past`
-    std::optional<std::int64_t> oldest_ms;
-};
-
 // Returns empty values for a trigger without such series.
 background look_behind(const asker& asker, const examined_trigger& examined, const question& question);
 

@@ -106,15 +106,18 @@ step judge_age(const age& seen);
 // Steps `query`, `value` and `activation`: whether the endpoint responds to the trigger's query, whether the value is usable, and
 // whether it activates the trigger.
 
-struct value {
-    std::string metric;  // the metric in the query; "": unknown
-    gputide::sample sample;
-    std::string said;                    // the source's message, if there is no value
-    std::vector<source::series> past;    // last minutes of the metric; empty: unknown
-    std::vector<source::series> beside;  // other series of the same GPUs over the same time
+// The series behind a trigger's query; empty: unknown.
+struct background {
+    std::vector<selection> selections;
+    std::string metric;                  // of the first selector that matches series
+    std::vector<source::series> past;    // of that metric: the last five minutes
+    std::vector<source::series> beside;  // all series of the same GPUs over the same time
+    doctor::tempo tempo;                 // of a metric that changes with each collection, otherwise of `past`
+    std::optional<std::int64_t> oldest_ms;
 };
 
-step judge_value(const value& seen);
+// said: the source's message, if there is no value.
+step judge_value(const sample& read, const std::string& said, const background& behind);
 
 struct activation {
     double value = 0.0;

@@ -245,10 +245,8 @@ bool on_instances(const std::vector<source::series>& past) {
                        [](const source::series& series) { return !label_value(series.labels, "GPU_I_ID").empty(); });
 }
 
-step not_a_number(const value& seen) {
-    const bool as_zero = seen.sample.null_as_zero;
-    const std::string text =
-        as_zero ? "the query returns NaN or infinity, and ignoreNullValues turns it into 0" : seen.said;
+step not_a_number(bool as_zero, const std::string& said) {
+    const std::string text = as_zero ? "the query returns NaN or infinity, and ignoreNullValues turns it into 0" : said;
     const std::string cause =
         "A division by zero (0/0 while nothing runs or before the first count), or a source that reports NaN itself.";
     const std::string fix =
@@ -262,35 +260,36 @@ step not_a_number(const value& seen) {
     return out;
 }
 
-step saturated(const value& seen, const std::string& text) {
-    return doubtful(step_name::value,
-                    format_text("{}; every sample of {} in the last minutes is 100", text, seen.metric),
+step saturated(const std::string& metric, const std::string& text) {
+    return doubtful(step_name::value, format_text("{}; every sample of {} in the last minutes is 100", text, metric),
                     "The metric is saturated: it shows that some kernel ran, not how much work waits. At 100 it cannot "
                     "show whether one or ten more replicas are needed.",
                     other_signals);
 }
 
-step of_instances(const value& seen, const std::string& text) {
+step of_instances(const std::string& metric, const std::string& text) {
     return doubtful(step_name::value,
-                    format_text("{}; every sample of {} in the last minutes is 0, on MIG instances", text, seen.metric),
+                    format_text("{}; every sample of {} in the last minutes is 0, on MIG instances", text, metric),
                     "The driver does not report the utilization of MIG instances: the field stays 0.",
                     "Use DCGM_FI_PROF_GR_ENGINE_ACTIVE (0 to 1), which works with MIG.");
 }
 
 }  // namespace
 
-step judge_value(const value& seen) {
-    if (seen.sample.state == sample_state::not_a_number || seen.sample.null_as_zero) return not_a_number(seen);
-    if (seen.sample.state != sample_state::ok) {
-        return broken(step_name::value, seen.said, "The response contains no number that the trigger can use.",
+step judge_value(const sample& read, const std::string& said, const background& behind) {
+    const bool as_zero = read.null_as_zero;
+    if (read.state == sample_state::not_a_number || as_zero) return not_a_number(as_zero, said);
+    if (read.state != sample_state::ok) {
+        return broken(step_name::value, said, "The response contains no number that the trigger can use.",
                       "Change the query so that it returns one number: avg(...), max(...), histogram_quantile(...), "
                       "scalar(...).");
     }
-    const std::string text = decide::shown(seen.sample.value);
-    if (is_utilization(seen.metric) && always(seen.past, 100.0)) return saturated(seen, text);
-    if (is_utilization(seen.metric) && on_instances(seen.past) && always(seen.past, 0.0))
-        return of_instances(seen, text);
-    if (std::optional<step> missed = judge_aliasing(seen.metric, seen.past, seen.beside, text))
+    const std::string text = decide::shown(read.value);
+    const std::string& metric = behind.metric;
+    if (is_utilization(metric) && always(behind.past, 100.0)) return saturated(metric, text);
+    if (is_utilization(metric) && on_instances(behind.past) && always(behind.past, 0.0))
+        return of_instances(metric, text);
+    if (std::optional<step> missed = judge_aliasing(metric, behind.past, behind.beside, text))
         return *std::move(missed);
     return passed(step_name::value, text);
 }

@@ -156,9 +156,9 @@ class trigger_steps {
             seen.of_azure = how.credential && is_of_azure();
             seen.client = identity_.who.client_id;
         }
-        seen.claims = identity_.claims;
+        seen.claims = std::move(identity_.claims);
         seen.took_ms = took_ms;
-        seen.warnings = fetched_.reading.warnings;
+        seen.warnings = std::move(fetched_.reading.warnings);
         seen.is_partial = fetched_.reading.partial;
         seen.sample = fetched_.sample;
         // A response without a usable value is for the following steps.
@@ -172,7 +172,7 @@ class trigger_steps {
 
     void look_closer() {
         if (fetched_.pods) return look_at_pods();
-        const background behind = look_behind(asker_, examined_, question_);
+        background behind = look_behind(asker_, examined_, question_);
         series counted;
         counted.inquiry = question_.inquiry;
         counted.query = out_.report.asks;
@@ -180,7 +180,7 @@ class trigger_steps {
         counted.sample = fetched_.sample;
         counted.type = source_->target().type;
         counted.said = fetched_.why.status == status::ok ? std::string() : fetched_.why.message;
-        counted.selections = behind.selections;
+        counted.selections = std::move(behind.selections);
         if (fetched_.reading.result_type == "string") counted.answer.emplace_back();
         counted.is_range = fetched_.reading.result_type == "matrix";
         if (!add(judge_series(counted))) return;
@@ -215,13 +215,7 @@ class trigger_steps {
     }
 
     void judge_number(const background& behind) {
-        value seen;
-        seen.metric = behind.metric;
-        seen.sample = out_.sample;
-        seen.said = fetched_.why.message;
-        seen.past = behind.past;
-        seen.beside = behind.beside;
-        if (add(judge_value(seen))) judge_activity();
+        if (add(judge_value(out_.sample, fetched_.why.message, behind))) judge_activity();
     }
 
     void judge_activity() {
