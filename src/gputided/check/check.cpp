@@ -181,8 +181,7 @@ ordered_json unreadable_finding(const std::string& path, const std::string& reas
 }
 
 check_outcome check_files(const check_options& options) {
-    const manifests_read found =
-        read_those_readable(options.shared, [](const std::string& path) { return read_text(path); });
+    const manifests_read found = read_those_readable(options.shared);
     if (found.files.empty()) throw usage_error(found.reasons(), found.unreadable.begin()->first);
     const gputide::check_result checked =
         gputide::check(found.files.front().text, library_options(options.shared, found.files));

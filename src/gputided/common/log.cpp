@@ -74,6 +74,11 @@ void log_line(const std::string& text, log_level level) {
     std::cerr << line + "\n" << std::flush;
 }
 
+void show_progress(const std::string& text, bool is_last) {
+    if (::isatty(STDERR_FILENO) == 0) return log_line(text);
+    std::cerr << "\r" + text + (is_last ? "\n" : "") << std::flush;
+}
+
 library_log::library_log(taker take) : take_(std::move(take)) {
     gputide_log_sink sink{};
     sink.struct_size = sizeof sink;

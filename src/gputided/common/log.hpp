@@ -88,6 +88,9 @@ class line_writer {
     std::thread thread_;
 };
 
+// Shows the progress of long work: on a terminal in one line, otherwise in the log.  is_last: ends the line.
+void show_progress(const std::string& text, bool is_last);
+
 // Sends later log lines through this writer, which must exist until log_through(nullptr).
 void log_through(line_writer* writer);
 

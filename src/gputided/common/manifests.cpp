@@ -1,7 +1,5 @@
 #include "common/manifests.hpp"
 
-#include "common/files.hpp"
-#include "common/json.hpp"
 #include "common/log.hpp"
 #include "common/options.hpp"
 #include "common/text.hpp"
@@ -98,10 +96,6 @@ manifests_read read_those_readable(const shared_options& options, const file_rea
         }
     }
     return out;
-}
-
-std::vector<manifest_file> read_manifests(const shared_options& options) {
-    return read_manifests(options, [](const std::string& path) { return read_text(path); });
 }
 
 std::vector<manifest_file> read_manifests(const shared_options& options, const file_reader& reader) {

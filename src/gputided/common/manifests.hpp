@@ -1,6 +1,7 @@
 // The manifest files of -f and their scalers.
 #pragma once
 
+#include "common/files.hpp"
 #include "common/json.hpp"
 #include "gputide/gputide.hpp"
 
@@ -29,6 +30,7 @@ std::vector<std::string> manifest_paths(const std::string& path);
 std::string not_utf8_text(const std::string& path);
 
 using file_reader = std::function<std::string(const std::string& path)>;
+inline std::string read_whole(const std::string& path) { return read_text(path); }
 
 struct manifests_read {
     std::vector<manifest_file> files;
@@ -38,12 +40,11 @@ struct manifests_read {
 };
 
 // Reads every -f: a file, a folder, or - for standard input.  An unreadable file does not affect the others.
-manifests_read read_those_readable(const shared_options& options, const file_reader& reader);
+manifests_read read_those_readable(const shared_options& options, const file_reader& reader = read_whole);
 
 // Reads every -f as above.  Throws usage_error with each path and the system's reason if a file named by -f is unreadable.  An
 // unreadable file in a folder is logged and skipped.
-std::vector<manifest_file> read_manifests(const shared_options& options);
-std::vector<manifest_file> read_manifests(const shared_options& options, const file_reader& reader);
+std::vector<manifest_file> read_manifests(const shared_options& options, const file_reader& reader = read_whole);
 
 // Returns the scalers that --scaler selects, as "namespace/name".  Throws gputide::failure if a manifest has an error,
 // usage_error if no scaler is selected.

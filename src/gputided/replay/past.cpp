@@ -11,7 +11,6 @@
 #include <cstdlib>
 #include <string>
 #include <string_view>
-#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -114,21 +113,6 @@ void past_cache::add(const std::string& csv, std::int64_t until_ms) {
 
 constexpr std::int64_t points_per_query = 10'000;
 
-class progress {
-  public:
-    explicit progress(std::int64_t pieces) : pieces_(pieces), terminal_(::isatty(STDERR_FILENO) == 1) {}
-    void show(std::int64_t piece, std::int64_t points) const {
-        const std::string text = "replay: " + std::to_string(piece) + " of " + std::to_string(pieces_) +
-                                 " parts fetched, " + std::to_string(points) + " points";
-        if (!terminal_) return log_line(text);
-        std::fprintf(stderr, "\r%s%s", text.c_str(), piece == pieces_ ? "\n" : "");
-    }
-
-  private:
-    std::int64_t pieces_;
-    bool terminal_;
-};
-
 time_span wanted_span(const replay_options& options, std::int64_t before_ms, std::int64_t step_ms) {
     const std::int64_t now_ms = unix_now_ms();
     const auto aligned = [&](std::int64_t time_ms) { return time_ms / step_ms * step_ms; };
@@ -159,7 +143,6 @@ void fetch_past(const replay_options& options, std::int64_t before_ms, const std
     }
     const std::int64_t each_ms = step_ms * points_per_query;
     const std::int64_t pieces = wanted.to_ms < wanted.from_ms ? 0 : (wanted.to_ms - wanted.from_ms) / each_ms + 1;
-    const progress shown(pieces);
     std::int64_t points = 0;
     for (std::int64_t number = 0; number < pieces; ++number) {
         const std::int64_t start_ms = wanted.from_ms + number * each_ms;
@@ -172,7 +155,9 @@ void fetch_past(const replay_options& options, std::int64_t before_ms, const std
         series.read(0, csv);
         cache.add(csv, end_ms);
         points += (end_ms - start_ms) / step_ms + 1;
-        shown.show(number + 1, points);
+        show_progress("replay: " + std::to_string(number + 1) + " of " + std::to_string(pieces) + " parts fetched, " +
+                          std::to_string(points) + " points",
+                      number + 1 == pieces);
     }
 }
 

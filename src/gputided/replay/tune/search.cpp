@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <cstdio>
 #include <exception>
-#include <functional>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -23,11 +21,9 @@ constexpr std::size_t max_refined = 3;  // number of best candidates with neighb
 // Replays an input with different changes on several threads.  The reports are in the order of the changes.
 class parallel_replay {
   public:
-    // Called on any thread, never concurrently.
-    using observer = std::function<void(std::size_t finished, std::size_t all)>;
-
-    parallel_replay(const replay_input& input, const std::vector<json>& changes, observer progress)
-        : input_(input), changes_(changes), progress_(std::move(progress)), reports_(changes.size()) {}
+    // stage: for the progress on stderr.
+    parallel_replay(const char* stage, const replay_input& input, const std::vector<json>& changes)
+        : stage_(stage), input_(input), changes_(changes), reports_(changes.size()) {}
 
     std::vector<json> run(unsigned threads) {
         std::vector<std::thread> others;
@@ -49,7 +45,18 @@ class parallel_replay {
                 reports_[at] = {{"refused", failure.what()}};
             }
             const std::lock_guard hold(lock_);
-            progress_(++finished_, changes_.size());
+            show(++finished_);
+        }
+    }
+
+    void show(std::size_t finished) const {
+        const std::size_t all = changes_.size();
+        if (all == 1) return;  // while a candidate is simplified
+        const std::string start = std::string("tune: ") + stage_ + ", ", end = std::to_string(all) + " candidates";
+        if (::isatty(STDERR_FILENO) == 1) {
+            show_progress(start + std::to_string(finished) + " of " + end, finished == all);
+        } else if (finished == all) {
+            log_line(start + end);
         }
     }
 
@@ -59,9 +66,9 @@ class parallel_replay {
         next_ = changes_.size();
     }
 
+    const char* const stage_;
     const replay_input& input_;
     const std::vector<json>& changes_;
-    const observer progress_;
     std::vector<json> reports_;
     std::atomic<std::size_t> next_{0};
     std::mutex lock_;  // guards the members below
@@ -71,15 +78,6 @@ class parallel_replay {
 
 unsigned thread_count(const tune_options& options) {
     return options.jobs > 0 ? static_cast<unsigned>(options.jobs) : std::max(std::thread::hardware_concurrency(), 1U);
-}
-
-void show_progress(const char* stage, std::size_t finished, std::size_t all) {
-    if (all == 1) return;  // while a candidate is simplified
-    if (::isatty(STDERR_FILENO) == 1) {
-        std::fprintf(stderr, "\rtune: %s, %zu of %zu candidates%s", stage, finished, all, finished == all ? "\n" : "");
-    } else if (finished == all) {
-        log_line(std::string("tune: ") + stage + ", " + std::to_string(all) + " candidates");
-    }
 }
 
 double cost_of(const candidate& candidate) { return candidate.train.node_cost.value_or(candidate.train.gpu_hours); }
@@ -140,9 +138,7 @@ void search::try_all(const char* stage, const std::vector<json>& combinations) {
         json changes = without_present_values(policy_, combination);
         if (known_.emplace(changes.dump(), nullptr).second) fresh.push_back(std::move(changes));
     }
-    parallel_replay replay(parts_.train, fresh,
-                           [stage](std::size_t finished, std::size_t all) { show_progress(stage, finished, all); });
-    const std::vector<json> reports = replay.run(thread_count(options_));
+    const std::vector<json> reports = parallel_replay(stage, parts_.train, fresh).run(thread_count(options_));
     for (std::size_t i = 0; i < fresh.size(); ++i) {
         candidates_.push_back({fresh[i], figures_of(reports[i]), {}, false});
         check_limits(candidates_.back().train, train_limits_);
@@ -154,9 +150,7 @@ void search::validate(const char* stage, const std::vector<candidate*>& chosen) 
     if (!parts_.held_out) return;
     std::vector<json> changes;
     for (const candidate* candidate : chosen) changes.push_back(candidate->changes);
-    parallel_replay replay(*parts_.held_out, changes,
-                           [stage](std::size_t finished, std::size_t all) { show_progress(stage, finished, all); });
-    const std::vector<json> reports = replay.run(thread_count(options_));
+    const std::vector<json> reports = parallel_replay(stage, *parts_.held_out, changes).run(thread_count(options_));
     for (std::size_t i = 0; i < chosen.size(); ++i) {
         chosen[i]->held_out = figures_of(reports[i]);
         check_limits(chosen[i]->held_out, held_out_limits_);
