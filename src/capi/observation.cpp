@@ -186,7 +186,7 @@ bool is_read_from_pods(const decide::metric_policy& metric) {
 
 // Tells whether no metric of the policy takes a sample.
 bool needs_no_sample(const decide::policy& policy, const decide::observation& seen) {
-    return !seen.scale_readable || std::all_of(policy.metrics.begin(), policy.metrics.end(), is_read_from_pods);
+    return !seen.scale_readable || std::ranges::all_of(policy.metrics, is_read_from_pods);
 }
 
 }  // namespace

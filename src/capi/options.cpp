@@ -78,7 +78,7 @@ result<void> check_network(const auth::host_permissions& permissions) {
         return fail(status::invalid, "options.proxy: expected \"environment\" or a URL such as http://proxy:3128");
     }
     const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20; };
-    if (std::any_of(permissions.user_agent.begin(), permissions.user_agent.end(), control)) {
+    if (std::ranges::any_of(permissions.user_agent, control)) {
         return fail(status::invalid, "options.user_agent: contains a control character");
     }
     return {};

@@ -112,7 +112,7 @@ int show_running(const doctor_options& options) {
     std::cout << (options.shared.json() ? page.body + "\n" : problems_text(list)) << std::flush;
     const json& all = list.at("problems");
     const auto is_warning = [](const json& entry) { return entry.at("severity") != "info"; };
-    return std::any_of(all.begin(), all.end(), is_warning) ? finding : done;
+    return std::ranges::any_of(all, is_warning) ? finding : done;
 }
 
 int examine(const std::string& name, const doctor_options& options, const std::vector<manifest_file>& files) {

@@ -30,7 +30,7 @@ WRITTEN = (
     re.compile(r"\.(?:error|warning)\(\s*(?:[\w.]+|\"[\w.]+\"),\s*" + CODE),
     re.compile(r"(?<![\w.>])(?:error|warning)\(\s*(?:[\w.]+|\"[\w.]+\"),\s*" + CODE),
     re.compile(r"\bsay\(\s*(?:\"[\w./]+\",\s*)?(?:text::severity::\w+,\s*)?" + CODE + r",\s"),
-    re.compile(r"\bwarn(?:_at)?\(\s*(?:\"gputide\.io/[\w-]+\",\s*)?" + CODE + r",\s"),
+    re.compile(r"\b(?:warn(?:_at)?|note)\(\s*(?:(?:\w+|\"(?:gputide\.io/[\w-]+|\w+)\"),\s*)?" + CODE + r",\s"),
     re.compile(r"\b\w*code\b\s*=\s*" + CODE),
     re.compile(r"std::move\(remedy\),\s*" + CODE),
     re.compile(r"\{\s*(?:of\.index|i|0),\s*" + CODE),

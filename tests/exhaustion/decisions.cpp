@@ -29,7 +29,7 @@ spec:
     - {type: values, name: two, metadata: {threshold: "5", activationThreshold: "2"}}
 )yaml";
 
-// More metrics than a tick has room for without an allocation.
+// More metrics than a tick handles without an allocation.
 constexpr char manifest_of_nine[] = R"yaml(apiVersion: keda.sh/v1alpha1
 kind: ScaledObject
 metadata: {name: demo}

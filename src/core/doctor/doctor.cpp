@@ -67,7 +67,7 @@ std::optional<sample> pushed_value(const decide::observation* seen, std::size_t 
 }
 
 bool brings_pods(const decide::observation* seen, std::size_t metric) {
-    return seen != nullptr && std::any_of(seen->pod_samples.begin(), seen->pod_samples.end(), [&](const auto& sample) {
+    return seen != nullptr && std::ranges::any_of(seen->pod_samples, [&](const auto& sample) {
                return static_cast<std::size_t>(sample.metric) == metric;
            });
 }
@@ -156,17 +156,17 @@ void add_findings(const manifest::spec& spec, const pipeline::described& describ
                                     ? without_division(described.policy.metrics[finding.metric],
                                                        results.samples[finding.metric], seen.spec_replicas)
                                     : std::string();
-        into.seen += (into.seen.empty() ? "" : "; ") + finding.message;
-        into.cause += (into.cause.empty() ? "" : " ") + finding.consequence + now + ".";
-        into.fix += (into.fix.empty() ? "" : " ") + finding.remedy + ".";
+        append_item(into.seen, finding.message, "; ");
+        append_item(into.cause, finding.consequence + now + ".", " ");
+        append_item(into.fix, finding.remedy + ".", " ");
         into.add_detail("code", finding.code);
     }
 }
 
 bool is_schedule(const std::string& type) {
     const std::span<const manifest::trigger_kind> kinds = source::trigger_kinds();
-    return std::any_of(kinds.begin(), kinds.end(),
-                       [&type](const manifest::trigger_kind& kind) { return kind.is_schedule && kind.type == type; });
+    return std::ranges::any_of(
+        kinds, [&type](const manifest::trigger_kind& kind) { return kind.is_schedule && kind.type == type; });
 }
 
 void add_outlook(const manifest::spec& spec, const pipeline::described& described, const decide::observation& seen,

@@ -224,7 +224,7 @@ tempo watch(const asker& asker, const http::request& request, const http::answer
 }
 
 bool is_named(const source::labels& found, const std::vector<std::string>& names) {
-    return std::find(names.begin(), names.end(), label_value(found, "__name__")) != names.end();
+    return std::ranges::find(names, label_value(found, "__name__")) != names.end();
 }
 
 // Returns the labels with those of the matchers under the matchers' own names.
@@ -253,8 +253,8 @@ selection look_over(selection selection, const std::vector<std::string>& names, 
             continue;
         }
         source::labels labels = renamed_labels(series.labels, selection.matchers);
-        const bool taken = std::all_of(selection.matchers.begin(), selection.matchers.end(),
-                                       [&](const matcher& wanted) { return wanted.takes(labels, budget); });
+        const bool taken = std::ranges::all_of(selection.matchers,
+                                               [&](const matcher& wanted) { return wanted.takes(labels, budget); });
         (taken ? selection.found : selection.nearby).push_back(std::move(labels));
     }
     selection.looked = true;
@@ -266,7 +266,7 @@ selection look_over(selection selection, const std::vector<std::string>& names, 
 pace pace_between(std::string_view earlier, std::string_view later) {
     const std::vector<std::string_view> before = pulse_of(earlier);
     if (pulse_of(later) != before) return pace::quick;
-    return std::any_of(before.begin(), before.end(), counts_energy) ? pace::slow : pace::unclear;
+    return std::ranges::any_of(before, counts_energy) ? pace::slow : pace::unclear;
 }
 
 background behind_page(const asker& asker, const examined_trigger& examined, const question& question) {

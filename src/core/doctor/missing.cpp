@@ -81,7 +81,7 @@ step label_not_there(const selection& selection, const matcher& matcher, source:
                         : ""),
         {});
     const std::string exported = "exported_" + matcher.label;
-    const bool renamed = std::find(names.begin(), names.end(), exported) != names.end();
+    const bool renamed = std::ranges::find(names, exported) != names.end();
     if (renamed) {
         out.fix = format_text(
             "Select {} instead: Prometheus renames a scraped label that conflicts with one of its own labels "
@@ -124,7 +124,7 @@ step value_not_there(const selection& selection, const matcher& wanted) {
         return wanted.sign[0] == '=' && matcher{wanted.label, wanted.sign, wanted.value, wanted.pattern}.takes(
                                             {{wanted.label, std::string(label_value(series, exported))}}, budget);
     };
-    if (std::any_of(selection.nearby.begin(), selection.nearby.end(), is_exported)) {
+    if (std::ranges::any_of(selection.nearby, is_exported)) {
         out.cause = format_text(
             "The label {} is the exporter's own here, and {} is the workload's: Prometheus renames a scraped label "
             "that conflicts with one of its own labels (honorLabels: false).",
@@ -147,15 +147,15 @@ std::string plain(std::string_view name) {
 }
 
 std::string nearest_metric(const selection& of) {
-    const auto same = std::find_if(of.metrics_alike.begin(), of.metrics_alike.end(),
-                                   [&of](const std::string& name) { return plain(name) == plain(of.metric); });
+    const auto same = std::ranges::find_if(of.metrics_alike,
+                                           [&of](const std::string& name) { return plain(name) == plain(of.metric); });
     if (same != of.metrics_alike.end()) return *same;
     return std::string(nearest(of.metric, {of.metrics_alike.begin(), of.metrics_alike.end()}));
 }
 
 bool has_label(const std::vector<source::labels>& series, const std::string& label) {
-    return std::any_of(series.begin(), series.end(),
-                       [&label](const source::labels& labels) { return !label_value(labels, label).empty(); });
+    return std::ranges::any_of(series,
+                               [&label](const source::labels& labels) { return !label_value(labels, label).empty(); });
 }
 
 }  // namespace
@@ -169,8 +169,7 @@ step why_missing(const selection& selection, source::inquiry inquiry) {
         }
         for (const matcher& matcher : selection.matchers) {
             const auto takes = [&](const source::labels& series) { return matcher.takes(series, budget); };
-            if (std::none_of(selection.nearby.begin(), selection.nearby.end(), takes))
-                return value_not_there(selection, matcher);
+            if (std::ranges::none_of(selection.nearby, takes)) return value_not_there(selection, matcher);
         }
         return broken(
             step_name::series,
@@ -196,7 +195,7 @@ std::string relabelling(const std::string& label, const std::string& wanted,
     if (label == "daemonset") pattern = "(.+)-[a-z0-9]{5}";
     if (pattern.empty()) return {};
     const std::vector<std::string> pods = label_values(series, pod);
-    const auto found = std::find_if(pods.begin(), pods.end(), [&wanted](const std::string& candidate) {
+    const auto found = std::ranges::find_if(pods, [&wanted](const std::string& candidate) {
         return candidate.compare(0, wanted.size() + 1, wanted + "-") == 0;
     });
     const std::string& example = found == pods.end() ? pods.front() : *found;

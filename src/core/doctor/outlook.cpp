@@ -1,4 +1,5 @@
 #include "base/format_text.hpp"
+#include "base/text.hpp"
 #include "decide/decide.hpp"
 #include "decide/saturate.hpp"
 #include "decide/trace/report.hpp"
@@ -15,11 +16,11 @@ namespace gputide::doctor {
 namespace {
 
 bool can_tell(const outlook& seen) {
-    const bool all_read = std::all_of(seen.seen.samples.begin(), seen.seen.samples.end(), [](const sample& read) {
+    const bool all_read = std::ranges::all_of(seen.seen.samples, [](const sample& read) {
         return read.state == sample_state::ok && !read.null_as_zero && read.activity == activity_word::none;
     });
-    const bool any_follows = std::any_of(seen.metrics.begin(), seen.metrics.end(),
-                                         [](const load_metric& metric) { return metric.follows_load; });
+    const bool any_follows =
+        std::ranges::any_of(seen.metrics, [](const load_metric& metric) { return metric.follows_load; });
     return all_read && any_follows && seen.seen.pod_samples.empty() &&
            seen.seen.samples.size() == seen.metrics.size() && seen.seen.spec_replicas > 0;
 }
@@ -45,8 +46,7 @@ std::int32_t size_at(double times, const outlook& seen) {
 bool has_weight(const text::finding& finding) {
     constexpr std::array<std::string_view, 4> others = {"empty-reads-as-zero", "tls-not-verified",
                                                         "credential-over-http", "keda-does-not-send"};
-    return finding.severity == text::severity::warning &&
-           std::find(others.begin(), others.end(), finding.code) == others.end();
+    return finding.severity == text::severity::warning && std::ranges::find(others, finding.code) == others.end();
 }
 
 }  // namespace
@@ -70,8 +70,8 @@ std::optional<step> judge_manifest(const text::report& findings) {
     step out = doubtful(step_name::manifest, {}, "This is a warning of `gputided check`.", {});
     for (const text::finding& finding : findings.findings) {
         if (!has_weight(finding)) continue;
-        out.seen += (out.seen.empty() ? "" : "; ") + finding.message;
-        out.fix += (out.fix.empty() ? "" : "; ") + (finding.remedy.empty() ? "see its line" : finding.remedy);
+        append_item(out.seen, finding.message, "; ");
+        append_item(out.fix, finding.remedy.empty() ? "see its line" : finding.remedy, "; ");
         out.add_detail("code", finding.code);
     }
     if (out.detail.empty()) return std::nullopt;
@@ -123,7 +123,7 @@ step at_maximum(const outcome& seen, const std::string& text) {
 // pkg/controller/podautoscaler/replica_calculator.go getUsageRatioReplicaCount).
 bool multiplies_by_none(const outcome& seen) {
     const auto& metrics = seen.policy.metrics;
-    return seen.is_none_ready && std::any_of(metrics.begin(), metrics.end(), [](const decide::metric_policy& metric) {
+    return seen.is_none_ready && std::ranges::any_of(metrics, [](const decide::metric_policy& metric) {
                return metric.resource.empty() && metric.type == manifest::target_type::value;
            });
 }

@@ -241,8 +241,8 @@ bool is_utilization(const std::string& metric) {
 }
 
 bool on_instances(const std::vector<source::series>& past) {
-    return std::any_of(past.begin(), past.end(),
-                       [](const source::series& series) { return !label_value(series.labels, "GPU_I_ID").empty(); });
+    return std::ranges::any_of(
+        past, [](const source::series& series) { return !label_value(series.labels, "GPU_I_ID").empty(); });
 }
 
 step not_a_number(bool as_zero, const std::string& said) {

@@ -21,7 +21,7 @@ namespace {
 std::string joined(const std::string& metric, const std::vector<matcher>& matchers, std::size_t left_out) {
     std::string inside;
     for (std::size_t i = 0; i < matchers.size(); ++i) {
-        if (i != left_out) inside += (inside.empty() ? "" : ",") + matchers[i].text();
+        if (i != left_out) append_item(inside, matchers[i].text(), ",");
     }
     return inside.empty() ? metric : metric + "{" + inside + "}";
 }
@@ -85,9 +85,8 @@ std::vector<std::string> label_values(const std::vector<source::labels>& labels,
 }
 
 std::string_view pod_label_of(const std::vector<source::labels>& series) {
-    const bool is_exported = std::any_of(series.begin(), series.end(), [](const source::labels& labels) {
-        return !label_value(labels, "exported_pod").empty();
-    });
+    const bool is_exported = std::ranges::any_of(
+        series, [](const source::labels& labels) { return !label_value(labels, "exported_pod").empty(); });
     return is_exported ? "exported_pod" : "pod";
 }
 
@@ -101,8 +100,8 @@ bool mixes_devices_and_pods(std::string_view metric, const std::vector<source::l
         auto& [own, pods] = cards[label_value(labels, "UUID")];
         (has_pod ? pods : own) = true;
     }
-    return std::any_of(cards.begin(), cards.end(),
-                       [](const auto& card) { return !card.first.empty() && card.second.first && card.second.second; });
+    return std::ranges::any_of(
+        cards, [](const auto& card) { return !card.first.empty() && card.second.first && card.second.second; });
 }
 
 // Checks which pods have a value, and computes the HPA's utilization or average of them.
@@ -115,7 +114,7 @@ constexpr std::size_t max_pods_shown = 3;
 bool has_value(const pod_value& pod) { return pod.value_milli.has_value(); }
 
 std::size_t with_value(const pods& seen) {
-    return static_cast<std::size_t>(std::count_if(seen.read.values.begin(), seen.read.values.end(), has_value));
+    return static_cast<std::size_t>(std::ranges::count_if(seen.read.values, has_value));
 }
 
 bool is_share(const pods& seen) { return seen.metric.type == manifest::target_type::utilization; }
@@ -157,7 +156,7 @@ std::vector<std::string> without_value(const pods& seen) {
     for (const pod_state& pod : seen.read.pods) {
         const auto same = [&pod](const pod_value& value) { return value.pod == pod.name && has_value(value); };
         const bool counts = !pod.deleting && pod.phase != pod_phase::failed && pod.phase != pod_phase::succeeded;
-        if (counts && std::none_of(seen.read.values.begin(), seen.read.values.end(), same)) out.push_back(pod.name);
+        if (counts && std::ranges::none_of(seen.read.values, same)) out.push_back(pod.name);
     }
     return out;
 }

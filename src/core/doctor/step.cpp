@@ -61,7 +61,7 @@ std::string listed(const std::vector<std::string>& all, std::size_t most) {
 }
 
 std::string shell_word(const std::string& text) {
-    const bool plain = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    const bool plain = !text.empty() && std::ranges::all_of(text, [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                std::string_view(":/._@-").find(c) != std::string_view::npos;
     });
@@ -90,9 +90,8 @@ std::string about_duration(std::int64_t ms) {
 namespace {
 
 std::size_t failed_triggers(const report& report) {
-    return static_cast<std::size_t>(
-        std::count_if(report.triggers.begin(), report.triggers.end(),
-                      [](const auto& trigger) { return first_step(trigger.steps, verdict::failed) != nullptr; }));
+    return static_cast<std::size_t>(std::ranges::count_if(
+        report.triggers, [](const auto& trigger) { return first_step(trigger.steps, verdict::failed) != nullptr; }));
 }
 
 }  // namespace
@@ -253,8 +252,7 @@ void add_remedies(std::string& out, const std::vector<step>& steps) {
 }
 
 const step* first_step(const std::vector<step>& steps, verdict verdict) {
-    const auto found =
-        std::find_if(steps.begin(), steps.end(), [verdict](const step& step) { return step.verdict == verdict; });
+    const auto found = std::ranges::find_if(steps, [verdict](const step& step) { return step.verdict == verdict; });
     return found == steps.end() ? nullptr : &*found;
 }
 

@@ -74,7 +74,7 @@ void remove_repeated(std::vector<text::finding>& findings) {
     }
     std::erase_if(findings, [&](const text::finding& finding) {
         return finding.severity == text::severity::warning && errors.count(finding.at.text()) > 0 &&
-               std::find(about_the_key.begin(), about_the_key.end(), finding.code) != about_the_key.end();
+               std::ranges::find(about_the_key, finding.code) != about_the_key.end();
     });
 }
 

@@ -62,7 +62,7 @@ result<manifest::spec> choose(std::vector<manifest::spec> specs, const std::stri
         const std::string full = spec.scaling.name_space + "/" + spec.scaling.name;
         if (wanted == spec.scaling.name || wanted == full || (wanted.empty() && specs.size() == 1))
             return std::move(spec);
-        names += (names.empty() ? "" : ", ") + full;
+        append_item(names, full);
     }
     if (!wanted.empty())
         return fail(status::invalid, "no scaler has the name {}; the manifest contains {}", in_quotes(wanted), names);
@@ -92,7 +92,7 @@ bool may_read(const host_options& host, std::string_view variable) {
         allowed.remove_suffix(1);
         return variable.starts_with(allowed);
     };
-    return std::any_of(host.allowed_environment.begin(), host.allowed_environment.end(), covers);
+    return std::ranges::any_of(host.allowed_environment, covers);
 }
 
 manifest::surroundings surroundings_of(const host_options& host) {

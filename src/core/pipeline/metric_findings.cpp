@@ -32,8 +32,8 @@ struct subject {
 };
 
 bool has_setting(const source::description& described, std::string_view key) {
-    return std::any_of(described.settings.begin(), described.settings.end(),
-                       [key](const manifest::parameter_value& value) { return value.field->names.has(key); });
+    return std::ranges::any_of(described.settings,
+                               [key](const manifest::parameter_value& value) { return value.field->names.has(key); });
 }
 
 std::string several_of(const manifest::spec& spec, const source::description& described, const std::string& reduce) {
@@ -80,9 +80,7 @@ std::vector<subject> subjects_of(const manifest::spec& spec, const described& de
     return out;
 }
 
-bool reads_desired_count(const subject& of) {
-    return std::any_of(of.shape.metrics.begin(), of.shape.metrics.end(), source::is_desired_count);
-}
+bool reads_desired_count(const subject& of) { return std::ranges::any_of(of.shape.metrics, source::is_desired_count); }
 
 // Returns the name of the first metric of the query; "the query" if none is known.
 std::string first_metric(const subject& of) {
@@ -146,8 +144,8 @@ metric_finding far_below_range(const subject& of) {
 
 // Tells whether the query also reads the new name, so that it works with both versions.
 bool reads_successor(const subject& of, const std::string& older) {
-    return std::any_of(of.shape.metrics.begin(), of.shape.metrics.end(),
-                       [&older](const std::string& name) { return source::succeeds(name, older); });
+    return std::ranges::any_of(of.shape.metrics,
+                               [&older](const std::string& name) { return source::succeeds(name, older); });
 }
 
 void judge_names(const subject& of, std::vector<metric_finding>& out) {
@@ -206,7 +204,7 @@ void judge(const subject& of, bool is_in_formula, std::vector<metric_finding>& o
 
 bool is_served_by_pods(const subject& of) {
     const auto& metrics = of.shape.metrics;
-    return !metrics.empty() && std::all_of(metrics.begin(), metrics.end(), [](const std::string& name) {
+    return !metrics.empty() && std::ranges::all_of(metrics, [](const std::string& name) {
         const source::known_metric* known = source::find_known_metric(name);
         return known != nullptr && known->is_own_pods;
     });
@@ -231,7 +229,7 @@ void judge_activation(const manifest::spec& spec, const std::vector<subject>& su
 // Finds scalers that never leave zero: if only the workload's pods serve the metrics, no trigger can become active.
 void judge_wake(const manifest::spec& spec, const std::vector<subject>& subjects, std::vector<metric_finding>& out) {
     if (!goes_to_zero(spec.scaling) || subjects.size() != spec.triggers.size() || subjects.empty()) return;
-    if (!std::all_of(subjects.begin(), subjects.end(), is_served_by_pods)) return;
+    if (!std::ranges::all_of(subjects, is_served_by_pods)) return;
     out.push_back({0, "nothing-wakes-it",
                    format_text("{}: the workload may go to zero, and {} comes from its own pods",
                                subjects.front().label, subjects.front().shape.metrics.front()),

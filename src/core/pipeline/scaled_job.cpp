@@ -28,7 +28,7 @@ result<manifest::written_scaled_job> choose(std::vector<manifest::written_scaled
         const std::string full = written.job.name_space + "/" + written.job.name;
         if (wanted == written.job.name || wanted == full || (wanted.empty() && all.size() == 1))
             return std::move(written);
-        names += (names.empty() ? "" : ", ") + full;
+        append_item(names, full);
     }
     if (all.empty()) return fail(status::invalid, "the manifest contains no ScaledJob; add one (keda.sh/v1alpha1)");
     if (wanted.empty())

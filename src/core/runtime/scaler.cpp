@@ -58,7 +58,7 @@ void note_unfed(const scaler& of, const decide::observation& seen, std::vector<l
         const auto is_of_it = [i](const decide::pod_sample& sample) {
             return sample.metric == static_cast<std::int32_t>(i);
         };
-        const bool is_fed = is_sampled || std::any_of(seen.pod_samples.begin(), seen.pod_samples.end(), is_of_it);
+        const bool is_fed = is_sampled || std::ranges::any_of(seen.pod_samples, is_of_it);
         if (is_fed == (reads[i].why == nullptr)) continue;
         const auto why = is_fed ? nullptr : std::make_shared<const error>(unfed(of.policy().metrics[i]));
         log_change(of.policy(), i, reads[i].why.get(), why.get());

@@ -145,7 +145,7 @@ ordered_json sarif_of(const ordered_json& report) {
     ordered_json results = ordered_json::array();
     for (const ordered_json& found : report.at("findings")) {
         const std::string code = found.at("code");
-        auto at = std::find(codes.begin(), codes.end(), code);
+        auto at = std::ranges::find(codes, code);
         if (at == codes.end()) {
             rules.push_back(rule_of(code, found.at("severity")));
             at = codes.insert(codes.end(), code);

@@ -100,8 +100,8 @@ manifests_read read_those_readable(const shared_options& options, const file_rea
 
 std::vector<manifest_file> read_manifests(const shared_options& options, const file_reader& reader) {
     manifests_read found = read_those_readable(options, reader);
-    const bool all_named_are_readable = std::none_of(
-        options.files.begin(), options.files.end(), [&](const auto& path) { return found.unreadable.count(path) > 0; });
+    const bool all_named_are_readable =
+        std::ranges::none_of(options.files, [&](const auto& path) { return found.unreadable.count(path) > 0; });
     if (!all_named_are_readable || found.files.empty())
         throw usage_error(found.reasons(), found.unreadable.begin()->first);
     for (const auto& [path, reason] : found.unreadable) log_line(reason + "; left out", log_level::warning);

@@ -39,7 +39,7 @@ std::string why_out_of_range(const option_row& row, const std::string& text) {
 }
 
 std::string why_not_a_choice(const option_row& row, const std::string& text) {
-    const bool fits = std::find(row.choices.begin(), row.choices.end(), text) != row.choices.end();
+    const bool fits = std::ranges::find(row.choices, text) != row.choices.end();
     return fits ? std::string() : "expected " + joined(row.choices, " or ") + ", got " + text;
 }
 
@@ -163,7 +163,7 @@ void add_log_level(CLI::App& app) {
     add_options(app, "",
                 {option_row("--log-level", &level, "the least severe lines of the log on stderr").one_of(names)});
     app.get_option("--log-level")->each([names](const std::string& name) {
-        const auto found = std::find(names.begin(), names.end(), name);
+        const auto found = std::ranges::find(names, name);
         if (found != names.end()) set_log_level(static_cast<log_level>(found - names.begin()));
     });
 }

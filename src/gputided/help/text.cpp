@@ -32,8 +32,7 @@ std::string row_text(const std::string& left, const std::string& right, std::siz
 
 // Counts the characters of a UTF-8 text.
 std::size_t character_count(const std::string& text) {
-    return static_cast<std::size_t>(
-        std::count_if(text.begin(), text.end(), [](char byte) { return (byte & 0xC0) != 0x80; }));
+    return static_cast<std::size_t>(std::ranges::count_if(text, [](char byte) { return (byte & 0xC0) != 0x80; }));
 }
 
 std::string indented(const std::string& text) {
@@ -46,7 +45,7 @@ std::string indented(const std::string& text) {
 std::vector<std::string> groups_of(const std::vector<option_entry>& options) {
     std::vector<std::string> out{"Options"};
     for (const option_entry& option : options) {
-        if (std::find(out.begin(), out.end(), option.group) == out.end()) out.push_back(option.group);
+        if (std::ranges::find(out, option.group) == out.end()) out.push_back(option.group);
     }
     return out;
 }

@@ -99,7 +99,7 @@ std::string read_cluster(const shared_options& shared) {
         return true;
     };
     const auto add_kind = [&](const optional_kind& kind, const char* without) {
-        return std::any_of(kind.versions.begin(), kind.versions.end(), [&](const char* version) {
+        return std::ranges::any_of(kind.versions, [&](const char* version) {
             return add(std::string("/apis/") + kind.group + "/" + version + "/" + kind.plural, without);
         });
     };

@@ -121,8 +121,7 @@ std::vector<column> columns_of(bool has_price) {
 }
 
 bool has_price(const std::vector<row>& rows) {
-    return std::any_of(rows.begin(), rows.end(),
-                       [](const row& row) { return number_at(row.report.at("summary"), "cost") > 0; });
+    return std::ranges::any_of(rows, [](const row& row) { return number_at(row.report.at("summary"), "cost") > 0; });
 }
 
 // Draws all rows with the same scale, so that equal heights are equal replica counts.

@@ -53,7 +53,7 @@ std::string aggregation_of(const std::string& query) {
         word += static_cast<char>(std::tolower(static_cast<unsigned char>(query[at])));
     }
     constexpr std::array<std::string_view, 5> known{"avg", "sum", "max", "min", "quantile"};
-    return std::find(known.begin(), known.end(), word) != known.end() ? word : "";
+    return std::ranges::find(known, word) != known.end() ? word : "";
 }
 
 }  // namespace
@@ -95,7 +95,7 @@ columns columns_of(const std::string& heading) {
     if (names.size() != 3) return out;
     for (std::size_t i = 1; i < names.size(); ++i) {
         const std::string name = cell_text(names[i]);
-        if (std::find(container_names.begin(), container_names.end(), name) != container_names.end()) out.container = i;
+        if (std::ranges::find(container_names, name) != container_names.end()) out.container = i;
     }
     out.value = 3 - out.container;
     return out;

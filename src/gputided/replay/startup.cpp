@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 3> delay_columns{"startup", "duration", "
 // Returns the column of the delays.  A single column may have any name.
 std::size_t delay_column(const std::vector<std::string>& names) {
     for (std::size_t i = 0; i < names.size(); ++i) {
-        if (std::find(delay_columns.begin(), delay_columns.end(), names[i]) != delay_columns.end()) return i;
+        if (std::ranges::find(delay_columns, names[i]) != delay_columns.end()) return i;
     }
     if (names.size() == 1) return 0;
     throw usage_error("one of several columns must have the name startup, duration or seconds");
@@ -83,7 +83,7 @@ std::vector<std::int64_t> startup_delays_ms(const std::vector<std::string>& give
 }
 
 bool all_wait_for_node(const std::vector<std::string>& given) {
-    return !given.empty() && std::all_of(given.begin(), given.end(), &waits_for_node);
+    return !given.empty() && std::ranges::all_of(given, &waits_for_node);
 }
 
 std::int64_t median_ms(std::vector<std::int64_t> delays_ms) {

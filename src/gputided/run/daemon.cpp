@@ -102,8 +102,7 @@ void scaling_daemon::update_health() {
     alive_until_ms_ = std::min(steady_now_ms() + slack_ms, fleet_.deadline_ms());
     if (ready_) return;
     ready_ = board_.read([](const numbers& all) {
-        return std::all_of(all.scalers.begin(), all.scalers.end(),
-                           [](const auto& scaler) { return scaler.second.decisions > 0; });
+        return std::ranges::all_of(all.scalers, [](const auto& scaler) { return scaler.second.decisions > 0; });
     });
 }
 

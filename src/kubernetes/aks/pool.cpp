@@ -36,7 +36,7 @@ bool is_cluster(std::string_view text) {
 bool is_pool(std::string_view text) {
     const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
     return !text.empty() && text.size() <= 12 && is_letter(text.front()) &&
-           std::all_of(text.begin(), text.end(), [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
+           std::ranges::all_of(text, [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
 }
 
 struct written {
@@ -113,7 +113,7 @@ bool is_left_out(std::string_view name) {
     static constexpr std::array<std::string_view, 8> names{
         "count", "currentOrchestratorVersion", "eTag", "maxCount", "minCount", "nodeImageVersion", "provisioningState",
         "status"};
-    return std::find(names.begin(), names.end(), name) != names.end();
+    return std::ranges::find(names, name) != names.end();
 }
 
 std::int64_t number_of(const node& from, std::string_view name) {
@@ -151,8 +151,7 @@ result<agent_pool> read_pool(std::string_view body) {
         return fail(error_class::protocol,
                     "the response is not JSON; check that the endpoint is Azure Resource Manager");
     node& root = read.roots.front();
-    const auto found = std::find_if(root.children.begin(), root.children.end(),
-                                    [](const node& node) { return node.key == "properties"; });
+    const auto found = std::ranges::find_if(root.children, [](const node& node) { return node.key == "properties"; });
     if (found == root.children.end() || found->kind != node_kind::mapping || found->find("vmSize") == nullptr)
         return fail(error_class::protocol, "the response is not an agent pool: properties.vmSize is missing");
     agent_pool out;

@@ -157,8 +157,7 @@ void take_event(dom::object object, autoscaler_verdicts& verdicts) {
                                                         {"FailedScheduling", true},  // Karpenter's
                                                         {"Nominated", false}}};
     const std::string reason = text_in(object, "reason");
-    const auto at =
-        std::find_if(known.begin(), known.end(), [&](const known_reason& each) { return each.name == reason; });
+    const auto at = std::ranges::find_if(known, [&](const known_reason& each) { return each.name == reason; });
     const auto about = object_of(object, "involvedObject");
     if (at == known.end() || !about) return;
     autoscaler_verdict verdict{time_of_event(object), at->is_refused, {}};
@@ -203,8 +202,7 @@ std::map<pod_owner, shortage> judge_pods(const std::vector<unplaced_pod>& pods, 
         found.late += is_late ? 1 : 0;
         if (!found.why.empty()) continue;
         found.why = pools_text(pools, pod.pool);
-        if (is_refused && !at->second.message.empty())
-            found.why += (found.why.empty() ? "" : "; ") + at->second.message;
+        if (is_refused && !at->second.message.empty()) append_item(found.why, at->second.message, "; ");
         if (found.why.empty()) found.why = format_text("no node came within {}", format_duration_ms(start_ms));
     }
     return out;

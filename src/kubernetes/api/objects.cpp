@@ -114,7 +114,7 @@ std::vector<std::string> finalizers_of(dom::object object) {
 }
 
 bool contains(const std::vector<std::string>& list, std::string_view text) {
-    return std::find(list.begin(), list.end(), text) != list.end();
+    return std::ranges::find(list, text) != list.end();
 }
 
 bool asks_for_restoring(dom::object spec) {
@@ -125,7 +125,7 @@ bool asks_for_restoring(dom::object spec) {
 
 void add_once(std::string& list, const std::string& name) {
     if (("," + list + ",").find("," + name + ",") != std::string::npos) return;
-    list += (list.empty() ? "" : ",") + name;
+    append_item(list, name, ",");
 }
 
 bool is_version_number(std::string_view text) {
@@ -295,8 +295,10 @@ autoscaler read_autoscaler(dom::object object) {
     for_each_object(*status, "conditions", [&](dom::object condition) {
         const std::string type = text_in(condition, "type");
         if (type == "ScalingActive" && text_of(condition, "status") == "False") out.is_active = false;
-        out.reasons += (out.reasons.empty() ? "" : "; ") + type + " " + text_in(condition, "reason") + ": " +
-                       std::string(cut_utf8(text_of(condition, "message").value_or(""), max_condition_bytes));
+        append_item(out.reasons,
+                    type + " " + text_in(condition, "reason") + ": " +
+                        std::string(cut_utf8(text_of(condition, "message").value_or(""), max_condition_bytes)),
+                    "; ");
     });
     out.reasons = redact(out.reasons);
     return out;

@@ -57,9 +57,8 @@ std::string fault_in(json_element claims, const std::vector<std::string>& allowe
     const auto audiences = audiences_in(claims);
     if (!audiences) return "error getting token audiences: aud is not a list of texts";
     if (audiences->empty()) return "service account token has no audience";
-    const bool is_approved = std::all_of(audiences->begin(), audiences->end(), [&](std::string_view audience) {
-        return std::find(allowed.begin(), allowed.end(), audience) != allowed.end();
-    });
+    const bool is_approved = std::ranges::all_of(
+        *audiences, [&](std::string_view audience) { return std::ranges::find(allowed, audience) != allowed.end(); });
     if (!is_approved) return "service account token contains an audience not approved by the allowed audience list";
     constexpr std::string_view lifetime = "invalid service account token lifetime: ";
     const auto expires = time_claim(claims, "exp"), starts = time_claim(claims, "nbf");

@@ -123,8 +123,7 @@ event_request event_correlator::next(const object_event& event, std::int64_t now
 }
 
 void event_correlator::forget(const std::string& event_name) {
-    const auto at =
-        std::find_if(sent_.begin(), sent_.end(), [&](const auto& each) { return each.second.name == event_name; });
+    const auto at = std::ranges::find_if(sent_, [&](const auto& each) { return each.second.name == event_name; });
     if (at != sent_.end()) sent_.erase(at);
 }
 
@@ -230,7 +229,7 @@ void event_sender::failed(number which, const reply& reply) {
 
 // Tells whether the request that creates the event is still waiting or in progress.
 bool event_sender::is_being_made(const waiting_event& waiting) const {
-    return std::any_of(waiting_.begin(), waiting_.end(), [&](const auto& each) {
+    return std::ranges::any_of(waiting_, [&](const auto& each) {
         const event_request& request = each.second.request;
         return request.step == event_step::create && request.name == waiting.request.name;
     });

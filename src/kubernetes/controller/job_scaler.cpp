@@ -14,8 +14,8 @@ constexpr std::int64_t min_jobs_active_step_s = 30;  // minimum step of lastActi
 constexpr std::size_t max_reason_bytes = 1'024;
 
 bool is_true(std::string_view type, const scaled_object_status& status) {
-    return std::any_of(status.conditions.begin(), status.conditions.end(),
-                       [&](const auto& each) { return each.type == type && each.status == "True"; });
+    return std::ranges::any_of(status.conditions,
+                               [&](const auto& each) { return each.type == type && each.status == "True"; });
 }
 
 }  // namespace

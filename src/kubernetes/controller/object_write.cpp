@@ -184,8 +184,8 @@ void object_scaler::note_write(const decide::decision& decision, const written& 
 void object_scaler::note_difference(const fresh_decision& fresh, const compared_sizes& sizes,
                                     const std::string& their_reason) const {
     const decide::decision& decision = fresh.decision;
-    const auto explains = std::find_if(fresh.others.begin(), fresh.others.end(),
-                                       [&](const auto& other) { return other.second == sizes.theirs; });
+    const auto explains =
+        std::ranges::find_if(fresh.others, [&](const auto& other) { return other.second == sizes.theirs; });
     json_writer out = begin_note("difference");
     out.member("target", target_text()).member("ours", sizes.ours);
     out.member("theirs", sizes.theirs).member("proposed", decision.proposed_replicas);

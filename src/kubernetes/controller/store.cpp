@@ -133,8 +133,7 @@ const void* watched_objects::find(const object_key& key) const {
 }
 
 bool watched_objects::any(function_ref<bool(const object_key&, const void*)> test) const {
-    return std::any_of(objects_.begin(), objects_.end(),
-                       [&](const auto& each) { return test(each.first, each.second.value.get()); });
+    return std::ranges::any_of(objects_, [&](const auto& each) { return test(each.first, each.second.value.get()); });
 }
 
 void object_store::watch(const std::shared_ptr<const api>& api, const endpoint& endpoint, const std::string& name_space,
@@ -182,7 +181,7 @@ const void* object_store::find_object(const object_key& key) const {
 }
 
 bool object_store::any_object(function_ref<bool(const object_key&, const void*)> test) const {
-    return std::any_of(parts_.begin(), parts_.end(), [&](const auto& each) { return each.second.objects->any(test); });
+    return std::ranges::any_of(parts_, [&](const auto& each) { return each.second.objects->any(test); });
 }
 
 const object_store::part* object_store::part_of(const std::string& name_space) const {

@@ -2,6 +2,7 @@
 
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
+#include "base/text.hpp"
 #include "kube/answer.hpp"
 #include "kube/objects.hpp"
 #include "kubernetes/api/resources.hpp"
@@ -169,7 +170,7 @@ class handing_over final : public http::operation<handover_outcome> {
         if (loop().steady_ms() + pause_ms < deadline_ms()) return after(pause_ms, [self = self()] { self->look(); });
         out_.result = handover_result::waiting;
         out_.message += "; the deadline has passed";
-        out_.remedy += (out_.remedy.empty() ? "" : " ") + way_on();
+        append_item(out_.remedy, way_on(), " ");
         finish_soon(out_);
     }
 

@@ -292,8 +292,7 @@ bool shard_leads::may_write(const object_key& key) const {
 }
 
 std::int32_t shard_leads::held() const {
-    return static_cast<std::int32_t>(
-        std::count_if(electors_.begin(), electors_.end(), [](const auto& each) { return each->leads(); }));
+    return static_cast<std::int32_t>(std::ranges::count_if(electors_, [](const auto& each) { return each->leads(); }));
 }
 
 }  // namespace gputide::kubernetes

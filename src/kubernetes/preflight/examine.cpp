@@ -238,7 +238,7 @@ class cluster_examination {
                 lease = kube::read_lease(replies[i].answer, requests[i].target);
             seen.push_back({names[i], replies[i].verdict, std::move(lease)});
         }
-        const bool may_create = std::any_of(out_.rights.begin(), out_.rights.end(), [](const asked_right& right) {
+        const bool may_create = std::ranges::any_of(out_.rights, [](const asked_right& right) {
             return right.what.use == kubernetes::right_use::leading && right.what.verb == "create" && right.is_allowed;
         });
         add(judge_leases(seen, out_.name_space, may_create, by_.wall_ms()));

@@ -1,5 +1,6 @@
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
+#include "base/text.hpp"
 #include "doctor/step.hpp"
 #include "kubernetes/preflight/preflight.hpp"
 
@@ -67,7 +68,7 @@ std::vector<std::string> grouped(const std::vector<const asked_right*>& rights) 
         if (std::any_of(rights.begin(), rights.begin() + static_cast<std::ptrdiff_t>(i), is_like)) continue;
         std::string verbs;
         for (const asked_right* other : rights) {
-            if (is_like(other)) verbs += (verbs.empty() ? "" : " and ") + other->what.verb;
+            if (is_like(other)) append_item(verbs, other->what.verb, " and ");
         }
         const std::string named = right.name.empty() ? "" : " named " + right.name;
         out.push_back(format_text("{} on {}{} {}", verbs, right.kind_text(), named, right.place_text()));
@@ -86,11 +87,11 @@ std::string losses_of(const std::vector<const asked_right*>& missing) {
     std::vector<std::string> out;
     for (const asked_right* right : missing) {
         const std::string& loss = right->what.without;
-        if (!loss.empty() && std::find(out.begin(), out.end(), loss) == out.end()) out.push_back(loss);
+        if (!loss.empty() && std::ranges::find(out, loss) == out.end()) out.push_back(loss);
     }
     if (out.size() > max_listed) return listed(out, max_listed);
     std::string text;
-    for (const std::string& name : out) text += (text.empty() ? "" : "; ") + name;
+    for (const std::string& name : out) append_item(text, name, "; ");
     return text;
 }
 

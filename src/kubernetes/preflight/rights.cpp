@@ -247,7 +247,7 @@ std::string subject_of(const std::string& user) {
 std::string rule_text(const right& first, const std::vector<right>& all) {
     std::string verbs;
     for (const right& right : all) {
-        if (right.use == first.use && is_same_rule(right, first)) verbs += (verbs.empty() ? "" : ", ") + right.verb;
+        if (right.use == first.use && is_same_rule(right, first)) append_item(verbs, right.verb);
     }
     const std::string names = first.name.empty() ? "" : format_text(", resourceNames: [{}]", yaml_text(first.name));
     return format_text("  - {apiGroups: [{}], resources: [{}], verbs: [{}]{}}\n", yaml_text(first.group),
@@ -267,7 +267,7 @@ std::string role_in(const std::string& name_space, right_use use, const std::vec
     for (const right& item : all) {
         const bool is_here = item.use == use && item.name_space == name_space;
         const bool is_there =
-            std::any_of(written.begin(), written.end(), [&](const right* other) { return is_same_rule(*other, item); });
+            std::ranges::any_of(written, [&](const right* other) { return is_same_rule(*other, item); });
         if (!is_here || is_there) continue;
         written.push_back(&item);
         out += rule_text(item, all);
@@ -287,7 +287,7 @@ std::string roles_for(right_use use, const std::vector<right>& all, const std::v
     }
     std::string out;
     for (const std::string& name_space : places) {
-        out += (out.empty() ? "" : "---\n") + role_in(name_space, use, all, user);
+        append_item(out, role_in(name_space, use, all, user), "---\n");
     }
     return out;
 }

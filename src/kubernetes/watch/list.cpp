@@ -153,8 +153,7 @@ error no_collection(std::string_view path) {
 }
 
 bool is_printable(std::string_view text) {
-    return std::all_of(text.begin(), text.end(),
-                       [](char letter) { return letter > ' ' && letter <= '~' && letter != '#'; });
+    return std::ranges::all_of(text, [](char letter) { return letter > ' ' && letter <= '~' && letter != '#'; });
 }
 
 class listing final : public http::operation<result<void>> {

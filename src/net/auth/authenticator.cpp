@@ -27,13 +27,12 @@ bool host_is_allowed(const std::string& host, const audience& audience, const ho
     const auto below = [&host](const std::string& suffix) { return at_or_below(host, suffix); };
     const auto same = [&host](const std::string& entry) { return equal_ignoring_case(host, entry); };
     const auto& extra = permissions.allowed_token_hosts;
-    return std::any_of(audience.hosts.begin(), audience.hosts.end(), below) ||
-           std::any_of(extra.begin(), extra.end(), same);
+    return std::ranges::any_of(audience.hosts, below) || std::ranges::any_of(extra, same);
 }
 
 std::string listed(const std::vector<std::string>& hosts) {
     std::string out;
-    for (const std::string& host : hosts) out += (out.empty() ? "" : ", ") + host;
+    for (const std::string& host : hosts) append_item(out, host);
     return out.empty() ? "no host by default" : "these hosts and below: " + out;
 }
 

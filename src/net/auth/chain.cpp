@@ -2,6 +2,7 @@
 #include "auth/chain.hpp"
 
 #include "base/format_text.hpp"
+#include "base/text.hpp"
 
 #include <cstddef>
 #include <utility>
@@ -16,7 +17,7 @@ struct skipped_members {
     std::string text;
 
     void note(const std::string& member, const error& why) {
-        text += format_text("{}{}: {}", text.empty() ? "" : "; ", member, why.message);
+        append_item(text, format_text("{}: {}", member, why.message), "; ");
     }
 };
 
@@ -55,7 +56,7 @@ class chain final : public credential, public std::enable_shared_from_this<chain
 
     introduction about() const override {
         std::string members;
-        for (const chain_member& member : members_) members += (members.empty() ? "" : ", ") + member.name;
+        for (const chain_member& member : members_) append_item(members, member.name);
         return {format_text("{} ({})", name_, members), {}, {}, {}, {}, nullptr};
     }
 
@@ -118,7 +119,7 @@ result<std::shared_ptr<credential>> make_chain(std::string name, std::vector<cha
 std::optional<error> absent(const surroundings& host, const std::vector<const char*>& variables) {
     std::string names;
     for (const char* variable : variables) {
-        if (host.variable(variable).empty()) names += (names.empty() ? "" : ", ") + std::string(variable);
+        if (host.variable(variable).empty()) append_item(names, variable);
     }
     if (names.empty()) return std::nullopt;
     const bool several = names.find(',') != std::string::npos;

@@ -46,7 +46,7 @@ class acquisition final : public http::operation<result<token>> {
   public:
     using operation::operation;
 
-    // Returns the callback of a last step, whose outcome is that of the acquisition.
+    // Returns the callback of a last step: it finishes the acquisition with the step's outcome.
     token_done finisher() {
         return [self = std::static_pointer_cast<acquisition>(shared_from_this())](result<token> outcome) {
             self->finish(std::move(outcome));

@@ -34,7 +34,7 @@ constexpr std::array<capability_row, capability_count> rows{{
 }};
 
 bool contains(const std::vector<std::string>& list, std::string_view wanted) {
-    return std::any_of(list.begin(), list.end(), [wanted](const std::string& entry) { return entry == wanted; });
+    return std::ranges::any_of(list, [wanted](const std::string& entry) { return entry == wanted; });
 }
 
 }  // namespace
@@ -63,7 +63,7 @@ result<void> tenant::check_cluster_secret(std::string_view host) const {
     if (!is_limited() || !grants_->limits_cluster_secrets) return {};
     const auto same = [host](const std::string& entry) { return equal_ignoring_case(host, entry); };
     const auto& hosts = grants_->cluster_secret_hosts;
-    if (std::any_of(hosts.begin(), hosts.end(), same)) return {};
+    if (std::ranges::any_of(hosts, same)) return {};
     return fail(error_class::config,
                 "the secret of a ClusterTriggerAuthentication is not sent to host {}; to allow it, start "
                 "gputided with --cluster-secret-host {} (setting cluster_secret_hosts)",

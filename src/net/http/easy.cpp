@@ -104,7 +104,7 @@ CURLM* new_multi() noexcept {
 std::string roots_instead_of(const std::string& built_in, std::span<const char* const> known) {
     const auto readable = [](const char* path) { return ::access(path, R_OK) == 0; };
     if (!built_in.empty() && readable(built_in.c_str())) return {};
-    const auto found = std::find_if(known.begin(), known.end(), readable);
+    const auto found = std::ranges::find_if(known, readable);
     return found != known.end() ? *found : "";
 }
 

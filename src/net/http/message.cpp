@@ -57,7 +57,6 @@ std::optional<std::int32_t> port_number(std::string_view digits) {
     return out < 1 || out > 65'535 ? std::nullopt : std::optional(out);
 }
 
-constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 constexpr bool is_of_name(char c) { return is_letter(c) || is_digit(c) || c == '-' || c == '.'; }
 
 bool has_blank_or_control(std::string_view text) {
@@ -73,7 +72,7 @@ bool has_blank_or_control(std::string_view text) {
 // leading zeros.
 bool is_plain_host(std::string_view host) {
     if (host.empty() || host.size() > 253) return false;
-    if (is_letter(host.front())) return std::all_of(host.begin(), host.end(), is_of_name);
+    if (is_letter(host.front())) return std::ranges::all_of(host, is_of_name);
     return parse_ipv4(host).has_value();
 }
 
@@ -160,7 +159,7 @@ answer refusal(fault why, std::string text) {
 }
 
 bool breaks_line(std::string_view text) {
-    return std::any_of(text.begin(), text.end(), [](char c) { return c == '\r' || c == '\n' || c == '\0'; });
+    return std::ranges::any_of(text, [](char c) { return c == '\r' || c == '\n' || c == '\0'; });
 }
 
 // Characters of field names and methods (RFC 9110 5.6.2).
@@ -174,7 +173,7 @@ constexpr std::array<bool, 256> token_characters = [] {
 }();
 
 bool is_token(std::string_view text) {
-    return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) { return token_characters[c]; });
+    return !text.empty() && std::ranges::all_of(text, [](unsigned char c) { return token_characters[c]; });
 }
 
 std::optional<answer> malformed(const request& request) {

@@ -2,6 +2,7 @@
 #include "http/resolver.hpp"
 
 #include "base/process.hpp"
+#include "base/text.hpp"
 #include "http/multi.hpp"
 
 #include <algorithm>
@@ -43,7 +44,7 @@ void append_address(std::string& out, const addrinfo& address) {
     if (address.ai_family == AF_INET && address.ai_addrlen >= sizeof(sockaddr_in)) {
         const auto& four = reinterpret_cast<const sockaddr_in&>(*address.ai_addr);
         if (::inet_ntop(AF_INET, &four.sin_addr, text.data(), text.size()) == nullptr) return;
-        out.append(out.empty() ? "" : ",").append(text.data());
+        append_item(out, text.data(), ",");
     } else if (address.ai_family == AF_INET6 && address.ai_addrlen >= sizeof(sockaddr_in6)) {
         const auto& six = reinterpret_cast<const sockaddr_in6&>(*address.ai_addr);
         if (six.sin6_scope_id != 0) return;
@@ -148,8 +149,7 @@ void resolver::set_idle(place which, std::list<lookup>& from) noexcept {
 }
 
 bool resolver::is_first_of_domain(const lookup& wanted) const noexcept {
-    return std::none_of(running_.begin(), running_.end(),
-                        [&wanted](const lookup& other) { return other.domain() == wanted.domain(); });
+    return std::ranges::none_of(running_, [&wanted](const lookup& other) { return other.domain() == wanted.domain(); });
 }
 
 // Returns when the first lookup of a queue may start, on the steady clock; -1: not before another lookup has ended.

@@ -107,8 +107,8 @@ bool driver::reap(drivers_own& own) {
 bool driver::give_up_started(drivers_own& own) {
     const auto next = [this]() -> pending* {
         const std::lock_guard lock(mutex_);
-        const auto found = std::find_if(transfers_.begin(), transfers_.end(),
-                                        [](const auto& transfer) { return transfer.second->started; });
+        const auto found =
+            std::ranges::find_if(transfers_, [](const auto& transfer) { return transfer.second->started; });
         return found == transfers_.end() ? nullptr : found->second.get();
     };
     bool ran = false;

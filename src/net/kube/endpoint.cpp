@@ -103,20 +103,20 @@ namespace {
 constexpr std::string_view lower_and_digits = "abcdefghijklmnopqrstuvwxyz0123456789";
 
 bool is_label(std::string_view text) {
-    return !text.empty() && text.front() != '-' && text.back() != '-' &&
-           std::all_of(text.begin(), text.end(),
-                       [](char c) { return c == '-' || lower_and_digits.find(c) != std::string_view::npos; });
+    return !text.empty() && text.front() != '-' && text.back() != '-' && std::ranges::all_of(text, [](char c) {
+        return c == '-' || lower_and_digits.find(c) != std::string_view::npos;
+    });
 }
 
 bool is_subdomain(std::string_view text) {
     const std::vector<std::string_view> labels = split(text, '.');
-    return std::all_of(labels.begin(), labels.end(), is_label);
+    return std::ranges::all_of(labels, is_label);
 }
 
 // Tells whether it is a path segment in which all reserved characters (RFC 3986) are escaped.
 bool is_segment(std::string_view text) {
     static constexpr std::string_view others = "ABCDEFGHIJKLMNOPQRSTUVWXYZ-._~%";
-    return !text.empty() && text != "." && text != ".." && std::all_of(text.begin(), text.end(), [](char c) {
+    return !text.empty() && text != "." && text != ".." && std::ranges::all_of(text, [](char c) {
         return lower_and_digits.find(c) != std::string_view::npos || others.find(c) != std::string_view::npos;
     });
 }

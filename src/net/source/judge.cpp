@@ -41,8 +41,7 @@ fetched null_or(const reduction& rule, sample_state state, std::int64_t time_ms,
 }
 
 bool has_impossible(const numbers& numbers, const reduction& rule) {
-    return std::any_of(numbers.newest.begin(), numbers.newest.end(),
-                       [&rule](const point& point) { return !rule.is_plausible(point.value); });
+    return std::ranges::any_of(numbers.newest, [&rule](const point& point) { return !rule.is_plausible(point.value); });
 }
 
 // Reports a value above the maximum.  Never 0, even with ignoreNullValues: the server is at fault and its load is unknown.

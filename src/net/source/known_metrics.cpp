@@ -49,8 +49,8 @@ bool fits(std::string_view pattern, std::string_view name) {
 
 const known_metric* find_known_metric(std::string_view name) {
     const std::string_view bare = bare_name(name);
-    const auto found = std::find_if(known_rows.begin(), known_rows.end(),
-                                    [bare](const known_metric& row) { return fits(row.name, bare); });
+    const auto found =
+        std::ranges::find_if(known_rows, [bare](const known_metric& row) { return fits(row.name, bare); });
     return found == known_rows.end() ? nullptr : &*found;
 }
 
@@ -75,7 +75,7 @@ bool is_level_metric(std::string_view name) {
     std::string_view rest = name;
     while (!rest.empty()) {
         const std::size_t end = rest.find_first_of("_:");
-        if (std::find(words.begin(), words.end(), lower(rest.substr(0, end))) != words.end()) return true;
+        if (std::ranges::find(words, lower(rest.substr(0, end))) != words.end()) return true;
         rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
     }
     return false;
@@ -138,7 +138,7 @@ std::string_view present_name(std::string_view metric) {
 
 template <class List>
 bool holds(const List& list, std::string_view word) {
-    return std::find(list.begin(), list.end(), word) != list.end();
+    return std::ranges::find(list, word) != list.end();
 }
 
 }  // namespace

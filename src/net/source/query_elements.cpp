@@ -19,14 +19,14 @@ constexpr std::array<std::string_view, 4> pod_labels = {"pod", "pod_name", "expo
 constexpr std::array<std::string_view, 5> single_calls = {"scalar", "vector", "absent", "absent_over_time", "time"};
 
 bool is_of_one_pod(const expression& of) {
-    return std::any_of(of.matchers.begin(), of.matchers.end(), [](const formats::promql::label_matcher& matcher) {
+    return std::ranges::any_of(of.matchers, [](const formats::promql::label_matcher& matcher) {
         return matcher.sign == "=" && !matcher.value.empty() &&
                (holds_word(pod_labels, matcher.label) || matcher.label == "UUID");
     });
 }
 
 bool has_selector_of_one_pod(const expression& of) {
-    return is_of_one_pod(of) || std::any_of(of.parts.begin(), of.parts.end(), has_selector_of_one_pod);
+    return is_of_one_pod(of) || std::ranges::any_of(of.parts, has_selector_of_one_pod);
 }
 
 // Tells whether each replica of a server, or each GPU of an exporter, has its own series.

@@ -121,7 +121,7 @@ bool reads_own_pods(const expression& of) {
         const known_metric* known = find_known_metric(of.name);
         return known != nullptr && known->is_own_pods;
     }
-    return !of.parts.empty() && std::all_of(of.parts.begin(), of.parts.end(), [](const expression& part) {
+    return !of.parts.empty() && std::ranges::all_of(of.parts, [](const expression& part) {
         return part.kind == expression_kind::number || reads_own_pods(part);
     });
 }
@@ -260,7 +260,7 @@ meaning reduced(meaning of, std::string_view reduce) {
 }
 
 void add_metrics(const expression& of, std::vector<std::string>& out) {
-    const bool is_new = std::find(out.begin(), out.end(), of.name) == out.end();
+    const bool is_new = std::ranges::find(out, of.name) == out.end();
     if (of.kind == expression_kind::selector && !of.name.empty() && is_new) out.push_back(of.name);
     for (const expression& inner : of.parts) add_metrics(inner, out);
 }
@@ -292,7 +292,7 @@ bool has_constant_behind_comparison(const expression& of) {
     const bool is_found = of.kind == expression_kind::binary && of.name == "or" && of.parts.size() == 2 &&
                           is_comparison(of.parts[0]) && !of.parts[0].has_bool &&
                           is(read(of.parts[1]), quantity::constant);
-    return is_found || std::any_of(of.parts.begin(), of.parts.end(), has_constant_behind_comparison);
+    return is_found || std::ranges::any_of(of.parts, has_constant_behind_comparison);
 }
 
 query_shape shape_of(meaning whole) {

@@ -175,8 +175,7 @@ result<description> describe(const manifest::trigger& trigger, const manifest::t
 
 result<std::shared_ptr<metric_source>> open(const description& described, const services& services) {
     if (described.lacking.status != status::ok) return described.lacking;
-    const auto at =
-        std::find_if(kinds.begin(), kinds.end(), [&](const kind& kind) { return kind.written.type == described.type; });
+    const auto at = std::ranges::find_if(kinds, [&](const kind& kind) { return kind.written.type == described.type; });
     auto opened = openers[static_cast<std::size_t>(at - kinds.begin())](described, services);
     if (opened) return opened;
     error why = opened.take_failure();

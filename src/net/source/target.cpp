@@ -61,7 +61,7 @@ void trigger_reader::warn_unknown_keys() const {
         std::string remedy =
             near.empty() ? "remove it, or correct its spelling" : format_text("did you mean {}?", in_quotes(near));
         if (is_of_authentication(key)) remedy = "set it in the trigger's TriggerAuthentication";
-        if (std::find(trigger_fields.begin(), trigger_fields.end(), key) != trigger_fields.end())
+        if (std::ranges::find(trigger_fields, key) != trigger_fields.end())
             remedy = format_text("write {} outside metadata, as spec.triggers[{}].{}", key, trigger_.index, key);
         warn(key, "unknown-key", format_text("{} is not a key of this trigger type and is ignored", in_quotes(key)),
              remedy);
@@ -85,8 +85,8 @@ void trigger_reader::check_reducer(std::string_view reducer, std::string_view ke
 bool trigger_reader::is_refused(std::string_view key) const {
     const auto at = trigger_.metadata_places.find(std::string(key));
     return at != trigger_.metadata_places.end() &&
-           std::any_of(errors().begin(), errors().end(),
-                       [&](const manifest::parameter_error& failure) { return failure.at.path == at->second.path; });
+           std::ranges::any_of(
+               errors(), [&](const manifest::parameter_error& failure) { return failure.at.path == at->second.path; });
 }
 
 result<void> trigger_reader::end(std::string_view prefix, const target_parts& parts, error* lacking,

@@ -55,7 +55,7 @@ result<target> external_target(const manifest::trigger& trigger, std::string_vie
 // Returns "s0-a-b" for (0, "a.b"): like KEDA, replaces / . : % ( ) by a hyphen.
 std::string metric_name(std::int32_t index, std::string_view name);
 
-// What the target of a trigger is made of: see external_target().
+// Parts of a trigger's target, as in external_target().
 struct target_parts {
     std::string_view name;
     double threshold = 0.0;
@@ -83,7 +83,7 @@ class trigger_reader : public manifest::parameters {
     // Adds an error of the key if the reducer is not known.
     void check_reducer(std::string_view reducer, std::string_view key);
 
-    // Add a finding about a key, whose text begins with the trigger's label.
+    // Add a finding about a key.  The trigger's label begins the text.
     void warn(std::string_view key, std::string_view code, std::string_view text, std::string_view remedy) const {
         add(text::severity::warning, key, code, text, remedy);
     }

@@ -35,7 +35,7 @@ bool read_suffix(std::string_view word, decimal& out) {
                                      row{"k", 3, 0},  row{"M", 6, 0},  row{"G", 9, 0},  row{"T", 12, 0},
                                      row{"P", 15, 0}, row{"E", 18, 0}, row{"Ki", 0, 1}, row{"Mi", 0, 2},
                                      row{"Gi", 0, 3}, row{"Ti", 0, 4}, row{"Pi", 0, 5}, row{"Ei", 0, 6}};
-    const auto* found = std::find_if(rows.begin(), rows.end(), [&](const row& entry) { return entry.word == word; });
+    const auto* found = std::ranges::find_if(rows, [&](const row& entry) { return entry.word == word; });
     if (found == rows.end()) return false;
     out.exponent += found->exponent;
     out.kibi = found->kibi;
@@ -48,7 +48,7 @@ bool read_exponent(std::string_view word, decimal& out) {
     word.remove_prefix(1);
     const bool minus = word[0] == '-';
     if (minus || word[0] == '+') word.remove_prefix(1);
-    if (word.empty() || !std::all_of(word.begin(), word.end(), is_digit)) return false;
+    if (word.empty() || !std::ranges::all_of(word, is_digit)) return false;
     word.remove_prefix(std::min(word.find_first_not_of('0'), word.size()));
     if (word.size() > exponent_digits) return false;
     const std::int64_t exponent = word.empty() ? 0 : *parse_int64(word);

@@ -82,6 +82,11 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
     }
 }
 
+void append_item(std::string& list, std::string_view item, std::string_view separator) {
+    if (!list.empty()) list += separator;
+    list += item;
+}
+
 std::string lower(std::string_view text) {
     std::string out(text);
     std::transform(out.begin(), out.end(), out.begin(), lower_char);
@@ -178,7 +183,7 @@ bool is_control(unsigned char byte) { return byte < 0x20U || byte == 0x7FU; }
 
 // Most texts are ASCII without control characters and are returned unchanged.
 bool is_plain(std::string_view text) {
-    return std::none_of(text.begin(), text.end(), [](char c) {
+    return std::ranges::none_of(text, [](char c) {
         const auto byte = static_cast<unsigned char>(c);
         return is_control(byte) || byte >= 0x80U;
     });

@@ -16,6 +16,10 @@ std::string_view trim(std::string_view text);
 std::vector<std::string_view> split(std::string_view text, char separator);
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+// Appends to a list: ("a", "b") → "a, b".
+void append_item(std::string& list, std::string_view item, std::string_view separator = ", ");
+
 std::string lower(std::string_view text);  // ASCII only
 bool equal_ignoring_case(std::string_view a, std::string_view b);
 bool starts_with_ignoring_case(std::string_view text, std::string_view start);

@@ -200,7 +200,7 @@ std::optional<std::uint64_t> take_piece(std::string_view& text) {
 
     const std::size_t name_size = std::min(text.find_first_of(".0123456789"), text.size());
     const std::string_view name = text.substr(0, name_size);
-    const auto* found = std::find_if(units.begin(), units.end(), [&](const unit& unit) { return unit.name == name; });
+    const auto* found = std::ranges::find_if(units, [&](const unit& unit) { return unit.name == name; });
     if (found == units.end()) return std::nullopt;
     text.remove_prefix(name_size);
 

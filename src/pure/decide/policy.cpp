@@ -145,8 +145,7 @@ result<policy> make_policy(manifest::scaling scaling, std::vector<metric_policy>
     if (const result<void> done = read_modifiers(out); !done) return done.failure();
     out.fallback_on = fallback_is_valid(out.scaling);
     disable_paused_directions(out);
-    const bool caches =
-        std::any_of(out.metrics.begin(), out.metrics.end(), [](const auto& entry) { return entry.use_cached; });
+    const bool caches = std::ranges::any_of(out.metrics, [](const auto& entry) { return entry.use_cached; });
     out.takes_hpa_reads = manifest::takes_hpa_reads(out.scaling, caches);
     out.spec = spec_sums_of(out);
     result<std::shared_ptr<const forecast_rule>> forecast = make_forecast_rule(out);

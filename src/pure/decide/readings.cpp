@@ -152,7 +152,7 @@ class held_counts {
     }
     void end(readings& readings) {
         const auto passed = readings.passed.all();
-        const bool fails = std::any_of(passed.begin(), passed.end(), [](const auto& metric) { return metric.error; });
+        const bool fails = std::ranges::any_of(passed, [](const auto& metric) { return metric.error; });
         if (!is_on_ || !fails) return;
         for (metric_health& health : state_.health) health.held.reset();
     }

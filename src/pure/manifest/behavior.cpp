@@ -62,7 +62,7 @@ rules_as_written filled(const std::optional<rules_as_written>& written, std::int
 
 void check_word(const std::string& word, std::span<const std::string_view> words, const std::string& path,
                 const char* remedy, violations& out) {
-    if (std::find(words.begin(), words.end(), word) != words.end()) return;
+    if (std::ranges::find(words, word) != words.end()) return;
     add_violation(out, path, unsupported_value(word, words), remedy);
 }
 

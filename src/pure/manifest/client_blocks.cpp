@@ -55,7 +55,7 @@ bool is_http_url(std::string_view text) {
 std::string joined_list(mapping& fields, std::string_view key) {
     std::string out;
     for (const cursor& item : fields.list(key).value_or(std::vector<cursor>()))
-        out.append(out.empty() ? "" : ",").append(scalar_text(*item.at).value_or(""));
+        append_item(out, scalar_text(*item.at).value_or(""), ",");
     return out;
 }
 
@@ -150,9 +150,8 @@ service_principal read_service_principal(const cursor& block, std::span<const id
     fields.finish();
     add_violations(findings, block, violations_of(out, has_secret, has_certificate));
     const std::string_view proof = has_certificate ? "clientCertificate" : "clientSecret";
-    const auto kind = std::find_if(identities.begin(), identities.end(), [proof](const identity_kind& identity) {
-        return identity.principal_proof == proof;
-    });
+    const auto kind = std::ranges::find_if(
+        identities, [proof](const identity_kind& identity) { return identity.principal_proof == proof; });
     if (kind != identities.end()) out.provider = kind->provider;
     return out;
 }

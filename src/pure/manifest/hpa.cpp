@@ -170,8 +170,8 @@ void read_sources(const object_metadata& metadata, const trigger_owner& owner, s
             used = true;
         }
         if (used) continue;
-        const auto same = std::find_if(spec.metrics.begin(), spec.metrics.end(),
-                                       [&](const hpa_metric& metric) { return metric.name == name; });
+        const auto same =
+            std::ranges::find_if(spec.metrics, [&](const hpa_metric& metric) { return metric.name == name; });
         if (same != spec.metrics.end()) {
             context.findings.add(severity::error, "unknown-setting", at,
                                  format_text("{}: {} is a {} metric, but only External and Object metrics can have "

@@ -2,6 +2,7 @@
 #include "manifest/kinds.hpp"
 
 #include "base/format_text.hpp"
+#include "base/text.hpp"
 
 #include <algorithm>
 
@@ -11,8 +12,7 @@ namespace {
 std::string listed(std::span<const identity_kind> identities, bool of_keda) {
     std::string out;
     for (const identity_kind& identity : identities) {
-        if (identity.is_advised && identity.is_of_keda == of_keda)
-            out.append(out.empty() ? "" : ", ").append(identity.provider);
+        if (identity.is_advised && identity.is_of_keda == of_keda) append_item(out, identity.provider);
     }
     return out;
 }
@@ -25,21 +25,19 @@ void add_violation(violations& out, const violation_path& path, std::string_view
 }
 
 const trigger_kind* known_kinds::trigger(std::string_view type) const {
-    const auto found =
-        std::find_if(triggers.begin(), triggers.end(), [type](const trigger_kind& row) { return row.type == type; });
+    const auto found = std::ranges::find_if(triggers, [type](const trigger_kind& row) { return row.type == type; });
     return found == triggers.end() ? nullptr : &*found;
 }
 
 bool known_kinds::has_key(std::string_view key) const {
-    return std::any_of(triggers.begin(), triggers.end(), [key](const trigger_kind& kind) {
-        return std::any_of(kind.keys.begin(), kind.keys.end(), [key](const field& row) { return row.names.has(key); });
+    return std::ranges::any_of(triggers, [key](const trigger_kind& kind) {
+        return std::ranges::any_of(kind.keys, [key](const field& row) { return row.names.has(key); });
     });
 }
 
 const identity_kind* find_identity(std::span<const identity_kind> identities, std::string_view provider) {
-    const auto found = std::find_if(identities.begin(), identities.end(), [provider](const identity_kind& identity) {
-        return identity.provider == provider;
-    });
+    const auto found = std::ranges::find_if(
+        identities, [provider](const identity_kind& identity) { return identity.provider == provider; });
     return found == identities.end() ? nullptr : &*found;
 }
 

@@ -18,14 +18,14 @@ constexpr std::string_view separators = "=!(),<> \t\r\n";
 constexpr std::string_view signs = separators.substr(0, 7);
 constexpr std::string_view blanks = separators.substr(7);
 
-bool is_letter_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c); }
+bool is_letter_or_digit(char c) { return is_letter(c) || is_digit(c); }
 
 // Tells whether a text is valid in a label: apimachinery pkg/util/validation/validation.go, IsValidLabelValue and the name
 // part of IsQualifiedName.
 bool is_label_text(std::string_view text) {
     const auto is_inner = [](char c) { return is_letter_or_digit(c) || c == '-' || c == '_' || c == '.'; };
     return !text.empty() && text.size() <= longest_label_value && is_letter_or_digit(text.front()) &&
-           is_letter_or_digit(text.back()) && std::all_of(text.begin(), text.end(), is_inner);
+           is_letter_or_digit(text.back()) && std::ranges::all_of(text, is_inner);
 }
 
 bool is_label_value(std::string_view text) { return text.empty() || is_label_text(text); }
@@ -39,7 +39,7 @@ bool is_label_key(std::string_view key) {
 // Tells whether strconv.ParseInt(value, 10, 64) accepts the value, which as a label's value has no sign.
 bool is_whole(std::string_view text) {
     constexpr std::size_t max_digits = 19;
-    return !text.empty() && text.size() <= max_digits && std::all_of(text.begin(), text.end(), is_digit);
+    return !text.empty() && text.size() <= max_digits && std::ranges::all_of(text, is_digit);
 }
 
 class query_reader {
@@ -178,8 +178,7 @@ bool has_label(const label_requirement& requirement, const std::map<std::string,
     const bool is_there = label != labels.end();
     if (requirement.op == label_operator::exists) return is_there;
     if (requirement.op == label_operator::absent) return !is_there;
-    const bool is_listed = is_there && std::find(requirement.values.begin(), requirement.values.end(), label->second) !=
-                                           requirement.values.end();
+    const bool is_listed = is_there && std::ranges::find(requirement.values, label->second) != requirement.values.end();
     return is_listed != (requirement.op == label_operator::not_in);
 }
 
@@ -198,8 +197,8 @@ result<std::vector<label_requirement>> read_watch_selector(std::string_view text
 }
 
 bool has_labels(const std::vector<label_requirement>& selector, const std::map<std::string, std::string>& labels) {
-    return std::all_of(selector.begin(), selector.end(),
-                       [&](const label_requirement& requirement) { return has_label(requirement, labels); });
+    return std::ranges::all_of(selector,
+                               [&](const label_requirement& requirement) { return has_label(requirement, labels); });
 }
 
 namespace {

@@ -131,7 +131,7 @@ namespace {
 
 // Removes and returns the first document without a kind and with `member`: the requested trigger or identity.
 std::optional<document> take_part(std::vector<document>& documents, std::string_view member) {
-    const auto at = std::find_if(documents.begin(), documents.end(), [&](const document& entry) {
+    const auto at = std::ranges::find_if(documents, [&](const document& entry) {
         return entry.root.find("kind") == nullptr && entry.root.find(member) != nullptr;
     });
     if (at == documents.end()) return std::nullopt;

@@ -55,7 +55,7 @@ type_meta type_meta_of(const node& object) {
 }
 
 bool has_version(const accepted_kind& kind, std::string_view version) {
-    return !version.empty() && std::find(kind.versions.begin(), kind.versions.end(), version) != kind.versions.end();
+    return !version.empty() && std::ranges::find(kind.versions, version) != kind.versions.end();
 }
 
 std::string versions_of(const accepted_kind& kind) {
@@ -243,7 +243,7 @@ void sorter::finish() {
 }  // namespace
 
 const manifest* collection::find_store(document_kind kind, std::string_view name, std::string_view name_space) const {
-    const auto at = std::find_if(stores.begin(), stores.end(), [&](const manifest& object) {
+    const auto at = std::ranges::find_if(stores, [&](const manifest& object) {
         return object.kind == kind && object.metadata.name == name &&
                (name_space.empty() || object.metadata.name_space == name_space);
     });

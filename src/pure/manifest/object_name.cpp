@@ -34,7 +34,7 @@ bool is_small_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c
 
 bool has_label_shape(std::string_view text) {
     return !text.empty() && is_small_or_digit(text.front()) && is_small_or_digit(text.back()) &&
-           std::all_of(text.begin(), text.end(), [](char c) { return is_small_or_digit(c) || c == '-'; });
+           std::ranges::all_of(text, [](char c) { return is_small_or_digit(c) || c == '-'; });
 }
 
 void refuse(mapping& fields, const std::string& key, std::string_view value, std::string_view rule) {

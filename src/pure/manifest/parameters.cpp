@@ -114,12 +114,12 @@ void parameters::refuse(const field& field, const found& value, std::string_view
 bool parameters::choices_hold(const field& field, const found& value, const std::vector<std::string>& pieces) {
     const std::string start = format_text("parameter {} value {}", in_quotes(joined(field.names, ",")), shown(value));
     const auto allowed = [&](const std::string& piece) { return field.allowed.has(piece); };
-    if (!field.allowed.empty() && !std::all_of(pieces.begin(), pieces.end(), allowed)) {
+    if (!field.allowed.empty() && !std::ranges::all_of(pieces, allowed)) {
         add_error(format_text("{} must be one of [{}]", start, joined(field.allowed, " ")), value.key);
         return false;
     }
     const auto exclusive = [&](const std::string& piece) { return field.exclusive.has(piece); };
-    if (std::count_if(pieces.begin(), pieces.end(), exclusive) > 1) {
+    if (std::ranges::count_if(pieces, exclusive) > 1) {
         add_error(format_text("{} must contain only one of [{}]", start, joined(field.exclusive, " ")), value.key);
         return false;
     }
@@ -216,13 +216,12 @@ bool parameters::is_of_access(std::string_view key) const {
     std::string_view plain = key;
     if (key.size() > env_suffix.size() && key.substr(key.size() - env_suffix.size()) == env_suffix)
         plain.remove_suffix(env_suffix.size());
-    return std::any_of(table_.begin(), table_.end(),
-                       [&](const field& row) { return row.of_access && (row.names.has(key) || row.names.has(plain)); });
+    return std::ranges::any_of(
+        table_, [&](const field& row) { return row.of_access && (row.names.has(key) || row.names.has(plain)); });
 }
 
 bool parameters::lacks_access_alone() const {
-    return std::all_of(errors_.begin(), errors_.end(),
-                       [](const parameter_error& failure) { return failure.of_access; });
+    return std::ranges::all_of(errors_, [](const parameter_error& failure) { return failure.of_access; });
 }
 
 std::vector<parameter_value> parameters::values() const {
@@ -270,13 +269,13 @@ std::vector<std::string> parameters::unknown_keys() const {
     const std::vector<std::string> known = known_keys();
     std::vector<std::string> out;
     for (const auto& [key, value] : from_.metadata) {
-        if (std::find(known.begin(), known.end(), key) == known.end()) out.push_back(key);
+        if (std::ranges::find(known, key) == known.end()) out.push_back(key);
     }
     return out;
 }
 
 bool parameters::is_of_authentication(std::string_view key) const {
-    return std::any_of(table_.begin(), table_.end(), [key](const field& row) {
+    return std::ranges::any_of(table_, [key](const field& row) {
         return row.names.has(key) && row.places.has(origin::auth) && !row.places.has(origin::metadata);
     });
 }

@@ -127,11 +127,10 @@ std::string remedy_for(const parameter_reference& reference) {
 
 const written_authentication* find(const load_context& context, bool cluster, std::string_view name,
                                    std::string_view name_space) {
-    const auto at = std::find_if(context.authentications.begin(), context.authentications.end(),
-                                 [&](const written_authentication& written) {
-                                     return written.cluster == cluster && written.name == name &&
-                                            (cluster || name_space.empty() || written.name_space == name_space);
-                                 });
+    const auto at = std::ranges::find_if(context.authentications, [&](const written_authentication& written) {
+        return written.cluster == cluster && written.name == name &&
+               (cluster || name_space.empty() || written.name_space == name_space);
+    });
     return at == context.authentications.end() ? nullptr : &*at;
 }
 

@@ -16,7 +16,7 @@ namespace {
 // Reads a value of a schema's enum; case-sensitive, and an empty text is not valid.
 std::string word(mapping& fields, std::string_view key, std::initializer_list<std::string_view> words) {
     std::string out = fields.text(key).value_or("");
-    if (!fields.has(key) || std::find(words.begin(), words.end(), out) != words.end()) return out;
+    if (!fields.has(key) || std::ranges::find(words, out) != words.end()) return out;
     fields.error(key, "invalid-value",
                  format_text("{}: {}", key, unsupported_value(out, {words.begin(), words.size()})),
                  "write one of these");

@@ -44,7 +44,7 @@ void warn_of_unknown_annotations(const object_metadata& metadata, report& findin
         const std::string_view prefix = std::string_view(key).substr(0, key.find('/'));
         if (prefix != "autoscaling.keda.sh" && prefix != "scaledobject.keda.sh" && prefix != "validations.keda.sh")
             continue;
-        if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+        if (std::ranges::find(known, key) != known.end()) continue;
         const std::string_view near = nearest(key, {known.begin(), known.end()});
         findings.add(severity::warning, "unknown-annotation", metadata.annotation_places.at(key),
                      format_text("{} is not an annotation of KEDA and has no effect", key),
@@ -187,8 +187,8 @@ void warn_of_unfed_triggers(const spec& spec, const known_kinds& kinds, report& 
 
 // Warns of settings that KEDA accepts and that have no effect.
 void warn_of_idle_settings(mapping& body, const spec& spec) {
-    const bool cached = std::any_of(spec.triggers.begin(), spec.triggers.end(),
-                                    [](const trigger& entry) { return entry.use_cached_metrics; });
+    const bool cached =
+        std::ranges::any_of(spec.triggers, [](const trigger& entry) { return entry.use_cached_metrics; });
     if (body.has("pollingInterval") && !polling_interval_is_relevant(spec.scaling, cached)) {
         const bool paces_failures = spec.scaling.fallback && !takes_hpa_reads(spec.scaling, cached);
         body.warning(

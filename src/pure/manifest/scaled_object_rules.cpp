@@ -12,8 +12,7 @@ namespace gputide::manifest {
 namespace {
 
 bool all_resource(const spec& spec) {
-    return std::all_of(spec.triggers.begin(), spec.triggers.end(),
-                       [](const trigger& entry) { return entry.is_resource; });
+    return std::ranges::all_of(spec.triggers, [](const trigger& entry) { return entry.is_resource; });
 }
 
 // m: 0 if min is absent, else the HPA's minimum; an explicit 0 therefore counts as 1.

@@ -58,8 +58,7 @@ result<std::vector<token_audience>> read_list(const node& list) {
             if (const std::string fault = take_member(member, audience); !fault.empty()) return unusable_list(fault);
         }
         if (const std::string fault = fault_in(audience); !fault.empty()) return unusable_list(fault);
-        if (!audience.account.empty() &&
-            std::any_of(out.begin(), out.end(), is_of(audience.name_space, audience.account)))
+        if (!audience.account.empty() && std::ranges::any_of(out, is_of(audience.name_space, audience.account)))
             return unusable_list(
                 format_text("has two audiences for the account {}/{}", audience.name_space, audience.account));
         out.push_back(std::move(audience));
@@ -72,7 +71,7 @@ result<std::vector<token_audience>> read_list(const node& list) {
 result<std::vector<std::string>> token_policy::audiences_for(std::string_view name_space,
                                                              std::string_view account) const {
     if (mode == token_mode::legacy) return std::vector<std::string>();
-    const auto found = std::find_if(audiences.begin(), audiences.end(), is_of(name_space, account));
+    const auto found = std::ranges::find_if(audiences, is_of(name_space, account));
     if (found != audiences.end()) return std::vector<std::string>{found->audience};
     return fail(status::invalid, "no configured token audience for service account {}/{} in {}", name_space, account,
                 token_audiences_variable);

@@ -103,8 +103,8 @@ bool is_in_release(char c) {
 }
 
 bool has_same_rules(const original_versions& a, const original_versions& b) {
-    return std::all_of(rule_rows.begin(), rule_rows.end(),
-                       [&](const version_rule_row& row) { return holds(row.rule, a) == holds(row.rule, b); });
+    return std::ranges::all_of(rule_rows,
+                               [&](const version_rule_row& row) { return holds(row.rule, a) == holds(row.rule, b); });
 }
 
 // Searches from `from` in steps of `step` for the first version with other rules; nothing if no known version has them.
@@ -133,7 +133,7 @@ std::string known_versions_text(original which) {
 
 std::optional<nearest_version> nearest_known_version(original which, std::string_view release) {
     constexpr std::size_t max_bytes = 128;  // of an image's tag; the text is shown
-    if (release.size() > max_bytes || !std::all_of(release.begin(), release.end(), is_in_release)) return std::nullopt;
+    if (release.size() > max_bytes || !std::ranges::all_of(release, is_in_release)) return std::nullopt;
     if (release.substr(0, 1) == "v") release.remove_prefix(1);
     const std::optional<std::int32_t> major = take_digits(release);
     if (!major || *major == 0 || release.substr(0, 1) != ".") return std::nullopt;

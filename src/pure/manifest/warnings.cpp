@@ -129,7 +129,7 @@ bool is_set(const node* resources, std::string_view resource) {
 
 bool is_default_of(const other_object& range, std::string_view resource) {
     const std::span<const node> limits = items(member(member(range.at.at, "spec"), "limits"));
-    return std::any_of(limits.begin(), limits.end(), [&](const node& limit) {
+    return std::ranges::any_of(limits, [&](const node& limit) {
         return text(&limit, "type") == "Container" && (is_above_zero(member(&limit, "defaultRequest"), resource) ||
                                                        is_above_zero(member(&limit, "default"), resource));
     });
@@ -165,7 +165,7 @@ class webhook {
 
   private:
     bool has_default(std::string_view resource) const {
-        return std::any_of(documents_.others.begin(), documents_.others.end(), [&](const other_object& entry) {
+        return std::ranges::any_of(documents_.others, [&](const other_object& entry) {
             return entry.kind == "LimitRange" && entry.name_space == scaling_.name_space &&
                    is_default_of(entry, resource);
         });

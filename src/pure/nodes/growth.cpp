@@ -1,6 +1,7 @@
 #include "nodes/growth.hpp"
 
 #include "base/saturate.hpp"
+#include "base/text.hpp"
 #include "nodes/resources.hpp"
 
 #include <algorithm>
@@ -95,7 +96,7 @@ skipped_pool growth::why_skipped(std::size_t pool) const {
     for (const resource_bounds& bound : how_.bounds) {
         if (left_of(bound, pool) >= next) continue;
         exceeded.why = skip::quota;
-        exceeded.resources += (exceeded.resources.empty() ? "" : ", ") + bound.resource;
+        append_item(exceeded.resources, bound.resource);
         if (!bound.family.empty()) exceeded.quota = bound.family;
     }
     if (exceeded.why == skip::quota) return exceeded;

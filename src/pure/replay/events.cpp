@@ -1,4 +1,5 @@
 // The reasons of size changes, and whether the size of a step was sufficient for the load.
+#include "base/text.hpp"
 #include "decide/trace/report.hpp"
 #include "decide/trace/trace.hpp"
 #include "replay/run.hpp"
@@ -63,7 +64,7 @@ void replayer::keep_event(const decide::decision& decision, const decide::observ
     decide::step_sink sink{.texts = &steps};
     decide::write_steps(sink, policy_, again, why);
     for (const decide::step_text& part : steps)
-        if (explains_event(part, again)) event.text.append(event.text.empty() ? "" : "; ").append(part.text);
+        if (explains_event(part, again)) append_item(event.text, part.text, "; ");
     events_.push_back(std::move(event));
 }
 

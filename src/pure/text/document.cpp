@@ -15,7 +15,7 @@ namespace {
 
 template <std::size_t N>
 bool one_of(std::string_view text, const std::array<std::string_view, N>& words) {
-    return std::find(words.begin(), words.end(), text) != words.end();
+    return std::ranges::find(words, text) != words.end();
 }
 
 std::string_view without_sign(std::string_view text) {
@@ -201,8 +201,8 @@ bool has_few_and_different_keys(const node& mapping) {
 }  // namespace
 
 std::optional<syntax_error> find_bad_key(const node& mapping) {
-    const auto endless = std::find_if(mapping.children.begin(), mapping.children.end(),
-                                      [](const node& child) { return child.key.size() > max_key_bytes; });
+    const auto endless =
+        std::ranges::find_if(mapping.children, [](const node& child) { return child.key.size() > max_key_bytes; });
     if (endless != mapping.children.end()) {
         return syntax_error{endless->line, endless->column,
                             format_text("a key of {} bytes, at most {} are read", endless->key.size(), max_key_bytes),

@@ -261,7 +261,7 @@ const node* mapping::misspelled(std::string_view key) const {
     if (at_.at->find(key) != nullptr) return nullptr;
     std::vector<std::string_view> written;
     for (const node& member : at_.at->children) {
-        if (std::find(known_.begin(), known_.end(), member.key) == known_.end()) written.push_back(member.key);
+        if (std::ranges::find(known_, member.key) == known_.end()) written.push_back(member.key);
     }
     const std::string_view meant = nearest(key, written);
     return meant.empty() ? nullptr : at_.at->find(meant);
@@ -297,7 +297,7 @@ void mapping::finish(severity level) {
     if (at_.at->kind != node_kind::mapping) return;
     const std::vector<std::string_view> candidates(known_.begin(), known_.end());
     for (const node& member : at_.at->children) {
-        if (std::find(candidates.begin(), candidates.end(), member.key) != candidates.end()) continue;
+        if (std::ranges::find(candidates, member.key) != candidates.end()) continue;
         if (findings_.full(level)) return;  // avoids the search for the nearest name
         const std::string_view meant = nearest(member.key, candidates);
         const bool lists = level == severity::error && !candidates.empty();

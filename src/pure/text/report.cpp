@@ -37,7 +37,7 @@ finding* report::add(severity level, std::string_view code, place place, std::st
                      error_class kind) {
     if (full(level)) return nullptr;
     std::string message = plain_line(values.empty() ? std::string(text) : without_values(text, values));
-    const bool known = std::any_of(findings.begin(), findings.end(), [&](const finding& entry) {
+    const bool known = std::ranges::any_of(findings, [&](const finding& entry) {
         return entry.at.line == place.line && entry.message == message && entry.at.path == place.path &&
                entry.at.file == place.file;
     });
@@ -51,8 +51,8 @@ bool report::full(severity level) const {
 }
 
 std::size_t report::count(severity level) const {
-    return static_cast<std::size_t>(std::count_if(findings.begin(), findings.end(),
-                                                  [level](const finding& entry) { return entry.severity == level; }));
+    return static_cast<std::size_t>(
+        std::ranges::count_if(findings, [level](const finding& entry) { return entry.severity == level; }));
 }
 
 error report::as_error() const {
@@ -111,8 +111,7 @@ std::vector<std::vector<const finding*>> grouped(const report& all, severity lev
     std::vector<std::vector<const finding*>> out;
     for (const finding& entry : all.findings) {
         if (entry.severity != level) continue;
-        const auto at =
-            std::find_if(out.begin(), out.end(), [&](const auto& group) { return are_alike(*group.front(), entry); });
+        const auto at = std::ranges::find_if(out, [&](const auto& group) { return are_alike(*group.front(), entry); });
         if (at == out.end()) {
             out.push_back({&entry});
         } else {

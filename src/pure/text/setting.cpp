@@ -32,7 +32,7 @@ std::optional<setting_value> flag_value(std::optional<bool> read, std::string_vi
 }
 
 std::optional<setting_value> choice_value(const value_rule& rule, std::string_view text) {
-    const auto at = std::find(rule.names.begin(), rule.names.end(), text);
+    const auto at = std::ranges::find(rule.names, text);
     if (at == rule.names.end()) return std::nullopt;
     return setting_value{.whole = at - rule.names.begin(), .text = text};
 }
@@ -213,8 +213,8 @@ error settings_error(const report& findings, const std::string& prefix) {
     error out = findings.as_error();
     if (out.status == status::ok) return out;
     std::string path = std::move(out.where.path);
-    const finding& first = *std::find_if(findings.findings.begin(), findings.findings.end(),
-                                         [](const finding& entry) { return entry.severity == severity::error; });
+    const finding& first = *std::ranges::find_if(
+        findings.findings, [](const finding& entry) { return entry.severity == severity::error; });
     if (first.code == "unknown-key") {
         const std::size_t end = std::string_view(path).ends_with("\"]") ? path.find("[\"") : path.rfind('.');
         if (end != std::string::npos && end > 0) path.resize(end);

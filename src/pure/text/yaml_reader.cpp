@@ -72,7 +72,7 @@ tag_rule rule_of(std::string_view tag) {
     if (tag == "!" || tag == YAML_STR_TAG) return tag_rule::text;
     static constexpr std::array<std::string_view, 6> core{YAML_NULL_TAG,  YAML_BOOL_TAG, YAML_INT_TAG,
                                                           YAML_FLOAT_TAG, YAML_SEQ_TAG,  YAML_MAP_TAG};
-    return std::find(core.begin(), core.end(), tag) != core.end() ? tag_rule::plain : tag_rule::refused;
+    return std::ranges::find(core, tag) != core.end() ? tag_rule::plain : tag_rule::refused;
 }
 node node_at(const yaml_event_t& event, node_kind kind) {
     node out;
@@ -177,8 +177,7 @@ bool tree_builder::begin(const yaml_event_t& event, node_kind kind, std::string_
 
 // Merges "<<: *base" or "<<: [*a, *b]": adds members that the mapping lacks; the first of several bases wins.
 bool tree_builder::merge(node& mapping) {
-    const auto at = std::find_if(mapping.children.begin(), mapping.children.end(),
-                                 [](const node& child) { return child.key == "<<"; });
+    const auto at = std::ranges::find_if(mapping.children, [](const node& child) { return child.key == "<<"; });
     if (at == mapping.children.end()) return true;
     node bases = std::move(*at);
     mapping.children.erase(at);

@@ -147,7 +147,7 @@ error fault_error(const answer& answer) {
 bool is_redirect(std::int32_t http_status) { return http_status >= 300 && http_status <= 399; }
 
 class_meaning meaning_of_status(std::int32_t http_status) {
-    class_meaning out{status::protocol, std::find(passing.begin(), passing.end(), http_status) != passing.end()};
+    class_meaning out{status::protocol, std::ranges::find(passing, http_status) != passing.end()};
     if (http_status == 401) {
         out.status = status::auth;
     } else if (http_status == 403) {

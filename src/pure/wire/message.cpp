@@ -66,7 +66,6 @@ bool is_path_part(std::string_view text) {
 
 namespace {
 
-constexpr bool is_letter_of_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 // Parses a number of at most max_digits digits; a decimal number must not have leading zeros.
 std::optional<std::uint32_t> parse_digits(std::string_view digits, std::uint32_t base, std::size_t max_digits) {
@@ -88,7 +87,7 @@ bool is_ipv6_loopback(std::string_view host) {
     std::vector<std::string_view> parts = split(host, ':');
     if (parts.size() < 3 || (parts.front().empty() && !parts[1].empty())) return false;
     if (parts.front().empty()) parts.erase(parts.begin());
-    const bool has_gap = std::find(parts.begin(), parts.end(), std::string_view()) != parts.end();
+    const bool has_gap = std::ranges::find(parts, std::string_view()) != parts.end();
     std::int32_t count = 0;
     std::uint64_t last = 0;  // value of the last two groups
     bool was_gap = false;
@@ -127,7 +126,7 @@ std::string without_brackets(std::string host) {
 
 bool is_loopback(std::string_view host) {
     if (host.empty()) return false;
-    if (is_letter_of_name(host.front()) && host.find(':') == std::string_view::npos)
+    if (is_letter(host.front()) && host.find(':') == std::string_view::npos)
         return equal_ignoring_case(host, "localhost");
     if (const std::optional<std::uint32_t> four = parse_ipv4(host)) return (*four >> 24U) == 127;
     return is_ipv6_loopback(host);

@@ -42,8 +42,8 @@ opened open_credential(const std::string& kind, const json& config, const std::s
     }
     if (kind == "client_secret") {
         return open_client_secret(
-            {config.value("tenantId", ""), config.value("clientId", ""),
-             gputide::secret_text(config.value("clientSecret", "")), text_of(config, "authorityHost")},
+            {{config.value("tenantId", ""), config.value("clientId", ""), text_of(config, "authorityHost")},
+             gputide::secret_text(config.value("clientSecret", ""))},
             permissions_of(config), *world);
     }
     throw std::runtime_error("unknown credential: " + kind);

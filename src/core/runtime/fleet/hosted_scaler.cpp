@@ -158,8 +158,8 @@ void query_table::leave(const std::shared_ptr<shared_query>& query) {
 }
 
 bool query_route::has_company() const {
-    return std::any_of(queries_.begin(), queries_.end(),
-                       [](const auto& query) { return query->askers.load(std::memory_order_relaxed) > 1; });
+    return std::ranges::any_of(queries_,
+                               [](const auto& query) { return query->askers.load(std::memory_order_relaxed) > 1; });
 }
 
 namespace {

@@ -35,13 +35,11 @@ bool is_given(std::span<const sample> given, std::size_t metric) {
 bool hosted_scaler::wants_streams() const {
     const manifest::scaling& scaling = scaler.policy().scaling;
     if (scaling.kind != manifest::manifest_kind::scaled_object || scaling.pause.paused) return false;
-    return std::any_of(scaler.sources().begin(), scaler.sources().end(),
-                       [](const auto& source) { return pushes(source.get()); });
+    return std::ranges::any_of(scaler.sources(), [](const auto& source) { return pushes(source.get()); });
 }
 
 bool hosted_scaler::has_stream(std::size_t metric) const {
-    return std::any_of(streams.begin(), streams.end(),
-                       [metric](const held_stream& stream) { return stream.metric == metric; });
+    return std::ranges::any_of(streams, [metric](const held_stream& stream) { return stream.metric == metric; });
 }
 
 // Opens the streams that the scaler lacks. given: samples that the host pushes; held: number of open streams.
@@ -113,9 +111,8 @@ void fleet::take_word(const slot_use& use, std::uint64_t serial, source::stream_
         const std::lock_guard hold(lock_);
         hosted_scaler* hosted = at(use);
         if (hosted == nullptr) return;
-        const auto stream =
-            std::find_if(hosted->streams.begin(), hosted->streams.end(),
-                         [serial](const held_stream& held_stream) { return held_stream.serial == serial; });
+        const auto stream = std::ranges::find_if(
+            hosted->streams, [serial](const held_stream& held_stream) { return held_stream.serial == serial; });
         if (stream == hosted->streams.end()) return;  // of the previous manifest
         ++stats_.stream_words;
         const bool is_first = stream->known == activity_word::none && report != source::stream_report::targets;

@@ -20,7 +20,7 @@ std::int64_t integer(const json& from, const char* name) { return from.value(nam
 
 const json& pool_named(const json& cluster, const std::string& id) {
     const json& pools = cluster.at("pools");
-    return *std::find_if(pools.begin(), pools.end(), [&](const json& pool) { return pool.at("id") == id; });
+    return *std::ranges::find_if(pools, [&](const json& pool) { return pool.at("id") == id; });
 }
 
 bool may_go(const json& node) { return node.at("reason") == "NoReason" && node.contains("removal"); }
@@ -64,11 +64,11 @@ node_simulation::node_simulation(json cluster, std::int64_t step) : cluster_(std
 }
 
 std::int64_t node_simulation::size_of(const std::string& pool) const {
-    return std::count_if(nodes_.begin(), nodes_.end(), [&](const auto& entry) { return entry.second.pool == pool; });
+    return std::ranges::count_if(nodes_, [&](const auto& entry) { return entry.second.pool == pool; });
 }
 
 std::int64_t node_simulation::waiting_pods() const {
-    return std::count_if(pods_.begin(), pods_.end(), [](const pod_state& waiting) { return waiting.node.empty(); });
+    return std::ranges::count_if(pods_, [](const pod_state& waiting) { return waiting.node.empty(); });
 }
 
 void node_simulation::note_change(std::int64_t now_ms, const std::string& text) {

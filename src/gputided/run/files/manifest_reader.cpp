@@ -39,14 +39,14 @@ void manifest_reader::read_file(const std::string& path, pass_state& pass) {
 void manifest_reader::keep_missing(pass_state& pass) const {
     for (const std::string& path : pass.unsettled) {
         const auto known = texts_.find(path);
-        const bool is_there = std::any_of(pass.files.begin(), pass.files.end(),
-                                          [&](const manifest_file& file) { return file.name == path; });
+        const bool is_there =
+            std::ranges::any_of(pass.files, [&](const manifest_file& file) { return file.name == path; });
         if (known != texts_.end() && !is_there) pass.files.push_back({path, known->second});
     }
 }
 
 bool manifest_reader::is_in_folder(const std::string& path) const {
-    return std::find(options_.files.begin(), options_.files.end(), path) == options_.files.end();
+    return std::ranges::find(options_.files, path) == options_.files.end();
 }
 
 manifest_set manifest_reader::read(reading scope, const owner_files& owners, const std::set<std::string>& unsettled) {
@@ -68,8 +68,8 @@ manifest_set manifest_reader::read(reading scope, const owner_files& owners, con
 
 manifest_set manifest_reader::read_first(const owner_files& owners) {
     manifest_set out = read(reading::everything, owners, {});
-    const bool all_in_folders = std::all_of(out.broken.begin(), out.broken.end(),
-                                            [this](const auto& file) { return is_in_folder(file.first); });
+    const bool all_in_folders =
+        std::ranges::all_of(out.broken, [this](const auto& file) { return is_in_folder(file.first); });
     if (!out.scalers.empty() && all_in_folders) return out;
     // Throws the same error as other commands do.  Standard input was already read.
     static_cast<void>(scaler_names(options_, read_manifests(options_, [this](const std::string& path) {

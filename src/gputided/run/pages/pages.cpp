@@ -37,7 +37,7 @@ std::string machine_name() {
 // `allowed`, and a missing host.
 bool is_own_name(const std::string& host, const std::vector<std::string>& allowed) {
     if (host.empty() || same(host, "localhost") || is_address(host) || same(host, machine_name())) return true;
-    return std::any_of(allowed.begin(), allowed.end(), [&](const std::string& name) { return same(host, name); });
+    return std::ranges::any_of(allowed, [&](const std::string& name) { return same(host, name); });
 }
 
 constexpr std::size_t min_token_bytes = 16;

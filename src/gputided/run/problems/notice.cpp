@@ -18,13 +18,13 @@ constexpr std::array<std::string_view, 4> lost_pasts{"empty", "failed", "no_past
 bool is_lost_past(const json& forecast) {
     if (!forecast.contains("history")) return false;
     const std::string outcome = forecast.at("history").value("outcome", "");
-    return std::find(lost_pasts.begin(), lost_pasts.end(), outcome) != lost_pasts.end();
+    return std::ranges::find(lost_pasts, outcome) != lost_pasts.end();
 }
 
 // Reports whether the result of a write means that the size was not changed.
 bool is_failed_write(const std::string& result) {
     constexpr std::array<std::string_view, 6> failed{"conflict", "held", "refused", "denied", "throttled", "failed"};
-    return std::find(failed.begin(), failed.end(), result) != failed.end();
+    return std::ranges::find(failed, result) != failed.end();
 }
 
 // The problem for each step of a cluster's diagnosis that is not ok.

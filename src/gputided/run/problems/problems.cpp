@@ -18,8 +18,7 @@ const ordered_json& problem_rows() {
 }
 
 const ordered_json& row_of(const std::string& code) {
-    return *std::find_if(problem_rows().begin(), problem_rows().end(),
-                         [&](const ordered_json& row) { return row.at("code") == code; });
+    return *std::ranges::find_if(problem_rows(), [&](const ordered_json& row) { return row.at("code") == code; });
 }
 
 std::string remedy_of(const problem& problem) {
@@ -31,8 +30,7 @@ bool is_same(const problem& a, const problem& b) {
 }
 
 const problem* find_in(const std::vector<problem>& all, const problem& wanted) {
-    const auto found =
-        std::find_if(all.begin(), all.end(), [&](const problem& entry) { return is_same(entry, wanted); });
+    const auto found = std::ranges::find_if(all, [&](const problem& entry) { return is_same(entry, wanted); });
     return found == all.end() ? nullptr : &*found;
 }
 
@@ -161,8 +159,7 @@ ordered_json problem_json(const problem& problem) {
 
 std::string problems_text(const json& page) {
     const json& all = page.at("problems");
-    const auto notices =
-        std::count_if(all.begin(), all.end(), [](const json& entry) { return entry.at("severity") == "info"; });
+    const auto notices = std::ranges::count_if(all, [](const json& entry) { return entry.at("severity") == "info"; });
     const std::int64_t now_ms = integer_at(page, "time_ms"), problems = static_cast<std::int64_t>(all.size()) - notices;
     std::string out = (problems == 0 ? "no problem" : counted(problems, "problem")) +
                       (notices == 0 ? "" : ", " + counted(notices, "notice")) + "\n";

@@ -122,7 +122,7 @@ result<token> read_aws_answer(const http::response& response, const moment& sent
 // The canonical query string (AWS General Reference, "Create a signed AWS API request").
 
 bool is_aws_region(std::string_view text) {
-    return !text.empty() && text.size() <= 64 && std::all_of(text.begin(), text.end(), [](char c) {
+    return !text.empty() && text.size() <= 64 && std::ranges::all_of(text, [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
     });
 }
@@ -224,7 +224,7 @@ constexpr std::array codes = {
 };
 
 const code_row* find_code(std::string_view code) {
-    const auto at = std::find_if(codes.begin(), codes.end(), [code](const code_row& row) { return row.code == code; });
+    const auto at = std::ranges::find_if(codes, [code](const code_row& row) { return row.code == code; });
     return at == codes.end() ? nullptr : &*at;
 }
 

@@ -118,7 +118,7 @@ constexpr const char* session_life_s = "21600";
 
 bool is_container_address(const std::string& host) {
     constexpr std::array known = {ecs_address, eks_address, eks_address_v6};
-    return http::is_loopback(host) || std::find(known.begin(), known.end(), host) != known.end();
+    return http::is_loopback(host) || std::ranges::find(known, host) != known.end();
 }
 
 // Returns class unavailable if no service answers at the address, else the error itself.

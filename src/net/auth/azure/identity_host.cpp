@@ -190,7 +190,7 @@ result<http::header> answer_arc_challenge(const http::response& challenge, const
                         key.failure().message));
     }
     const std::string_view content = trim(key->reveal());
-    const bool printable = std::all_of(content.begin(), content.end(), [](char c) { return c > 0x20 && c < 0x7F; });
+    const bool printable = std::ranges::all_of(content, [](char c) { return c > 0x20 && c < 0x7F; });
     if (content.empty() || !printable) return refused("names a file without a key");
     std::string value = "Basic ";
     value.reserve(value.size() + content.size());

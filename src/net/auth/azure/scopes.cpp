@@ -170,7 +170,7 @@ constexpr std::array<std::string_view, 13> known_hosts = {
 
 bool known(const http::url_parts& url) {
     const bool plain = url.port == 443 && (url.path.empty() || url.path == "/");
-    return plain && std::find(known_hosts.begin(), known_hosts.end(), url.host) != known_hosts.end();
+    return plain && std::ranges::find(known_hosts, url.host) != known_hosts.end();
 }
 
 error_ptr refused(std::string_view named, const std::string& why) {
@@ -229,9 +229,8 @@ result<void> check_cluster_authority(std::string_view authority, const host_perm
 }
 
 result<std::string> checked_tenant(std::string_view text, std::string_view named) {
-    const bool characters = std::all_of(text.begin(), text.end(), [](char c) {
-        return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '.' || c == '-';
-    });
+    const bool characters =
+        std::ranges::all_of(text, [](char c) { return is_letter(c) || is_digit(c) || c == '.' || c == '-'; });
     if (!text.empty() && characters && text != "." && text != "..") return std::string(text);
     return fail(error_class::config,
                 "{}: the tenant must be a GUID or a verified domain of letters, digits, '.' and '-', got {}", named,

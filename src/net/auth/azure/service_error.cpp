@@ -27,8 +27,7 @@ struct service_words {
     std::string error_type;             // Prometheus' errorType
     std::string plain;                  // of a body that is not JSON
     bool has(std::string_view code) const {
-        return std::any_of(codes.begin(), codes.end(),
-                           [code](const auto& entry) { return equal_ignoring_case(entry, code); });
+        return std::ranges::any_of(codes, [code](const auto& entry) { return equal_ignoring_case(entry, code); });
     }
 };
 
@@ -130,11 +129,11 @@ std::string message_of(const http::response& response, const service_words& says
                        const std::string& host, std::string_view role) {
     std::string out = format_text("{} answered with HTTP {}", host, response.status);
     std::string codes;
-    for (const std::string& code : says.codes) codes += (codes.empty() ? "" : " > ") + code;
+    for (const std::string& code : says.codes) append_item(codes, code, " > ");
     if (codes.empty()) codes = says.error_type;
     if (!codes.empty()) out += format_text(" ({})", codes);
     std::string words;
-    for (const std::string& text : says.messages) words += (words.empty() ? "" : " / ") + text;
+    for (const std::string& text : says.messages) append_item(words, text, " / ");
     if (words.empty()) words = says.plain;
     if (!words.empty()) out += ": " + std::string(cut_utf8(words, max_message_bytes));
     const std::string next = advice(kind, host, role);
@@ -149,7 +148,7 @@ error service_error_of(const http::response& response, const service_words& says
     if (!says.codes.empty()) {
         out.service_code = says.codes.back();
         std::string all;
-        for (const std::string& code : says.codes) all += (all.empty() ? "" : " ") + code;
+        for (const std::string& code : says.codes) append_item(all, code, " ");
         out.fields.emplace_back("codes", std::move(all));
     } else {
         out.service_code = says.error_type;
@@ -285,8 +284,7 @@ constexpr std::array<aadsts_code, 49> table = {{
 }  // namespace
 
 const aadsts_code* find_aadsts(std::int64_t number) {
-    const auto found =
-        std::find_if(table.begin(), table.end(), [number](const aadsts_code& code) { return code.number == number; });
+    const auto found = std::ranges::find_if(table, [number](const aadsts_code& code) { return code.number == number; });
     return found == table.end() ? nullptr : &*found;
 }
 

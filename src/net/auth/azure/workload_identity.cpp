@@ -18,14 +18,13 @@ namespace gputide::auth {
 namespace {
 
 bool is_base64url(std::string_view part) {
-    return !part.empty() && std::all_of(part.begin(), part.end(), [](char c) {
-        return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' || c == '_';
-    });
+    return !part.empty() &&
+           std::ranges::all_of(part, [](char c) { return is_letter(c) || is_digit(c) || c == '-' || c == '_'; });
 }
 
 bool is_token(std::string_view text) {
     const std::vector<std::string_view> parts = split(text, '.');
-    return parts.size() == 3 && std::all_of(parts.begin(), parts.end(), is_base64url);
+    return parts.size() == 3 && std::ranges::all_of(parts, is_base64url);
 }
 
 error_ptr too_large(const std::string& path, const token_file_words& words) {

@@ -31,7 +31,7 @@ result<token> read_bearer_file(const std::string& path, const std::string& folde
 
 bool climbs(const std::string& path) {
     const auto parts = split(path, '/');
-    return std::find(parts.begin(), parts.end(), "..") != parts.end() || path.find('\0') != std::string::npos;
+    return std::ranges::find(parts, "..") != parts.end() || path.find('\0') != std::string::npos;
 }
 
 }  // namespace

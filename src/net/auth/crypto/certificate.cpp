@@ -94,10 +94,9 @@ result<parts> read_pkcs12(std::string_view file, const secret_text& password) {
 result<void> put_leaf_first(parts& parts) {
     if (parts.certificates.empty()) return unusable_certificate("a private key, but no certificate");
     if (!parts.key->is_rsa()) return unusable_certificate("the key must be RSA; Entra accepts only RSA");
-    const auto leaf = std::find_if(parts.certificates.begin(), parts.certificates.end(),
-                                   [&parts](const certificate_pointer& certificate) {
-                                       return X509_check_private_key(certificate.get(), parts.key->get()) == 1;
-                                   });
+    const auto leaf = std::ranges::find_if(parts.certificates, [&parts](const certificate_pointer& certificate) {
+        return X509_check_private_key(certificate.get(), parts.key->get()) == 1;
+    });
     if (leaf == parts.certificates.end()) return unusable_certificate("the private key does not match the certificate");
     std::rotate(parts.certificates.begin(), leaf, leaf + 1);
     ERR_clear_error();

@@ -158,7 +158,7 @@ result<token> mounted_token_now(const surroundings& host, const std::string& pat
 }  // namespace
 
 bool is_token_text(std::string_view text) {
-    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c > 0x20 && c < 0x7f; });
+    return !text.empty() && std::ranges::all_of(text, [](char c) { return c > 0x20 && c < 0x7f; });
 }
 
 result<secret_text> read_mounted_token(const surroundings& host, const std::string& path) {

@@ -4,6 +4,7 @@
 #include "auth/kubernetes/cluster.hpp"
 #include "base/encode.hpp"
 #include "base/limits.hpp"
+#include "base/text.hpp"
 #include "http/client_certificate.hpp"
 
 #include <deque>
@@ -78,7 +79,7 @@ class kubeconfig {
             if (all == nullptr) continue;
             for (const node& entry : all->children) {
                 const node* own = entry.find("name");
-                if (own != nullptr) names += (names.empty() ? "" : ", ") + own->text;
+                if (own != nullptr) append_item(names, own->text);
             }
         }
         return names.empty() ? format_text("; its {} are empty", list)

@@ -89,7 +89,7 @@ class running final : public http::operation<result<secret_text>> {
 
 result<void> check_program(const std::string& program, const std::vector<std::string>& allowed,
                            std::string_view option) {
-    if (std::find(allowed.begin(), allowed.end(), program) != allowed.end()) return {};
+    if (std::ranges::find(allowed, program) != allowed.end()) return {};
     return fail(
         error_class::config,
         "the program {} is not run: the host program does not allow it. To allow it, list it in the host program ({})",
@@ -247,9 +247,8 @@ std::vector<char*> environment_with(const std::vector<secret_text>& variables) {
     const auto name_of = [](std::string_view text) { return text.substr(0, text.find('=')); };
     std::vector<char*> out;
     for (char** entry = ::environ; entry != nullptr && *entry != nullptr; ++entry) {
-        const bool is_replaced = std::any_of(variables.begin(), variables.end(), [&](const secret_text& own) {
-            return name_of(own.reveal()) == name_of(*entry);
-        });
+        const bool is_replaced = std::ranges::any_of(
+            variables, [&](const secret_text& own) { return name_of(own.reveal()) == name_of(*entry); });
         if (!is_replaced) out.push_back(*entry);
     }
     for (const secret_text& variable : variables) {

@@ -93,8 +93,8 @@ std::string client_credentials::cache_key() const {
 
 // Checks endpointParams like clientcredentials.go tokenSource.Token: grant_type may be replaced, but scope only without scopes.
 result<void> client_credentials::check_parameters() const {
-    const bool has_second_scope = std::any_of(settings_.parameters.begin(), settings_.parameters.end(),
-                                              [](const auto& entry) { return entry.first == "scope"; });
+    const bool has_second_scope =
+        std::ranges::any_of(settings_.parameters, [](const auto& entry) { return entry.first == "scope"; });
     if (settings_.scope.empty() || !has_second_scope) return {};
     return fail(
         error_class::config,
@@ -107,8 +107,7 @@ http::request client_credentials::request_with_secret_in(secret_place place) con
     names.reserve(settings_.parameters.size());
     form_fields fields;
     const auto is_written = [this](std::string_view name) {
-        return std::any_of(settings_.parameters.begin(), settings_.parameters.end(),
-                           [name](const auto& entry) { return entry.first == name; });
+        return std::ranges::any_of(settings_.parameters, [name](const auto& entry) { return entry.first == name; });
     };
     if (!is_written("grant_type")) fields.emplace_back("grant_type", "client_credentials");
     if (!settings_.scope.empty()) fields.emplace_back("scope", settings_.scope);

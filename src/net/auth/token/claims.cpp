@@ -31,7 +31,7 @@ std::string audience_claim(json_element element) {
     std::string out;
     for (const json_element entry : several) {
         std::string_view text;
-        if (entry.get(text) == simdjson::SUCCESS) out += (out.empty() ? "" : ", ") + redact(cut_utf8(text, 400));
+        if (entry.get(text) == simdjson::SUCCESS) append_item(out, redact(cut_utf8(text, 400)));
     }
     return out;
 }

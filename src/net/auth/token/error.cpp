@@ -71,7 +71,7 @@ std::optional<error_class> class_of_word(std::string_view word) {
         "interaction_required", "consent_required"};
     if (word == "temporarily_unavailable" || word == "server_error") return error_class::transient;
     if (word == "slow_down") return error_class::throttled;
-    if (std::find(permanent.begin(), permanent.end(), word) != permanent.end()) return error_class::permanent;
+    if (std::ranges::find(permanent, word) != permanent.end()) return error_class::permanent;
     return std::nullopt;
 }
 

@@ -93,7 +93,7 @@ error_ptr unreadable_token_answer(const std::string& endpoint, const http::respo
 }
 
 bool has_control_character(std::string_view text) {
-    return std::any_of(text.begin(), text.end(), [](char c) {
+    return std::ranges::any_of(text, [](char c) {
         const auto byte = static_cast<unsigned char>(c);
         return byte < 0x20 || byte == 0x7F;
     });

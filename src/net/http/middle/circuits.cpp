@@ -149,8 +149,8 @@ void circuits::forget_silent(std::int64_t now_ms) {
 
 bool circuits::idle(std::int64_t now_ms) const {
     return all_senders_.breaker.failures() == 0 && all_senders_.breaker.state() == circuit::closed &&
-           std::all_of(senders_.begin(), senders_.end(),
-                       [&](const auto& entry) { return entry.second.seen_ms + remembered_ms < now_ms; });
+           std::ranges::all_of(senders_,
+                               [&](const auto& entry) { return entry.second.seen_ms + remembered_ms < now_ms; });
 }
 
 namespace {

@@ -138,8 +138,7 @@ void sharing::cancel(ticket id) {
     if (found == waiters_.end()) return relay::cancel(id);  // a timer, or a kept response that is being delivered
     group* shared = found->second;
     waiters_.erase(found);
-    const auto place = std::find_if(shared->waiting.begin(), shared->waiting.end(),
-                                    [&](const waiter& waiting) { return waiting.id == id; });
+    const auto place = std::ranges::find_if(shared->waiting, [&](const waiter& waiting) { return waiting.id == id; });
     dropped = std::move(place->done);
     shared->waiting.erase(place);
     if (!shared->waiting.empty()) return;

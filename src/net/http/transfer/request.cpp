@@ -234,7 +234,7 @@ bool needs_no_lookup(const std::string& host) {
 
 // Returns the name in DNS form, "xn--..." for other letters; "": it has no such form, or this libcurl cannot convert it.
 std::string ascii_name(const std::string& host) {
-    if (std::all_of(host.begin(), host.end(), [](unsigned char c) { return c < 0x80; })) return host;
+    if (std::ranges::all_of(host, [](unsigned char c) { return c < 0x80; })) return host;
 #ifdef CURLU_PUNYCODE
     const url_handle url = new_url();
     if (curl_url_set(url.get(), CURLUPART_HOST, host.c_str(), 0) == CURLUE_OK)

@@ -57,7 +57,7 @@ void check_modes(parameters& parameters, const settings& access, bool has_oauth)
 std::string joined_scopes(const std::vector<std::string>& scopes) {
     std::string out;
     for (const std::string& scope : scopes) {
-        if (!scope.empty()) out.append(out.empty() ? "" : " ").append(scope);
+        if (!scope.empty()) append_item(out, scope, " ");
     }
     return out;
 }
@@ -81,7 +81,7 @@ std::optional<form_parameters> parse_form(std::string_view text) {
 
 }  // namespace
 
-bool settings::has(std::string_view mode) const { return std::find(modes.begin(), modes.end(), mode) != modes.end(); }
+bool settings::has(std::string_view mode) const { return std::ranges::find(modes, mode) != modes.end(); }
 
 bool has_cluster_secret(const manifest::trigger& trigger) {
     return trigger.auth.is_cluster_wide && !trigger.auth.parameters.empty();
@@ -141,15 +141,14 @@ void check_headers(parameters& parameters, const settings& settings) {
 }
 
 bool is_header_name(std::string_view name) {
-    return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-               std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
+    return !name.empty() && std::ranges::all_of(name, [](char c) {
+        return is_letter(c) || is_digit(c) || std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
     });
 }
 
 bool is_header_value(std::string_view value) {
-    return std::none_of(value.begin(), value.end(),
-                        [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f; });
+    return std::ranges::none_of(
+        value, [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f; });
 }
 
 namespace {

@@ -50,7 +50,7 @@ result<dom::object> metric_in(dom::object answer, const settings& settings) {
         const auto name = object_of(entry, "name");
         const std::string_view text = name ? text_of(*name, "value").value_or("") : std::string_view();
         if (equal_ignoring_case(text, settings.metric)) return entry;
-        others += (others.empty() ? "" : ", ") + in_quotes(text);
+        append_item(others, in_quotes(text));
     }
     return unusable(format_text("Azure Monitor answered with other metrics than {}: {}", settings.metric,
                                 cut_utf8(others, max_message_bytes)));
@@ -225,7 +225,7 @@ namespace {
 
 fetched partial(const reading& reading) {
     std::string missing;
-    for (const std::string& text : reading.warnings) missing += (missing.empty() ? "" : "; ") + text;
+    for (const std::string& text : reading.warnings) append_item(missing, text, "; ");
     error out = fail(error_class::partial,
                      "some resources have no value ({}); remove them, or accept partial results "
                      "(gputide.io/accept-partial: \"true\")",

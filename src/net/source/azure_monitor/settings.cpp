@@ -16,9 +16,7 @@ constexpr std::int64_t longest_span_s = std::int64_t{93} * 86'400;  // Azure kee
 constexpr std::string_view batch_region_key = "gputide.io/batch-region";
 
 bool is_host_label(std::string_view text) {
-    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
-    });
+    return !text.empty() && std::ranges::all_of(text, [](char c) { return is_letter(c) || is_digit(c) || c == '-'; });
 }
 
 // Returns 900 for "0:15:0".
@@ -69,9 +67,9 @@ void read_aggregation(trigger_reader& read, settings& settings) {
 
 void read_resource(trigger_reader& read, std::string_view uri, const std::string& group_path, settings& settings) {
     const auto parts = split(uri, '/');
-    const bool fits = parts.size() == 3 && (settings.strict || std::all_of(parts.begin(), parts.end(), [](auto entry) {
-                                                return http::is_path_part(entry);
-                                            }));
+    const bool fits =
+        parts.size() == 3 &&
+        (settings.strict || std::ranges::all_of(parts, [](auto entry) { return http::is_path_part(entry); }));
     if (!fits) {
         read.add_error("resourceURI not in the correct format. Should be namespace/resource_type/resource_name, got " +
                            in_quotes(uri),

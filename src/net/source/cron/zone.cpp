@@ -26,9 +26,8 @@ const cctz::civil_second epoch(1970, 1, 1);
 // Tells whether the name is a zone's: cctz would also read a file by its path, which a manifest must not do.
 bool is_zone_name(std::string_view name) {
     if (name.empty() || name.front() == '/' || name.find("..") != std::string_view::npos) return false;
-    return std::all_of(name.begin(), name.end(), [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-               std::string_view("/_+-").find(c) != std::string_view::npos;
+    return std::ranges::all_of(name, [](char c) {
+        return is_letter(c) || is_digit(c) || std::string_view("/_+-").find(c) != std::string_view::npos;
     });
 }
 

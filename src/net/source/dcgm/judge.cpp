@@ -49,7 +49,7 @@ error with_remedy(error why) {
 std::string what_was_left_out(const picks& picks) {
     std::string out;
     const auto add = [&out](std::size_t count, std::string_view what) {
-        if (count > 0) out += format_text("{}{} {}", out.empty() ? "" : ", ", count, what);
+        if (count > 0) append_item(out, format_text("{} {}", count, what));
     };
     add(picks.blank,
         "have a value outside the metric's range, such as DCGM's marks for \"no value\" (the field is not supported on "
@@ -170,13 +170,12 @@ overview look_over(std::string_view body, formats::exposition::format as, const 
     formats::exposition::line line;
     while (page.next(line)) {
         const std::string_view name = line.name.text;
-        if (std::find(settings.numerator.begin(), settings.numerator.end(), name) != settings.numerator.end())
-            ++out.of_metric;
+        if (std::ranges::find(settings.numerator, name) != settings.numerator.end()) ++out.of_metric;
         if (out.names.size() < max_names && out.names.find(name) == out.names.end()) out.names.emplace(name);
         const auto is_instance = [](const formats::exposition::raw_label& label) {
             return label.name.text == "GPU_I_ID";
         };
-        out.has_instances = out.has_instances || std::any_of(line.labels.begin(), line.labels.end(), is_instance);
+        out.has_instances = out.has_instances || std::ranges::any_of(line.labels, is_instance);
     }
     return out;
 }

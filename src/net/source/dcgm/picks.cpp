@@ -23,7 +23,7 @@ bool is_named(const formats::exposition::raw_text& name, const std::string& want
 }
 
 bool is_one_of(const std::vector<std::string>& names, const formats::exposition::raw_text& name) {
-    return std::any_of(names.begin(), names.end(), [&name](const std::string& text) { return is_named(name, text); });
+    return std::ranges::any_of(names, [&name](const std::string& text) { return is_named(name, text); });
 }
 
 struct sums {
@@ -101,8 +101,7 @@ void picker::note_device(const formats::exposition::line& line, pick& pick) {
 // the other metrics are repeated for each pod.
 picks picker::finish() {
     // With federation `pod` is the exporter's own pod, also in the device's series.
-    const bool is_federated =
-        std::any_of(out_.all.begin(), out_.all.end(), [](const pick& of) { return of.has_exported_pod; });
+    const bool is_federated = std::ranges::any_of(out_.all, [](const pick& of) { return of.has_exported_pod; });
     for (pick& of : out_.all) of.has_pod = is_federated ? of.has_exported_pod : of.has_pod;
     std::vector<bool> has_own(devices_.size());
     std::vector<bool> has_pods(devices_.size());
@@ -114,8 +113,7 @@ picks picker::finish() {
         if (!has_own[pick.device] || !has_pods[pick.device] || pick.has_pod == is_own_turn) return false;
         return !taken.emplace(pick.device, pick.metric).second;
     };
-    if (!by_.takes_whole_devices || std::find(has_pods.begin(), has_pods.end(), true) == has_pods.end())
-        return std::move(out_);
+    if (!by_.takes_whole_devices || std::ranges::find(has_pods, true) == has_pods.end()) return std::move(out_);
     for (const bool is_own_turn : {true, false}) {
         const auto drop = [&](const pick& pick) { return is_superfluous(pick, is_own_turn); };
         out_.all.erase(std::remove_if(out_.all.begin(), out_.all.end(), drop), out_.all.end());

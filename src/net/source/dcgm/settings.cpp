@@ -40,7 +40,7 @@ void read_urls(trigger_reader& read, settings& settings) {
 
 void add_names(std::vector<std::string>& to, std::string_view metric) {
     for (std::string& text : metric_names(metric)) {
-        if (std::find(to.begin(), to.end(), text) == to.end()) to.push_back(std::move(text));
+        if (std::ranges::find(to, text) == to.end()) to.push_back(std::move(text));
     }
 }
 
@@ -101,9 +101,9 @@ void read_groups(trigger_reader& read, settings& settings) {
 bool speaks_of_pods(const settings& settings) {
     const formats::exposition::label_names pod = names_of_label("pod");
     const auto& matchers = settings.selector.matchers;
-    return std::find(settings.group_labels.begin(), settings.group_labels.end(), pod) != settings.group_labels.end() ||
-           std::any_of(matchers.begin(), matchers.end(),
-                       [&pod](const formats::exposition::matcher& matcher) { return matcher.names == pod; });
+    return std::ranges::find(settings.group_labels, pod) != settings.group_labels.end() ||
+           std::ranges::any_of(matchers,
+                               [&pod](const formats::exposition::matcher& matcher) { return matcher.names == pod; });
 }
 
 void read_numbers(trigger_reader& read, const manifest::trigger_rules& rules, settings& settings) {

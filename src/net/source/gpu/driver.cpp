@@ -27,8 +27,8 @@ bool is_stale(code result_code) {
 }
 
 bool any_stale(const readings& readings) {
-    return !readings.missing.empty() || std::any_of(readings.failures.begin(), readings.failures.end(),
-                                                    [](const unmeasured& failure) { return is_stale(failure.said); });
+    return !readings.missing.empty() ||
+           std::ranges::any_of(readings.failures, [](const unmeasured& failure) { return is_stale(failure.said); });
 }
 
 }  // namespace
@@ -39,8 +39,8 @@ driver::~driver() { close(); }
 error driver::failure(code result_code, const std::string& doing) const {
     const vendor& from = *library_.calls.of;
     const char* text = library_.calls.error_text == nullptr ? nullptr : library_.calls.error_text(result_code);
-    const auto known = std::find_if(from.meanings.begin(), from.meanings.end(),
-                                    [result_code](const code_meaning& meaning) { return meaning.said == result_code; });
+    const auto known = std::ranges::find_if(
+        from.meanings, [result_code](const code_meaning& meaning) { return meaning.said == result_code; });
     const bool is_known = known != from.meanings.end();
     const code own = from.own_code == nullptr ? result_code : from.own_code(result_code);
     std::string message =

@@ -20,7 +20,7 @@ void fill_metrics(gpm_request& request) {
 
 void gpm::relisted(const std::vector<gpu>& list) {
     std::erase_if(known_, [&list](const auto& entry) {
-        return std::none_of(list.begin(), list.end(), [&entry](const gpu& gpu) { return gpu.uuid == entry.first; });
+        return std::ranges::none_of(list, [&entry](const gpu& gpu) { return gpu.uuid == entry.first; });
     });
     for (auto& [uuid, state] : known_) state.is_asked = false;
 }

@@ -47,8 +47,7 @@ void add_instances(const calls& calls, const gpu& whole, std::vector<gpu>& gpus)
 }
 
 std::optional<unsigned> small_number(std::string_view text) {
-    const bool digits =
-        !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+    const bool digits = !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
     const auto number = digits ? parse_int64(text) : std::nullopt;
     if (!number || *number > std::numeric_limits<std::int32_t>::max()) return std::nullopt;
     return static_cast<unsigned>(*number);
@@ -66,13 +65,12 @@ bool fits(const gpu& gpu, const wanted_gpu& wanted) {
 }
 
 const gpu* whole_gpu(const std::vector<gpu>& gpus, unsigned index) {
-    const auto at =
-        std::find_if(gpus.begin(), gpus.end(), [index](const gpu& gpu) { return gpu.index == index && !gpu.instance; });
+    const auto at = std::ranges::find_if(gpus, [index](const gpu& gpu) { return gpu.index == index && !gpu.instance; });
     return at == gpus.end() ? nullptr : &*at;
 }
 
 void add_once(const gpu* gpu, chosen_gpus& chosen_gpus) {
-    if (gpu != nullptr && std::find(chosen_gpus.all.begin(), chosen_gpus.all.end(), gpu) == chosen_gpus.all.end())
+    if (gpu != nullptr && std::ranges::find(chosen_gpus.all, gpu) == chosen_gpus.all.end())
         chosen_gpus.all.push_back(gpu);
 }
 
@@ -131,7 +129,7 @@ chosen_gpus choose(const std::vector<gpu>& gpus, const std::vector<wanted_gpu>& 
         return out;
     }
     for (const wanted_gpu& entry : wanted) {
-        const auto at = std::find_if(gpus.begin(), gpus.end(), [&entry](const gpu& here) { return fits(here, entry); });
+        const auto at = std::ranges::find_if(gpus, [&entry](const gpu& here) { return fits(here, entry); });
         if (at == gpus.end()) {
             out.missing.push_back(entry.text);
         } else {
@@ -210,8 +208,7 @@ void health::hear() {
     event_data event;
     for (int i = 0; events_ != nullptr && i < max_events_at_once; ++i) {
         if (calls_.wait_event(events_, &event, 0) != ok) return;
-        const bool is_program =
-            std::find(program_faults.begin(), program_faults.end(), event.data) != program_faults.end();
+        const bool is_program = std::ranges::find(program_faults, event.data) != program_faults.end();
         if (event.type == xid_event && !is_program) xids_[event.of].insert(event.data);
     }
 }

@@ -45,8 +45,7 @@ error partial(const std::vector<error>& failures, const readings& readings) {
 error nothing(const readings& readings, const settings& settings) {
     if (readings.list->empty()) return fail(error_class::unavailable, "the driver lists no GPU on this machine");
     const std::string metric(settings.quantity->name);
-    const bool mig =
-        std::any_of(readings.list->begin(), readings.list->end(), [](const gpu& gpu) { return gpu.in_mig_mode; });
+    const bool mig = std::ranges::any_of(*readings.list, [](const gpu& gpu) { return gpu.in_mig_mode; });
     if (mig && !settings.quantity->of_instance) {
         return fail(error_class::no_data,
                     "no value of {}: NVML does not support it for GPUs in MIG mode, neither for the GPU nor for its "

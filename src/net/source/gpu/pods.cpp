@@ -29,7 +29,7 @@ bool is_same(const gpu_holder& a, const gpu_holder& b) { return a.pod == b.pod &
 
 void add_holder(held_gpus& to, std::string_view uuid, const gpu_holder& holder) {
     std::vector<gpu_holder>& holders = to[std::string(uuid)];
-    const bool is_known = std::any_of(holders.begin(), holders.end(), [&holder](const gpu_holder& entry) {
+    const bool is_known = std::ranges::any_of(holders, [&holder](const gpu_holder& entry) {
         return is_same(entry, holder) && entry.container == holder.container;
     });
     if (!is_known) holders.push_back(holder);  // a container may have several replicas of one GPU
@@ -54,8 +54,7 @@ bool read_container(std::string_view message, gpu_holder holder, held_gpus& into
         if (field.is(2, wire_type::bytes)) devices.push_back(field.bytes);
     }
     return reader.is_whole() && valid_utf8(holder.container) &&
-           std::all_of(devices.begin(), devices.end(),
-                       [&](std::string_view text) { return read_devices(text, holder, into); });
+           std::ranges::all_of(devices, [&](std::string_view text) { return read_devices(text, holder, into); });
 }
 
 // Reads PodResources: name = 1, namespace = 2, containers = 3.
@@ -69,14 +68,13 @@ bool read_pod(std::string_view message, held_gpus& into) {
         if (field.is(3, wire_type::bytes)) containers.push_back(field.bytes);
     }
     return reader.is_whole() && valid_utf8(holder.pod) && valid_utf8(holder.name_space) &&
-           std::all_of(containers.begin(), containers.end(),
-                       [&](std::string_view text) { return read_container(text, holder, into); });
+           std::ranges::all_of(containers, [&](std::string_view text) { return read_container(text, holder, into); });
 }
 
 std::string pod_text(const gpu_holder& holder) { return holder.name_space + "/" + holder.pod; }
 
 bool is_wanted(const gpu_holder& holder, const std::vector<wanted_pod>& pods) {
-    return std::any_of(pods.begin(), pods.end(), [&holder](const wanted_pod& wanted) {
+    return std::ranges::any_of(pods, [&holder](const wanted_pod& wanted) {
         if (!wanted.name_space.empty() && wanted.name_space != holder.name_space) return false;
         return wanted.is_beginning ? holder.pod.compare(0, wanted.name.size(), wanted.name) == 0
                                    : holder.pod == wanted.name;
@@ -125,8 +123,7 @@ std::optional<wanted_pod> parse_pod(std::string_view text) {
     const auto is_of_names = [](char c) {
         return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '-' || c == '.';
     };
-    const bool is_name = std::all_of(out.name.begin(), out.name.end(), is_of_names) &&
-                         std::all_of(out.name_space.begin(), out.name_space.end(), is_of_names);
+    const bool is_name = std::ranges::all_of(out.name, is_of_names) && std::ranges::all_of(out.name_space, is_of_names);
     if (!is_name || (out.name.empty() && !out.is_beginning)) return std::nullopt;
     return out;
 }
@@ -162,8 +159,8 @@ result<held_gpus> read_held_gpus(const http::answer& answer, const std::string& 
 result<std::vector<wanted_gpu>> gpus_of_pods(const held_gpus& held, const std::vector<wanted_pod>& pods) {
     std::vector<wanted_gpu> out;
     for (const auto& [uuid, holders] : held) {
-        const auto count = std::count_if(holders.begin(), holders.end(),
-                                         [&pods](const gpu_holder& holder) { return is_wanted(holder, pods); });
+        const auto count =
+            std::ranges::count_if(holders, [&pods](const gpu_holder& holder) { return is_wanted(holder, pods); });
         if (count == 0) continue;
         if (static_cast<std::size_t>(count) < holders.size()) return shared_gpu(uuid, holders);
         wanted_gpu wanted;
@@ -179,9 +176,7 @@ extra_labels holder_labels(const held_gpus& held, std::string_view uuid) {
     if (at == held.end()) return {};
     const std::vector<gpu_holder>& holders = at->second;
     const gpu_holder& first = holders.front();
-    if (!std::all_of(holders.begin(), holders.end(),
-                     [&first](const gpu_holder& holder) { return is_same(holder, first); }))
-        return {};
+    if (!std::ranges::all_of(holders, [&first](const gpu_holder& holder) { return is_same(holder, first); })) return {};
     extra_labels out = {{"pod", first.pod}, {"namespace", first.name_space}};
     if (holders.size() == 1) out.emplace_back("container", first.container);
     return out;

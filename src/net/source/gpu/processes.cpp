@@ -116,8 +116,8 @@ extra_labels labels_of(unsigned pid, const process_identity& identity) {
 
 bool process_filter::takes(unsigned pid, const process_identity& identity) const {
     if (pids.empty() && containers.empty()) return true;
-    if (std::find(pids.begin(), pids.end(), pid) != pids.end()) return true;
-    return std::any_of(containers.begin(), containers.end(), [&identity](const std::string& beginning) {
+    if (std::ranges::find(pids, pid) != pids.end()) return true;
+    return std::ranges::any_of(containers, [&identity](const std::string& beginning) {
         return !identity.container_id.empty() && identity.container_id.compare(0, beginning.size(), beginning) == 0;
     });
 }

@@ -185,12 +185,12 @@ constinit const vendor nvidia = {
 };
 
 const quantity* vendor::quantity_named(std::string_view name) const {
-    if (!metrics.empty() && std::find(metrics.begin(), metrics.end(), name) == metrics.end()) return nullptr;
+    if (!metrics.empty() && std::ranges::find(metrics, name) == metrics.end()) return nullptr;
     return nvml::quantity_named(name);
 }
 
 bool vendor::has_key(std::string_view name) const {
-    return std::any_of(keys.begin(), keys.end(), [name](const text::field& row) { return row.names.has(name); });
+    return std::ranges::any_of(keys, [name](const text::field& row) { return row.names.has(name); });
 }
 
 }  // namespace gputide::source::nvml

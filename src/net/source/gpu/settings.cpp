@@ -53,9 +53,8 @@ void read_pods(trigger_reader& read, settings& settings) {
 
 bool is_container_id(std::string_view text) {
     constexpr std::size_t shortest_id = 12;  // shortened by container runtimes
-    return text.size() >= shortest_id && text.size() <= 64 && std::all_of(text.begin(), text.end(), [](char c) {
-               return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-           });
+    return text.size() >= shortest_id && text.size() <= 64 &&
+           std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
 }
 
 void read_processes(trigger_reader& read, settings& settings) {

@@ -110,8 +110,8 @@ fetched judge(const reading& reading, const settings& settings) {
         format_text("the {} metrics API gave several values of {}", api_name(settings.api), asked_for(settings));
     say.not_finite = format_text("the {} metrics API gave {} as", api_name(settings.api), asked_for(settings));
     numbers numbers = formats::numbers_of(reading);
-    const auto no_number = std::find_if(numbers.newest.begin(), numbers.newest.end(),
-                                        [](const point& point) { return !std::isfinite(point.value); });
+    const auto no_number =
+        std::ranges::find_if(numbers.newest, [](const point& point) { return !std::isfinite(point.value); });
     if (settings.is_usual_reducer && no_number != numbers.newest.end()) {
         numbers.newest = {point(*no_number)};
         numbers.series = 1;

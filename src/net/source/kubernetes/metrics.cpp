@@ -138,8 +138,8 @@ result<std::vector<metric_item>> read_external(const http::answer& answer, const
 }
 
 std::optional<std::int64_t> container_use::of(std::string_view resource) const {
-    const auto found = std::find_if(usage_milli.begin(), usage_milli.end(),
-                                    [resource](const auto& entry) { return entry.first == resource; });
+    const auto found =
+        std::ranges::find_if(usage_milli, [resource](const auto& entry) { return entry.first == resource; });
     if (found == usage_milli.end()) return std::nullopt;
     return found->second;
 }
@@ -159,8 +159,7 @@ result<std::vector<pod_use>> read_pod_metrics(const http::answer& answer, const 
 }
 
 bool has_container(const pod_use& pod, std::string_view container) {
-    return std::any_of(pod.containers.begin(), pod.containers.end(),
-                       [container](const container_use& use) { return use.name == container; });
+    return std::ranges::any_of(pod.containers, [container](const container_use& use) { return use.name == container; });
 }
 
 std::optional<std::int64_t> use_of(const pod_use& pod, std::string_view resource, std::string_view container) {

@@ -117,8 +117,8 @@ result<listed_pod> pod_in(dom::object pod, const std::string& place) {
 }
 
 std::optional<std::int64_t> amount_in(const amounts& named_amounts, std::string_view resource) {
-    const auto found = std::find_if(named_amounts.begin(), named_amounts.end(),
-                                    [resource](const auto& entry) { return entry.first == resource; });
+    const auto found =
+        std::ranges::find_if(named_amounts, [resource](const auto& entry) { return entry.first == resource; });
     return found == named_amounts.end() ? std::nullopt : std::optional(found->second);
 }
 
@@ -153,8 +153,7 @@ amount largest_request(const std::vector<listed_pod::container>& containers, std
 }  // namespace
 
 bool listed_pod::has_own_requests() const {
-    return std::any_of(pod_requests.begin(), pod_requests.end(),
-                       [](const auto& request) { return is_pod_level(request.first); });
+    return std::ranges::any_of(pod_requests, [](const auto& request) { return is_pod_level(request.first); });
 }
 
 std::optional<std::int64_t> listed_pod::request_of(std::string_view resource, std::string_view container_name) const {

@@ -34,13 +34,13 @@ bool is_guid(std::string_view text) {
 // the service checks the rest.
 bool is_timespan(std::string_view text) {
     const auto fits = [](std::string_view part) {
-        const bool characters = std::all_of(part.begin(), part.end(), [](char c) {
+        const bool characters = std::ranges::all_of(part, [](char c) {
             return (c >= '0' && c <= '9') || std::string_view("PTYMWDHSZ:.+-").find(c) != std::string_view::npos;
         });
         return characters && part.size() >= 3 && (part.front() == 'P' || part.find('T') != std::string_view::npos);
     };
     const auto parts = split(text, '/');
-    return parts.size() <= 2 && std::all_of(parts.begin(), parts.end(), fits);
+    return parts.size() <= 2 && std::ranges::all_of(parts, fits);
 }
 
 void read_question(trigger_reader& read, settings& settings) {

@@ -51,8 +51,7 @@ void add_other_case(code_point_set& to, const range& source, const range& letter
 }  // namespace
 
 bool holds(const code_point_set& set, std::uint32_t c) {
-    return std::any_of(set.begin(), set.end(),
-                       [c](const range& range) { return range.first <= c && c <= range.second; });
+    return std::ranges::any_of(set, [c](const range& range) { return range.first <= c && c <= range.second; });
 }
 
 code_point_set complement(code_point_set set) {

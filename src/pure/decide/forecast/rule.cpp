@@ -42,7 +42,7 @@ bool can_be_forecast(const policy& policy, const metric_policy& metric) {
 std::string names_of(const policy& policy) {
     std::string out;
     for (const metric_policy& metric : policy.metrics) {
-        if (can_be_forecast(policy, metric)) out.append(out.empty() ? "" : ", ").append(metric.label());
+        if (can_be_forecast(policy, metric)) append_item(out, metric.label());
     }
     return out.empty() ? "none" : out;
 }

@@ -213,8 +213,7 @@ bounded bound(const behavior_view& rules, std::int32_t current, std::int32_t des
 namespace {
 
 bool has_object_or_external(const policy& policy) noexcept {
-    return std::any_of(policy.metrics.begin(), policy.metrics.end(),
-                       [](const metric_policy& metric) { return is_one_number(metric.kind); });
+    return std::ranges::any_of(policy.metrics, [](const metric_policy& metric) { return is_one_number(metric.kind); });
 }
 
 bool is_decided_by_condition(const policy& policy) noexcept {

@@ -141,8 +141,8 @@ ready_pods ready_of(const observation& observation) noexcept {
 
 std::size_t proposal_count(const policy& policy) noexcept {
     if (!policy.formula) return policy.metrics.size();
-    const auto others = std::count_if(policy.metrics.begin(), policy.metrics.end(),
-                                      [](const metric_policy& metric) { return metric.kind != metric_kind::external; });
+    const auto others = std::ranges::count_if(
+        policy.metrics, [](const metric_policy& metric) { return metric.kind != metric_kind::external; });
     return static_cast<std::size_t>(others) + 1;
 }
 

@@ -115,9 +115,8 @@ passed_metric pass_metric(const policy& policy, std::size_t metric, const metric
 
 truth fallback_condition(const policy& policy, std::span<const metric_health> health) {
     if (!policy.fallback_on) return truth::absent;
-    const bool any = std::any_of(health.begin(), health.end(), [&](const metric_health& known) {
-        return beyond(policy, known.failing, known.failures);
-    });
+    const bool any = std::ranges::any_of(
+        health, [&](const metric_health& known) { return beyond(policy, known.failing, known.failures); });
     return any ? truth::yes : truth::no;
 }
 

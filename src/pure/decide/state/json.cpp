@@ -144,7 +144,7 @@ class json_input {
         if (failure_) return;
         if (object_->kind != text::node_kind::mapping) return refuse(path_, "an object");
         for (const text::node& member : object_->children) {
-            if (std::find(known_.begin(), known_.end(), member.key) == known_.end())
+            if (std::ranges::find(known_, member.key) == known_.end())
                 refuse(path_of(member.key.c_str()), "no member of this name");
         }
     }

@@ -146,8 +146,8 @@ std::string active_triggers(const policy& policy, const state& state) {
 
 std::optional<reported_condition> hpa_active_of(std::span<const reported_condition> hpa_conditions) {
     const std::string_view mirrored = condition_name(condition_type::scaling_active);
-    const auto found = std::find_if(hpa_conditions.begin(), hpa_conditions.end(),
-                                    [&](const reported_condition& condition) { return condition.type == mirrored; });
+    const auto found = std::ranges::find_if(
+        hpa_conditions, [&](const reported_condition& condition) { return condition.type == mirrored; });
     if (found == hpa_conditions.end()) return std::nullopt;
     if (found->status == truth::yes)
         return reported_condition{hpa_active, truth::yes, hpa_active, "HPA is actively scaling"};

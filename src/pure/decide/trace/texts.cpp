@@ -172,9 +172,9 @@ bool is_raised_by_forecast(const policy& policy, const decision& decision) {
 failed_pod_names failed_pod_of(const observation& observation, const decision& decision) noexcept {
     const std::int32_t at = decision.failed_pod;
     if (at < 0 || static_cast<std::size_t>(at) >= observation.pods.size()) return {};
-    const auto sample = std::find_if(
-        observation.pod_samples.begin(), observation.pod_samples.end(),
-        [&](const pod_sample& pod_value) { return pod_value.metric == decision.failed_metric && pod_value.pod == at; });
+    const auto sample = std::ranges::find_if(observation.pod_samples, [&](const pod_sample& pod_value) {
+        return pod_value.metric == decision.failed_metric && pod_value.pod == at;
+    });
     return {observation.pods[static_cast<std::size_t>(at)].name,
             sample == observation.pod_samples.end() ? std::string_view() : sample->container};
 }

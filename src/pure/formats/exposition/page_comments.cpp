@@ -18,7 +18,7 @@ constexpr std::array strict_types = {"counter",  "gauge", "histogram", "gaugehis
 
 template <class List>
 bool holds(const List& list, std::string_view word) {
-    return std::any_of(list.begin(), list.end(), [word](std::string_view text) { return text == word; });
+    return std::ranges::any_of(list, [word](std::string_view text) { return text == word; });
 }
 
 std::string_view without_blanks(std::string_view text) {

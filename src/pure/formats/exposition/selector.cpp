@@ -129,9 +129,8 @@ bool selector::takes(const line& line, match_budget& budget) const {
     std::string scratch;
     const std::string_view name = text_of(line.name, scratch);
     const auto named = [name](const std::string& wanted) { return name == wanted; };
-    if (std::none_of(metrics.begin(), metrics.end(), named)) return false;
-    return std::all_of(matchers.begin(), matchers.end(),
-                       [&](const matcher& each) { return fits(each, line, scratch, budget); });
+    if (std::ranges::none_of(metrics, named)) return false;
+    return std::ranges::all_of(matchers, [&](const matcher& each) { return fits(each, line, scratch, budget); });
 }
 
 result<std::vector<matcher>> parse_matchers(std::string_view text,

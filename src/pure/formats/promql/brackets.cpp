@@ -203,7 +203,7 @@ class finder {
         const token& last = tokens_[at_ - 1];
         const std::size_t from = tokens_[first].at;
         const std::string_view selector = query_.substr(from, last.at + last.text.size() - from);
-        if (std::find(found_.begin(), found_.end(), selector) == found_.end()) found_.emplace_back(selector);
+        if (std::ranges::find(found_, selector) == found_.end()) found_.emplace_back(selector);
     }
 
     std::string_view query_;

@@ -49,7 +49,7 @@ inline constexpr std::array<std::string_view, 14> aggregations = {
 
 template <class List>
 bool holds_word(const List& list, std::string_view word) {
-    return std::find(list.begin(), list.end(), word) != list.end();
+    return std::ranges::find(list, word) != list.end();
 }
 
 inline bool is_keyword(std::string_view word) { return holds_word(keywords, word); }

@@ -35,7 +35,7 @@ constexpr std::array<api_kind, 8> api_kinds = {{
 // retry.
 bool is_clear_from_status(std::int32_t http_status) {
     constexpr std::array<std::int32_t, 5> known = {401, 403, 429, 503, 529};
-    return std::find(known.begin(), known.end(), http_status) != known.end();
+    return std::ranges::find(known, http_status) != known.end();
 }
 
 // Detects a timeout inside a query, which the API reports as `execution`: "expanding series: context deadline exceeded".

@@ -191,7 +191,7 @@ template <class Settings>
 bool apply(std::span<const setting<Settings>> table, std::string_view key, std::string_view text, const place& place,
            Settings& settings, report& findings) {
     const auto has_key = [&](const setting<Settings>& row) { return row.name == key.substr(own_prefix.size()); };
-    const auto row = std::find_if(table.begin(), table.end(), has_key);
+    const auto row = std::ranges::find_if(table, has_key);
     if (row == table.end()) return false;
     const std::optional<setting_value> value = parse_value(row->rule, trim(text));
     if (value && row->fill(settings, *value)) return true;

@@ -157,8 +157,7 @@ placed_pod read_kubernetes_pod(const value_reader& object) {
     out.pod = pod_of(metadata, spec, status);
     if (out.pod.name.empty()) metadata.error("missing", "name: expected the pod's name");
     out.node = spec.text("nodeName");
-    for (const value_reader gate : spec.member("schedulingGates").items())
-        out.gates += (out.gates.empty() ? "" : ", ") + gate.text("name");
+    for (const value_reader gate : spec.member("schedulingGates").items()) append_item(out.gates, gate.text("name"));
     out.pod.phase = phase_of(status.text("phase"));
     out.nominated = status.text("nominatedNodeName");
     take_claim_names(status, out.pod.claims);

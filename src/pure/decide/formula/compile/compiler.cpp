@@ -87,14 +87,14 @@ kind formula_compiler::emit_name(const node& node) {
 }
 
 std::optional<std::int32_t> formula_compiler::find_variable(std::string_view name) const {
-    const auto found = std::find(variables_.begin(), variables_.end(), name);
+    const auto found = std::ranges::find(variables_, name);
     if (found == variables_.end() || name.empty()) return std::nullopt;
     return static_cast<std::int32_t>(found - variables_.begin());
 }
 
 std::string formula_compiler::suggestion(std::string_view name) const {
     // kedacore/keda pkg/scaling/modifiers: cpu and memory triggers are passed to the HPA unchanged.
-    if (std::find(unusable_.begin(), unusable_.end(), name) != unusable_.end()) {
+    if (std::ranges::find(unusable_, name) != unusable_.end()) {
         return format_text(
             "; {} is a cpu or memory trigger, which the HPA reads itself: it cannot be used in the formula", name);
     }
@@ -205,8 +205,7 @@ kind formula_compiler::emit_index(const node& node) {
 }
 
 kind formula_compiler::emit_let(const node& node) {
-    const bool known =
-        std::any_of(locals_.begin(), locals_.end(), [&](const local& entry) { return entry.name == node.text; });
+    const bool known = std::ranges::any_of(locals_, [&](const local& entry) { return entry.name == node.text; });
     if (known || find_variable(node.text) || find_function(node.text) != nullptr)
         return fail(node, format_text("cannot redeclare {}; choose another name", node.text));
     const kind type = emit(node.children[0]);

@@ -102,16 +102,14 @@ static_assert(table.back().id == function::reduce && static_cast<std::size_t>(fu
 }  // namespace
 
 const function_info* find_function(std::string_view name) {
-    const auto* at =
-        std::find_if(table.begin(), table.end(), [&](const function_info& info) { return info.name == name; });
+    const auto* at = std::ranges::find_if(table, [&](const function_info& info) { return info.name == name; });
     return at == table.end() ? nullptr : at;
 }
 
 const function_info& info_of(function id) { return table[static_cast<std::size_t>(id)]; }
 
 std::optional<std::string_view> foreign_function(std::string_view name) {
-    const auto* at =
-        std::find_if(foreigns.begin(), foreigns.end(), [&](const foreign& entry) { return entry.name == name; });
+    const auto* at = std::ranges::find_if(foreigns, [&](const foreign& entry) { return entry.name == name; });
     if (at == foreigns.end()) return std::nullopt;
     return at->instead;
 }
@@ -173,8 +171,7 @@ kind either_kind(kind left, kind right) {
 }
 
 const binary_rule* find_rule(std::string_view text) {
-    const auto* found = std::find_if(binary_rules.begin(), binary_rules.end(),
-                                     [&](const binary_rule& rule) { return rule.text == text; });
+    const auto* found = std::ranges::find_if(binary_rules, [&](const binary_rule& rule) { return rule.text == text; });
     return found == binary_rules.end() ? nullptr : found;
 }
 
@@ -206,8 +203,7 @@ kind call_kind(function called, const std::vector<kind>& kinds) {
             return kind::array;
         case function::min:
         case function::max:
-            return std::all_of(kinds.begin(), kinds.end(),
-                               [&](kind type) { return is_number(type) && type == kinds[0]; })
+            return std::ranges::all_of(kinds, [&](kind type) { return is_number(type) && type == kinds[0]; })
                        ? kinds[0]
                        : kind::any;
         case function::first:

@@ -11,8 +11,7 @@ bool formula_compiler::is_constant(const node& node) const {
     if (node.kind == node_kind::integer || node.kind == node_kind::floating || node.kind == node_kind::boolean)
         return true;
     if (node.kind != node_kind::unary && node.kind != node_kind::binary) return false;
-    return std::all_of(node.children.begin(), node.children.end(),
-                       [&](std::int32_t child) { return is_constant(at(child)); });
+    return std::ranges::all_of(node.children, [&](std::int32_t child) { return is_constant(at(child)); });
 }
 
 // Computes sum([a, b, c]) as a + (b + c), which can differ from (a + b) + c in the last bit; a list of constants stays a
@@ -27,8 +26,7 @@ kind formula_compiler::emit_predicate_call(const node& node) {
     const decide::node& list = at(node.children[0]);
     const bool adds_list = node.function == function::sum && node.children.size() == 1 &&
                            list.kind == node_kind::array && list.children.size() > 1;
-    if (adds_list && !std::all_of(list.children.begin(), list.children.end(),
-                                  [&](std::int32_t child) { return is_constant(at(child)); }))
+    if (adds_list && !std::ranges::all_of(list.children, [&](std::int32_t child) { return is_constant(at(child)); }))
         return emit_sum_of_list(node, list);
     if (node.function == function::reduce && node.children.size() == 3) emit(node.children[2]);
     const kind type = emit(node.children[0]);

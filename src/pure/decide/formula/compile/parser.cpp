@@ -335,8 +335,7 @@ constexpr std::array<std::string_view, 9> not_ours = {"in", "matches", "contains
 
 const binary_operator* find_binary(const token& token) {
     if (token.kind != token_kind::symbol) return nullptr;
-    const auto* found =
-        std::find_if(binaries.begin(), binaries.end(), [&](const auto& entry) { return entry.text == token.text; });
+    const auto* found = std::ranges::find_if(binaries, [&](const auto& entry) { return entry.text == token.text; });
     return found == binaries.end() ? nullptr : found;
 }
 
@@ -346,8 +345,6 @@ std::int32_t unary_precedence(const token& token) {
     return token.text == "-" || token.text == "+" ? 90 : 0;
 }
 
-bool is_foreign(const token& token) {
-    return std::find(not_ours.begin(), not_ours.end(), token.text) != not_ours.end();
-}
+bool is_foreign(const token& token) { return std::ranges::find(not_ours, token.text) != not_ours.end(); }
 
 }  // namespace gputide::decide

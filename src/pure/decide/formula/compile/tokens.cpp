@@ -140,10 +140,9 @@ class lexer {
     }
 
     void read_word() {
-        const std::size_t size =
-            static_cast<std::size_t>(std::find_if_not(rest().begin(), rest().end(), is_word) - rest().begin());
+        const std::size_t size = static_cast<std::size_t>(std::ranges::find_if_not(rest(), is_word) - rest().begin());
         const std::string_view word = rest().substr(0, size);
-        const bool symbol = std::find(symbol_words.begin(), symbol_words.end(), word) != symbol_words.end();
+        const bool symbol = std::ranges::find(symbol_words, word) != symbol_words.end();
         out_.push_back({.kind = symbol ? token_kind::symbol : token_kind::name, .text = word, .column = column()});
         at_ += size;
     }
