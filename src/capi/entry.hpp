@@ -131,7 +131,7 @@ gputide_status report(const error& failure, gputide_error* err) noexcept;
 gputide_status report_plain(status code, const char* message, gputide_error* err) noexcept;
 
 // Calls body; returns its status and writes its error.  Nothing is thrown.  Compiled into the caller: for the functions that a
-// host calls on every tick.
+// host calls on every tick and that make no I/O.
 template <class Body>
 gputide_status guarded(gputide_error* err, Body&& body) noexcept {
     try {

@@ -1,4 +1,4 @@
-// The parts of a diagnosis that send requests: each gathers the input of some steps and judges it (judge.hpp).
+// The parts of a diagnosis that send requests: each gathers the input of some steps, and judges it here or in judge.hpp.
 #pragma once
 
 #include "auth/authenticator.hpp"

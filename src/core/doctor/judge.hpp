@@ -1,4 +1,4 @@
-// Judges what was seen: each function here and in selection.hpp returns a step of the report.  Pure; a .cpp file per subject.
+// Judges what was seen: the functions judge_*() here, in selection.hpp and in examine.hpp return a step of the report.  Pure.
 #pragma once
 
 #include "auth/token/claims.hpp"

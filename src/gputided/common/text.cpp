@@ -60,8 +60,8 @@ void each_row(const std::string& text, char separator, const std::string& place,
     std::istringstream in(text);
     std::string written;
     for (std::int64_t line = 1; std::getline(in, written); ++line) {
-        const std::string content = cell_text(written);
-        if (content.empty() || content.front() == '#') continue;
+        const std::size_t first = written.find_first_not_of(" \t\r");
+        if (first == std::string::npos || written[first] == '#') continue;
         std::vector<std::string> cells = split(written, separator);
         for (std::string& cell : cells) cell = cell_text(cell);
         try {

@@ -7,12 +7,11 @@
 namespace gputided {
 namespace {
 
-// Returns the first clause of an explanation, in a line.
+// Returns the first clause of an explanation, in a line.  zsh gives a meaning to colons and backslashes.
 std::string short_text(const std::string& text) {
     constexpr std::size_t max_letters = 80;
     std::string out = text.substr(0, std::min({text.find(';'), text.find('\n'), max_letters}));
-    std::replace_if(
-        out.begin(), out.end(), [](char letter) { return letter == '[' || letter == ']' || letter == ':'; }, ' ');
+    std::replace(out.begin(), out.end(), ':', ' ');
     std::replace(out.begin(), out.end(), '\\', '/');
     return out;
 }
@@ -77,7 +76,7 @@ _gputided() {
     COMPREPLY=()
     while IFS= read -r line; do
         COMPREPLY+=("${line%%$'\t'*}")
-    done < <(gputided completion bash -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+    done < <("${COMP_WORDS[0]}" completion bash -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
 }
 complete -o default -F _gputided gputided
 )";
@@ -85,7 +84,7 @@ complete -o default -F _gputided gputided
 constexpr char zsh_script[] = R"(#compdef gputided
 # zsh completion of gputided; printed by: gputided completion zsh
 _gputided() {
-  local -a found=("${(@f)$(gputided completion zsh -- "${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
+  local -a found=("${(@f)$("${(Q)words[1]}" completion zsh -- "${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
   if [[ -z $found ]]; then _files; return; fi
   found=("${(@)found/$'\t'/:}")
   _describe gputided found
@@ -96,7 +95,7 @@ if [[ $funcstack[1] == _gputided ]]; then _gputided "$@"; else compdef _gputided
 constexpr char fish_script[] = R"(# fish completion of gputided; printed by: gputided completion fish
 function __gputided_words --description 'The words that may stand here'
     set -l words (commandline -opc) (commandline -ct)
-    gputided completion fish -- $words[2..] 2>/dev/null
+    $words[1] completion fish -- $words[2..] 2>/dev/null
 end
 complete -c gputided -n '__gputided_words | string length -q' -f -a '(__gputided_words)'
 )";

@@ -135,8 +135,8 @@ json settings_with(const replay_input& input, const json& changes) {
 
 // Tells whether the text is a name such as act, observe or none; true and false are JSON.
 bool is_name(const std::string& text) {
-    const auto is_letter = [](char letter) { return letter >= 'a' && letter <= 'z'; };
-    return !text.empty() && text != "true" && text != "false" && std::ranges::all_of(text, is_letter);
+    const auto is_small = [](char letter) { return letter >= 'a' && letter <= 'z'; };
+    return !text.empty() && text != "true" && text != "false" && std::ranges::all_of(text, is_small);
 }
 
 }  // namespace

@@ -64,6 +64,7 @@ scaling_daemon::scaling_daemon(const run_options& options, signals& signals, run
     note_unhandled(first);
     note_broken(first, "a manifest with an error is not used: ");
     output_.flush_gathered(true);
+    alive_until_ms_ = steady_now_ms() + slack_ms;  // reading many manifests takes time
     if (saved_.empty()) return;
     log_line(options_.state + ": contains the state of " + counted(static_cast<std::int64_t>(saved_.size()), "scaler") +
              " without a manifest, such as " + saved_.begin()->first);

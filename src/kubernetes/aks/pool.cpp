@@ -34,9 +34,9 @@ bool is_cluster(std::string_view text) {
 
 // ^[a-z][a-z0-9]{0,11}$
 bool is_pool(std::string_view text) {
-    const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
-    return !text.empty() && text.size() <= 12 && is_letter(text.front()) &&
-           std::ranges::all_of(text, [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
+    const auto is_small = [](char c) { return c >= 'a' && c <= 'z'; };
+    return !text.empty() && text.size() <= 12 && is_small(text.front()) &&
+           std::ranges::all_of(text, [&](char c) { return is_small(c) || (c >= '0' && c <= '9'); });
 }
 
 struct written {

@@ -72,7 +72,7 @@ class watched_objects final : public watch_sink {
     void gone(const object_key& key) override;
     void listed() override;
 
-    const void* find(const object_key& key) const;  // null: not there
+    const void* find(const object_key& key) const;  // null: not there; valid until the object is seen again or removed
     bool any(function_ref<bool(const object_key&, const void*)> test) const;
     std::size_t size() const { return objects_.size(); }
     const unreadable_objects& unreadable() const { return unreadable_; }
@@ -139,6 +139,7 @@ class store final : public object_store {
         : object_store([read](simdjson::dom::object object) { return std::make_shared<const Value>(read(object)); },
                        std::move(changed)) {}
 
+    // Valid until the object is seen again or removed.
     const Value* find(const object_key& key) const { return static_cast<const Value*>(find_object(key)); }
     void each(function_ref<void(const object_key&, const Value&)> use) const {
         any_object([use](const object_key& key, const void* value) {

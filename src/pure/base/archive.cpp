@@ -37,6 +37,10 @@ result<text_input> text_input::open(std::string_view text, const text_format& fo
         return fail(status::state, "version {} is newer than {}, the newest this library reads", version,
                     format.version);
     }
+    if (version < format.version) {
+        return fail(status::state, "version {} is of an earlier build; this library reads version {}", version,
+                    format.version);
+    }
     const std::optional<std::string_view> body = unsealed(text);
     if (!body) return fail(status::state, "the checksum does not match, the text is damaged");
     const std::size_t seal_size = text.size() - body->size();

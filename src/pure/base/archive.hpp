@@ -1,5 +1,5 @@
 // Saved states: one line of JSON with its members in a fixed order, without blanks, with a version at its start and a
-// checksum at its end:  {"gputide_state":4,"created":1795255200000,...,"crc32c":"9a71bb4c"}
+// checksum at its end:  {"gputide_state":5,"created":1795255200000,...,"crc32c":"9a71bb4c"}
 //
 // A struct has one function, visit(archive, struct), that names its members in the order of the text.  Every archive calls
 // it, so writing and reading cannot differ:

@@ -66,7 +66,6 @@ bool is_path_part(std::string_view text) {
 
 namespace {
 
-
 // Parses a number of at most max_digits digits; a decimal number must not have leading zeros.
 std::optional<std::uint32_t> parse_digits(std::string_view digits, std::uint32_t base, std::size_t max_digits) {
     if (digits.empty() || digits.size() > max_digits) return std::nullopt;

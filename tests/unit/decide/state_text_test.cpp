@@ -62,7 +62,7 @@ TEST(StateText, IsOneLineOfJson) {
     const std::string text = save_state(scaler.by, scaler.with);
     EXPECT_EQ(text.find('\n'), std::string::npos);
     const auto read = nlohmann::json::parse(text);
-    EXPECT_EQ(read.at("gputide_state"), 1);
+    EXPECT_EQ(read.at("gputide_state"), 5);
     EXPECT_EQ(read.at("name"), "web");
     EXPECT_EQ(read.at("metrics").at(1).at(0), "s1-\"odd\\name\"");
 }
@@ -158,9 +158,17 @@ TEST(StateText, AnotherNumberOfMetricsIsRefused) {
 
 TEST(StateText, ANewerOneSaysSo) {
     const driven scaler = busy_week();
-    const result<state> back = load_state(scaler.by, R"({"gputide_state":5,"all":"different"})");
+    const result<state> back = load_state(scaler.by, R"({"gputide_state":6,"all":"different"})");
     ASSERT_FALSE(back.ok());
-    EXPECT_NE(back.failure().message.find("version 5 is newer than 1"), std::string::npos) << back.failure().message;
+    EXPECT_NE(back.failure().message.find("version 6 is newer than 5"), std::string::npos) << back.failure().message;
+}
+
+TEST(StateText, AnOlderOneSaysSo) {
+    const driven scaler = busy_week();
+    const result<state> back = load_state(scaler.by, R"({"gputide_state":4,"all":"different"})");
+    ASSERT_FALSE(back.ok());
+    EXPECT_NE(back.failure().message.find("version 4 is of an earlier build"), std::string::npos)
+        << back.failure().message;
 }
 
 TEST(StateText, AForeignOneSaysWhose) {

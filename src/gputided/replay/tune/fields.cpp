@@ -44,9 +44,10 @@ std::string behavior_place(bool is_keda) {
     return is_keda ? "/spec/advanced/horizontalPodAutoscalerConfig/behavior/" : "/spec/behavior/";
 }
 
-// Returns for example "/spec/metrics/0/external/target/averageValue".
+// Returns for example "/spec/metrics/0/external/target/averageValue"; "" for a metric without kind or type.
 std::string hpa_target_place(const json& metric) {
     std::string kind = text_at(metric, "kind"), member = text_at(metric, "type");
+    if (kind.empty() || member.empty()) return {};
     if (member == "Utilization") member = "averageUtilization";
     for (std::string* word : {&kind, &member})
         word->front() = static_cast<char>(std::tolower(static_cast<unsigned char>(word->front())));
@@ -60,10 +61,14 @@ std::vector<field> fields_of(const json& policy) {
                       behavior = behavior_place(is_keda);
     const json& metric = policy.at("metrics").at(0);
     const bool is_share = metric.contains("averageUtilization");
+    // With a formula the target is that of the formula, not of the trigger.
+    const char* const target = policy.contains("scalingModifiers") ? ""
+                               : is_share                          ? "/metrics/0/averageUtilization"
+                                                                   : "/metrics/0/target";
     const auto of_keda = [&](const char* place) { return is_keda ? place : std::string(); };
     std::vector<field> out{
-        {"threshold", is_keda ? trigger + "threshold" : hpa_target_place(metric),
-         is_share ? "/metrics/0/averageUtilization" : "/metrics/0/target", is_share ? written::number : written::text},
+        {"threshold", is_keda ? trigger + "threshold" : hpa_target_place(metric), target,
+         is_share ? written::number : written::text},
         {"activation_threshold", is_keda ? trigger + "activationThreshold" : "", "/metrics/0/activationThreshold",
          written::text, 0},
         {"min", is_keda ? "/spec/minReplicaCount" : "/spec/minReplicas", is_keda ? "/minReplicaCount" : "/minReplicas"},
@@ -267,7 +272,12 @@ ordered_json merge_patch(const std::string& manifest, const std::string& scaler,
     const std::optional<ordered_json> document = document_of(manifest, scaler);
     if (!document) return nullptr;
     ordered_json after = *document;
-    for (const edit& edit : edits_of(policy, changes)) after[ordered_json::json_pointer(edit.place)] = edit.after;
+    for (const edit& edit : edits_of(policy, changes)) {
+        const ordered_json::json_pointer place(edit.place);
+        // autoscaling/v1 and v2beta1 have no `target` below a metric.
+        if (edit.place.starts_with("/spec/metrics/") && !document->contains(place.parent_pointer())) continue;
+        after[place] = edit.after;
+    }
     return difference(*document, after);
 }
 

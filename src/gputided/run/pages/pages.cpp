@@ -148,18 +148,19 @@ web_answer paged_daemon::answer(const web_request& request) const {
         return body.empty() ? web_answer{404, plain_text, "no running scaler has this name\n"}
                             : json_answer(std::move(body));
     }
-    const std::optional<std::string> cluster = this->cluster();
-    if (request.path == "/cluster.json" && cluster) return json_answer(*cluster);
-    if (request.path == "/metrics") {
+    const bool is_metrics = request.path == "/metrics";
+    const auto cluster = is_metrics || request.path == "/cluster.json" ? this->cluster() : std::nullopt;
+    if (is_metrics) {
         const std::string own = board_.read([&](const numbers& all) {
             return metrics_page(all, runtime_stats(), children(), output_.dropped_lines());
         });
         return {200, "text/plain; version=0.0.4; charset=utf-8",
                 own + (cluster ? cluster_metrics(*cluster) : "") + problems.metrics()};
     }
-    return {404, plain_text,
-            std::string("not found; the pages are /metrics, /healthz, /readyz, ") + (cluster ? "/cluster.json, " : "") +
-                "/problems.json and /\n"};
+    if (cluster) return json_answer(*cluster);
+    return {
+        404, plain_text,
+        "not found; the pages are /metrics, /healthz, /readyz, /problems.json, / and, on a cluster, /cluster.json\n"};
 }
 
 }  // namespace gputided

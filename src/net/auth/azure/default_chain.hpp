@@ -21,9 +21,9 @@ result<std::shared_ptr<credential>> open_azure_cli(const azure_cli_settings& set
                                                    const host_permissions& permissions,
                                                    std::shared_ptr<const surroundings> host);
 
-// Opens the chain.  For a managed identity, client_id is the user-assigned identity.  AZURE_TOKEN_CREDENTIALS restricts it: prod (without the Azure CLI), dev (only the CLI), or the name of a
-// single credential such as WorkloadIdentityCredential.  A member without its variables is skipped; a member with invalid
-// settings ends the chain.
+// Opens the chain.  For a managed identity, client_id is the user-assigned identity.  AZURE_TOKEN_CREDENTIALS restricts it: prod
+// (without the Azure CLI), dev (only the CLI), or the name of a single credential such as WorkloadIdentityCredential.  A member
+// without its variables is skipped; a member with invalid settings ends the chain.
 result<std::shared_ptr<credential>> open_azure_default(const application_settings& settings,
                                                        const host_permissions& permissions,
                                                        const std::shared_ptr<const surroundings>& host);

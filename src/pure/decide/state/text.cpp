@@ -14,7 +14,7 @@ namespace gputide::decide {
 
 namespace {
 
-constexpr text_format format{"gputide_state", "state", 1, limits::state_bytes};
+constexpr text_format format{"gputide_state", "state", 5, limits::state_bytes};
 
 std::string as_json(std::string_view text) {
     json_writer out;

@@ -1,7 +1,7 @@
 // A state as text, in two forms with the same members (visit.hpp).  The saved text is one line of JSON with a version and, at
 // its end, a checksum.
 //
-//   {"gputide_state":1,"kind":"ScaledObject","namespace":"default","name":"web",
+//   {"gputide_state":5,"kind":"ScaledObject","namespace":"default","name":"web",
 //    "created":T,"last_active":T,"last_executor":T,"last_hpa":T,            Unix milliseconds, null if unknown
 //    "seen":true,"fallback":false,"scaled_to_zero":false,
 //    "metrics":[["s0-prometheus",failures,failing,state,status,value,time,null_as_zero,activity,target,
