@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gputide::auth {
@@ -111,10 +112,19 @@ class credential {
 
 // A credential without state of its own: values, and how it begins an acquisition.
 struct credential_parts {
+    using beginner = callback<void(const std::shared_ptr<acquisition>& under_way, const std::string& scope)>;
+
+    // A constructor, because g++ 12 destroys the first members of an aggregate twice if a later one throws.
+    credential_parts(std::string key, introduction itself, beginner first_step, std::int64_t memory_ms = 0)
+        : cache_key(std::move(key)),
+          about(std::move(itself)),
+          begin(std::move(first_step)),
+          failure_memory_ms(memory_ms) {}
+
     std::string cache_key;
     introduction about;
-    callback<void(const std::shared_ptr<acquisition>& under_way, const std::string& scope)> begin;
-    std::int64_t failure_memory_ms = 0;
+    beginner begin;
+    std::int64_t failure_memory_ms;
 };
 std::shared_ptr<credential> make_credential(credential_parts parts);
 
