@@ -150,6 +150,6 @@ gputide_status gputide_report_render(const char* report, int64_t size_bytes, gpu
     return guarded(err, {{lines, "lines"}}, [&]() -> result<void> {
         result<std::string_view> content = input_text(report, size_bytes, "report");
         if (!content) return content.take_failure();
-        return give_made(pipeline::render_report(*content), lines);
+        return give_text_of(pipeline::render_report(*content), lines);
     });
 }

@@ -152,7 +152,8 @@ gputide_status guarded(gputide_error* err, arguments needed, function_ref<result
 // Replaces the content of `out` by a copy of `text` in memory of the allocator (gputide_set_allocator); out may be NULL.
 // Fails with no_memory and then leaves `out` unchanged.
 result<void> give_text(std::string_view text, gputide_text* out);
-result<void> give_made(const result<std::string>& made, gputide_text* out);  // or returns the failure
+// Gives the text, or returns the failure.
+result<void> give_text_of(const result<std::string>& text, gputide_text* out);
 
 // Texts that a call returns together: either all of them or none.
 class texts_to_give {

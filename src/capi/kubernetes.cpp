@@ -84,7 +84,7 @@ gputide_status gputide_cluster_detach(gputide_runtime* runtime, int32_t timeout_
 
 gputide_status gputide_cluster_describe(gputide_runtime* runtime, gputide_text* json, gputide_error* err) {
     return inside_runtime(runtime, {{json, "json"}}, err,
-                          [&](runtime::driver& driver) { return give_made(driver.attached().describe(), json); });
+                          [&](runtime::driver& driver) { return give_text_of(driver.attached().describe(), json); });
 }
 
 gputide_status gputide_cluster_doctor(const char* settings, int64_t size_bytes, const gputide_options* options,
@@ -121,7 +121,7 @@ gputide_status gputide_cluster_list(const char* path, const gputide_options* opt
             return kubernetes::list_collection(at->api(), *std::move(collection), at->limits.deadline_ms,
                                                std::move(done));
         };
-        return give_made(text_of(*at, start), json);
+        return give_text_of(text_of(*at, start), json);
     });
 }
 
@@ -147,7 +147,7 @@ gputide_status gputide_cluster_handover(const char* change, int64_t size_bytes, 
                     runtime::log(runtime::log_level::info, kubernetes::step_json(wanted, step, as_it_stands));
                 });
         };
-        return give_made(text_of(*at, start), json);
+        return give_text_of(text_of(*at, start), json);
     });
 }
 

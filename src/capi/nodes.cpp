@@ -82,6 +82,6 @@ gputide_status gputide_scaled_job_decide(const char* manifest, int64_t size_byte
         if (!input) return input.take_failure();
         result<std::string_view> text = input_text(observation, observation_bytes, "observation");
         if (!text) return text.take_failure();
-        return give_made(pipeline::decide_scaled_job(input->files, input->host, *text), decision);
+        return give_text_of(pipeline::decide_scaled_job(input->files, input->host, *text), decision);
     });
 }

@@ -83,7 +83,7 @@ gputide_status with_fleet(gputide_runtime* runtime, arguments needed, gputide_er
 gputide_status give(gputide_runtime* runtime, gputide_text* out, gputide_error* err,
                     function_ref<result<std::string>(runtime::fleet&)> make) {
     return with_fleet(runtime, {{out, "out"}}, err,
-                      [&](runtime::fleet& scalers) { return give_made(make(scalers), out); });
+                      [&](runtime::fleet& scalers) { return give_text_of(make(scalers), out); });
 }
 
 // Writes the id that was found.

@@ -46,7 +46,7 @@ texts_to_give::~texts_to_give() {
     for (std::size_t i = 0; i < count_; ++i) gputide_text_free(&all_[i].ready);
 }
 
-result<void> give_made(const result<std::string>& made, gputide_text* out) {
+result<void> give_text_of(const result<std::string>& made, gputide_text* out) {
     return made ? give_text(*made, out) : made.failure();
 }
 

@@ -113,6 +113,11 @@ class Completion(unittest.TestCase):
         self.assertEqual(done.stderr, "")
         return done.stdout.split("\n")
 
+    def test_words_are_for_scripts(self) -> None:
+        ran = gputided("completion", "bash", "zsh")
+        self.assertEqual((ran.status, ran.out), (2, ""))
+        self.assertIn("zsh was not expected", ran.err)
+
     def test_bash(self) -> None:
         script = "source <(gputided completion bash); COMP_WORDS=(gputided \"$@\"); COMP_CWORD=$#; _gputided; printf '%s\\n' \"${COMPREPLY[@]}\""
         for words, expected in self.CASES:

@@ -9,7 +9,6 @@
 #include "source/source.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>

@@ -13,7 +13,6 @@
 #include "runtime/reads.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>

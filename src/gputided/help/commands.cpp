@@ -64,7 +64,8 @@ struct help_options {
 struct completion_options {
     const CLI::App* root = nullptr;
     std::string shell;
-    std::vector<std::string> words;  // behind "--", of the line that a script completes; empty: print the script
+    bool is_asked = false;           // by a script, for the words that fit; otherwise the script is printed
+    std::vector<std::string> words;  // of the line that the script completes
 };
 
 int help(const help_options& options) {
@@ -90,6 +91,8 @@ void add_help_flags(CLI::App& app, help_options& options) {
 }
 
 int completion(const completion_options& options) {
+    if (!options.is_asked && !options.words.empty())
+        throw usage_error("completion: " + one_line(options.words.front()) + " was not expected");
     std::cout << (options.words.empty() ? completion_script(options.shell)
                                         : completions(command_entries(*options.root), options.words));
     return done;
@@ -98,7 +101,8 @@ int completion(const completion_options& options) {
 void add_completion_flags(CLI::App& app, completion_options& options) {
     options.root = app.get_parent();
     add_options(app, "", {option_row("SHELL", &options.shell, "the shell").one_of({"bash", "zsh", "fish"}).required()});
-    app.add_option("WORDS", options.words)->group("");  // hidden in --help
+    app.add_flag("--words", options.is_asked)->group("");  // both are hidden in --help
+    app.add_option("WORDS", options.words)->group("");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Completion of a command line.  The script of each shell asks `gputided completion SHELL -- WORDS...` which words fit.
+// Completion of a command line.  The script of each shell asks `gputided completion SHELL --words -- WORDS...` which words fit.
 #include "common/text.hpp"
 #include "help/help.hpp"
 
@@ -76,7 +76,7 @@ _gputided() {
     COMPREPLY=()
     while IFS= read -r line; do
         COMPREPLY+=("${line%%$'\t'*}")
-    done < <("${COMP_WORDS[0]}" completion bash -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+    done < <("${COMP_WORDS[0]}" completion bash --words -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
 }
 complete -o default -F _gputided gputided
 )";
@@ -84,7 +84,7 @@ complete -o default -F _gputided gputided
 constexpr char zsh_script[] = R"(#compdef gputided
 # zsh completion of gputided; printed by: gputided completion zsh
 _gputided() {
-  local -a found=("${(@f)$("${(Q)words[1]}" completion zsh -- "${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
+  local -a found=("${(@f)$("${(Q)words[1]}" completion zsh --words -- "${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
   if [[ -z $found ]]; then _files; return; fi
   found=("${(@)found/$'\t'/:}")
   _describe gputided found
@@ -95,7 +95,7 @@ if [[ $funcstack[1] == _gputided ]]; then _gputided "$@"; else compdef _gputided
 constexpr char fish_script[] = R"(# fish completion of gputided; printed by: gputided completion fish
 function __gputided_words --description 'The words that may stand here'
     set -l words (commandline -opc) (commandline -ct)
-    $words[1] completion fish -- $words[2..] 2>/dev/null
+    $words[1] completion fish --words -- $words[2..] 2>/dev/null
 end
 complete -c gputided -n '__gputided_words | string length -q' -f -a '(__gputided_words)'
 )";

@@ -48,7 +48,7 @@ secret_text trigger_reader::secret_of(text::secret_key key) { return secret(key)
 void trigger_reader::add(text::severity level, std::string_view key, std::string_view code, std::string_view text,
                          std::string_view remedy) const {
     if (findings_ == nullptr) return;
-    findings_->add(level, code, place_of(key), format_text("{}: {}", trigger_.label(), text), remedy);
+    findings_->add(level, code, place_of(key), format_text("{}: {}", from_.label(), text), remedy);
 }
 
 void trigger_reader::warn_unknown_keys() const {
@@ -62,7 +62,7 @@ void trigger_reader::warn_unknown_keys() const {
             near.empty() ? "remove it, or correct its spelling" : format_text("did you mean {}?", in_quotes(near));
         if (is_of_authentication(key)) remedy = "set it in the trigger's TriggerAuthentication";
         if (std::ranges::find(trigger_fields, key) != trigger_fields.end())
-            remedy = format_text("write {} outside metadata, as spec.triggers[{}].{}", key, trigger_.index, key);
+            remedy = format_text("write {} outside metadata, as spec.triggers[{}].{}", key, from_.index, key);
         warn(key, "unknown-key", format_text("{} is not a key of this trigger type and is ignored", in_quotes(key)),
              remedy);
     }
@@ -83,8 +83,8 @@ void trigger_reader::check_reducer(std::string_view reducer, std::string_view ke
 }
 
 bool trigger_reader::is_refused(std::string_view key) const {
-    const auto at = trigger_.metadata_places.find(std::string(key));
-    return at != trigger_.metadata_places.end() &&
+    const auto at = from_.metadata_places.find(std::string(key));
+    return at != from_.metadata_places.end() &&
            std::ranges::any_of(
                errors(), [&](const manifest::parameter_error& failure) { return failure.at.path == at->second.path; });
 }
@@ -92,11 +92,11 @@ bool trigger_reader::is_refused(std::string_view key) const {
 result<void> trigger_reader::end(std::string_view prefix, const target_parts& parts, error* lacking,
                                  target& into) const {
     if (auto finished = finish(prefix); !finished) {
-        error why = at_trigger(finished.take_failure(), trigger_);
+        error why = at_trigger(finished.take_failure(), from_);
         if (lacking == nullptr || !lacks_access_alone()) return why;
         *lacking = std::move(why);
     }
-    auto target = external_target(trigger_, parts.name, parts.threshold, parts.activation_threshold);
+    auto target = external_target(from_, parts.name, parts.threshold, parts.activation_threshold);
     if (!target) return target.take_failure();
     into = *std::move(target);
     return {};

@@ -67,9 +67,9 @@ class trigger_reader : public manifest::parameters {
   public:
     // The arguments must outlive this object; `findings` may be null.
     trigger_reader(const manifest::trigger& trigger, std::span<const text::field> table, text::report* findings)
-        : parameters(trigger, table), trigger_(trigger), findings_(findings) {}
+        : parameters(trigger, table), findings_(findings) {}
 
-    const manifest::trigger& trigger() const { return trigger_; }
+    const manifest::trigger& trigger() const { return from_; }
 
     // Return the value, or an empty text if the key is absent.
     std::string text_of(text::text_key key);
@@ -106,7 +106,6 @@ class trigger_reader : public manifest::parameters {
     void add(text::severity level, std::string_view key, std::string_view code, std::string_view text,
              std::string_view remedy) const;
 
-    const manifest::trigger& trigger_;
     text::report* const findings_;
 };
 

@@ -25,7 +25,7 @@ struct violation {
 };
 using violations = std::vector<violation>;
 
-// A path, and the rest of it below that: {path, ".type"}.
+// A path in two parts, so that the caller does not join them: {path, ".type"}.
 struct violation_path {
     template <std::convertible_to<std::string_view> Text>
     violation_path(const Text& path, std::string_view below = {})  // NOLINT: implicit by design

@@ -74,6 +74,9 @@ class parameters {
 
     place place_of(std::string_view key) const;
 
+  protected:
+    const trigger& from_;
+
   private:
     struct found {
         std::string value;
@@ -90,7 +93,6 @@ class parameters {
     bool is_of_access(std::string_view key) const;
     bool choices_hold(const field& field, const found& value, const std::vector<std::string>& pieces);
 
-    const trigger& from_;
     std::span<const field> table_;
     std::vector<parameter_error> errors_;
 };

@@ -97,10 +97,7 @@ std::optional<std::int32_t> take_digits(std::string_view& text) {
     return out;
 }
 
-bool is_in_release(char c) {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' || c == '-' || c == '+' ||
-           c == '_';
-}
+bool is_in_release(char c) { return is_letter(c) || is_digit(c) || c == '.' || c == '-' || c == '+' || c == '_'; }
 
 bool has_same_rules(const original_versions& a, const original_versions& b) {
     return std::ranges::all_of(rule_rows,

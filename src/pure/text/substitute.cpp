@@ -8,8 +8,8 @@
 namespace gputide::text {
 namespace {
 
-bool starts_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool in_name(char c) { return starts_name(c) || (c >= '0' && c <= '9'); }
+bool starts_name(char c) { return is_letter(c) || c == '_'; }
+bool in_name(char c) { return starts_name(c) || is_digit(c); }
 
 class substitution {
   public:

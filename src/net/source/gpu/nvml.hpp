@@ -15,7 +15,6 @@
 #include "text/report.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <vector>
 

@@ -68,7 +68,7 @@ std::string unbalanced_part(std::string_view query) {
 
 namespace {
 
-bool starts_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == ':'; }
+bool starts_name(char c) { return is_letter(c) || c == '_' || c == ':'; }
 bool in_name(char c) { return starts_name(c) || is_digit(c); }
 bool is_quote(char c) { return c == '"' || c == '\'' || c == '`'; }
 bool is_bracket(char c) { return std::string_view("()[]{}").find(c) != std::string_view::npos; }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int max_selector_depth = 64;
 
-bool is_name_character(char c) { return is_digit(c) || c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_name_character(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
 
 }  // namespace
 

@@ -32,7 +32,7 @@ pool read_pool(const value_reader& reader);
 std::vector<toleration> read_tolerations(const value_reader& list);
 std::vector<taint> read_taints(const value_reader& list);
 std::vector<requirement> read_requirements(const value_reader& list);
-// Nothing: the list is absent.
+// Returns nothing if the list is absent.
 std::optional<std::vector<affinity_term>> read_affinity(const value_reader& list, std::string_view expressions,
                                                         std::string_view fields);
 std::int32_t read_priority(const value_reader& owner);  // limited to 32 bits

@@ -47,7 +47,8 @@ class value_list;
 
 // A value of an item, or an absent value: that of a member that is not there or null.  An absent value has no members and no
 // items, and reads as the fallback; so that a.member("b").text("c") needs no check.
-// Has no path: only a finding needs it, and searches it.
+// Only name(), tree(), source(), where() and what reports findings require a value that is there.  Stores no path: a finding, which
+// alone needs it, searches it.
 class value_reader {
   public:
     value_reader() = default;

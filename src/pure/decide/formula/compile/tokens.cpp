@@ -25,8 +25,7 @@ bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; 
 
 // A byte beyond ASCII is part of a letter: trigger names may be any UTF-8.
 bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c == '$' ||
-           static_cast<unsigned char>(c) >= 0x80;
+    return is_letter(c) || is_digit(c) || c == '_' || c == '$' || static_cast<unsigned char>(c) >= 0x80;
 }
 
 std::size_t skip_line_comment(std::string_view text) { return std::min(text.find('\n'), text.size()); }
