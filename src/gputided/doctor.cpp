@@ -4,7 +4,6 @@
 #include "common/log.hpp"
 #include "common/options.hpp"
 #include "common/text.hpp"
-#include "common/times.hpp"
 #include "help/help.hpp"
 #include "run/pages/pages.hpp"
 #include "run/problems/problems.hpp"

@@ -3,7 +3,7 @@
 #include "common/json.hpp"
 #include "common/log.hpp"
 #include "common/options.hpp"
-#include "common/times.hpp"
+#include "common/text.hpp"
 
 #include <algorithm>
 #include <iostream>
@@ -24,9 +24,11 @@ struct eval_options {
 // stderr.
 bool log_failures(const std::string& name, const gputide::scaler& scaler) {
     bool failed = false;
-    for (const metric_read& read : last_reads(scaler.describe())) {
-        if (read.error_status.empty()) continue;
-        log_line(name + ": " + read.name + ": " + read.error_status + ": " + whole_error(read), log_level::error);
+    for (const json& read : last_reads(scaler.describe())) {
+        if (!read.contains("error")) continue;
+        log_line(name + ": " + text_at(read, "metric") + ": " + text_at(read.at("error"), "status") + ": " +
+                     read_error(read, true),
+                 log_level::error);
         failed = true;
     }
     return failed;

@@ -4,7 +4,7 @@
 #include "common/json.hpp"
 #include "common/log.hpp"
 #include "common/options.hpp"
-#include "common/times.hpp"
+#include "common/text.hpp"
 
 #include <iostream>
 

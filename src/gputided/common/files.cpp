@@ -2,7 +2,7 @@
 
 #include "common/json.hpp"
 #include "common/log.hpp"
-#include "common/times.hpp"
+#include "common/text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -20,6 +20,13 @@
 namespace gputided {
 
 namespace {
+
+// Returns "a/b" for "a/b/c", "." for "c", "/" for "/c".
+std::string folder_of(const std::string& path) {
+    const std::size_t slash = path.rfind('/');
+    if (slash == std::string::npos) return ".";
+    return slash == 0 ? "/" : path.substr(0, slash);
+}
 
 [[noreturn]] void refuse(const std::string& path, const char* doing) {
     throw usage_error(path + ": " + doing + ": " + std::strerror(errno), path);
@@ -157,12 +164,6 @@ bool ends_inside_line(const std::string& path) {
     const unique_descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
     char last = '\n';
     return file.is_open() && ::pread(file.get(), &last, 1, about.st_size - 1) == 1 && last != '\n';
-}
-
-std::string folder_of(const std::string& path) {
-    const std::size_t slash = path.rfind('/');
-    if (slash == std::string::npos) return ".";
-    return slash == 0 ? "/" : path.substr(0, slash);
 }
 
 namespace {

@@ -61,9 +61,6 @@ void append_text(const std::string& path, const std::string& text);
 // Reports whether a file's last line has no line end, as after a failed append.
 bool ends_inside_line(const std::string& path);
 
-// Returns "a/b" for "a/b/c", "." for "c", "/" for "/c".
-std::string folder_of(const std::string& path);
-
 // The state of a daemon's scalers, in a file that is replaced as a whole:
 // {"gputided":1,"scalers":{"default/a":{"state":"<of the library>","replicas":4,"file":"a.yaml",
 // "under_way":<the decision being written>}}}

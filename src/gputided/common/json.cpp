@@ -65,48 +65,27 @@ std::string json_text(std::string_view value) {
     return read.is_string() ? read.get<std::string>() : std::string();
 }
 
-namespace {
-
-metric_read read_of(const json& metric) {
-    metric_read out;
-    out.name = metric.at("metric");
-    out.latency_ms = metric.at("latency_ms");
-    if (metric.at("value").is_number()) out.value = metric.at("value");
-    out.is_empty_as_zero = metric.value("null_as_zero", false);
-    out.asks = metric.value("asks", "");
-    if (metric.contains("age_ms")) out.age_ms = metric.at("age_ms");
-    if (metric.contains("error")) {
-        const json& error = metric.at("error");
-        const std::string where = error.at("where");
-        out.error_status = error.at("status");
-        out.error = (where.empty() ? "" : where + ": ") + text_at(error, "message");
-        out.body = error.value("body", "");
-    }
-    return out;
-}
-
-}  // namespace
-
 std::optional<std::int32_t> replica_count(const json& value) {
     constexpr std::uint64_t max_replicas = std::numeric_limits<std::int32_t>::max();
     if (!value.is_number_unsigned() || value.get<std::uint64_t>() > max_replicas) return std::nullopt;
     return value.get<std::int32_t>();
 }
 
-std::string whole_error(const metric_read& read) {
-    return read.body.empty() ? read.error : read.error + "; the response begins \"" + read.body + "\"";
+std::string read_error(const json& read, bool whole) {
+    const auto found = read.find("error");
+    if (found == read.end()) return "";
+    const std::string where = text_at(*found, "where"), body = found->value("body", "");
+    return (where.empty() ? "" : where + ": ") + text_at(*found, "message") +
+           (whole && !body.empty() ? "; the response begins \"" + body + "\"" : "");
 }
 
 std::string last_sentence(const std::vector<std::string_view>& trace) {
     return trace.empty() ? std::string() : json_text(json_member(trace.back(), "text"));
 }
 
-std::vector<metric_read> last_reads(std::string_view text) {
-    std::vector<metric_read> out;
-    const std::string_view metrics = text.starts_with('{') ? json_member(text, "metrics") : text;
-    if (metrics.empty()) return out;  // no metric was read yet
-    for (const json& metric : json::parse(metrics)) out.push_back(read_of(metric));
-    return out;
+json last_reads(std::string_view described) {
+    const std::string_view metrics = json_member(described, "metrics");
+    return metrics.empty() ? json::array() : json::parse(metrics);  // "": no metric was read yet
 }
 
 namespace {

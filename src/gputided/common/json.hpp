@@ -58,6 +58,12 @@ std::string dumped(const Json& value) {
     return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+// Returns a member that is a number; otherwise nothing.
+inline std::optional<double> optional_number(const json& object, const char* member) {
+    const auto found = object.find(member);
+    return found != object.end() && found->is_number() ? std::optional(found->get<double>()) : std::nullopt;
+}
+
 template <class Number>
 ordered_json or_null(const std::optional<Number>& number) {
     return number ? ordered_json(*number) : ordered_json(nullptr);
@@ -103,27 +109,12 @@ std::string json_text(std::string_view value);
 // Returns the sentence of a trace's last step; "" without steps.
 std::string last_sentence(const std::vector<std::string_view>& trace);
 
-// A metric in gputide_scaler_describe or gputide_runtime_describe.
-struct metric_read {
-    std::string name;
-    std::optional<double> value;
-    std::optional<std::int64_t> age_ms;
-    std::int64_t latency_ms = 0;
-    std::string asks;               // the query, or the metric's name on a page; "": none
-    bool is_empty_as_zero = false;  // the result was empty, and ignoreNullValues turned it into 0
-    std::string error_status;       // "E_AUTH"; "": no read, or no error
-    std::string error;              // place and message
-    std::string body;               // first bytes of the response that caused the error; may be confidential
-};
+// Returns the metrics in gputide_scaler_describe or gputide_runtime_describe, with the last read of each (docs/json.md).
+json last_reads(std::string_view described);
 
-// Explains is_empty_as_zero and names a safer setting, for the log and the page.
-inline constexpr char empty_as_zero_text[] =
-    "empty answer read as 0 (ignoreNullValues), which scales down; gputide.io/no-data: hold keeps the size instead";
-
-// Returns the error with the first bytes of the response.  Only for the log and for authenticated users.
-std::string whole_error(const metric_read& read);
-
-std::vector<metric_read> last_reads(std::string_view text);
+// Returns place and message of a failed read; "" without an error.  whole: adds the first bytes of the response that caused it,
+// which may be confidential: only for the log and for authenticated users.
+std::string read_error(const json& read, bool whole);
 
 // Returns the documents of a YAML or JSON text that the library has accepted.  Reads only JSON without libyaml.  Plain scalars
 // become numbers, true, false and null as in YAML 1.2; aliases are resolved.

@@ -1,7 +1,6 @@
 #include "common/log.hpp"
 
 #include "common/text.hpp"
-#include "common/times.hpp"
 
 #include <climits>
 

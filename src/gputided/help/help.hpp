@@ -44,13 +44,6 @@ std::size_t output_width(std::size_t usual = 100);
 std::string usage_message(const CLI::App& root, const CLI::ParseError& wrong,
                           const std::vector<std::string>& arguments);
 
-// Returns a completion script.  shell: bash, zsh or fish.
-std::string completion_script(const std::string& shell);
-
-// Returns what may be the last word of a command line, a line each: "word\texplanation".  words: those after the program's name; must
-// not be empty.
-std::string completions(const std::vector<command_entry>& commands, const std::vector<std::string>& words);
-
 // Return a page of section 1 in the format of man(7), for the program or for a command.
 std::string man_page(const std::vector<command_entry>& commands);
 std::string man_page_of(const command_entry& command);

@@ -5,7 +5,6 @@
 #include "common/log.hpp"
 #include "common/options.hpp"
 #include "common/text.hpp"
-#include "common/times.hpp"
 
 #include <algorithm>
 #include <cstdio>

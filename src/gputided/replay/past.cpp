@@ -1,9 +1,9 @@
 // The past of a metric: fetched in parts that Prometheus accepts, and stored in the file of --cache.
 #include "common/files.hpp"
 #include "common/log.hpp"
-#include "common/manifests.hpp"
-#include "common/times.hpp"
-#include "replay/series.hpp"
+#include "common/options.hpp"
+#include "common/text.hpp"
+#include "replay/replay.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -22,32 +22,6 @@ struct time_span {
     std::int64_t to_ms = 0;  // inclusive
 };
 
-// A file with CSV for --series and comments about its content.  Each part is appended, so that a later run continues after an
-// interruption.
-class past_cache {
-  public:
-    // path "": stores nothing.  Uses an existing file if it has the same scaler, manifests and step, and does not begin later
-    // than `wanted`.  Throws usage_error if the file is not a cache.
-    past_cache(std::string path, const std::string& scaler, const std::vector<manifest_file>& files,
-               std::int64_t step_ms, const time_span& wanted);
-
-    bool has_some() const { return !text_.empty(); }
-    const std::string& text() const { return text_; }            // CSV
-    std::int64_t fetched_until_ms() const { return until_ms_; }  // inclusive
-
-    void begin() const;                                       // writes the heading, or removes an incomplete part
-    void add(const std::string& csv, std::int64_t until_ms);  // appends a part
-
-  private:
-    void read(const std::string& text, std::int64_t step_ms, std::int64_t wanted_from_ms);
-
-    std::string path_;
-    std::string heading_;
-    std::string text_;
-    std::int64_t until_ms_ = 0;
-    bool has_columns_ = false;
-};
-
 constexpr std::string_view cache_mark = "# gputided replay cache ";
 constexpr std::string_view piece_mark = "# fetched until ";
 
@@ -62,54 +36,66 @@ std::string fingerprint(const std::vector<manifest_file>& files) {
     return out;
 }
 
-json heading_in(const std::string& text) {
-    return json::parse(text.substr(cache_mark.size(), text.find('\n') - cache_mark.size()), nullptr, false);
-}
-
-bool is_same_query(const json& heading, const json& wanted) {
-    if (!heading.is_object() || !heading.contains("from_ms") || !heading["from_ms"].is_number_integer()) return false;
-    for (const char* member : {"scaler", "manifest", "step_ms"}) {
-        if (!heading.contains(member) || heading[member] != wanted[member]) return false;
+// A file with CSV for --series and comments about its content.  Each part is appended, so that a later run continues after an
+// interruption.
+class past_cache {
+  public:
+    // path "": stores nothing.  Uses an existing file if it has the same scaler, manifests and step, and does not begin later
+    // than `wanted`.  Throws usage_error if the file is not a cache.
+    past_cache(std::string path, const std::string& scaler, const std::vector<manifest_file>& files,
+               std::int64_t step_ms, const time_span& wanted)
+        : path_(std::move(path)),
+          heading_{
+              {"scaler", scaler}, {"manifest", fingerprint(files)}, {"step_ms", step_ms}, {"from_ms", wanted.from_ms}} {
+        if (!path_.empty() && exists(path_)) read(read_text(path_, max_series_bytes));
     }
-    return true;
-}
 
-past_cache::past_cache(std::string path, const std::string& scaler, const std::vector<manifest_file>& files,
-                       std::int64_t step_ms, const time_span& wanted)
-    : path_(std::move(path)) {
-    const json about = {
-        {"scaler", scaler}, {"manifest", fingerprint(files)}, {"step_ms", step_ms}, {"from_ms", wanted.from_ms}};
-    heading_ = std::string(cache_mark) + about.dump() + "\n";
-    if (!path_.empty() && exists(path_)) read(read_text(path_, max_series_bytes), step_ms, wanted.from_ms);
-}
+    bool has_some() const { return !text_.empty(); }
+    const std::string& text() const { return text_; }            // CSV
+    std::int64_t fetched_until_ms() const { return until_ms_; }  // inclusive
 
-// Reads a cache.  Ignores text after the last mark, because the last run was interrupted there.
-void past_cache::read(const std::string& text, std::int64_t step_ms, std::int64_t wanted_from_ms) {
-    if (text.rfind(cache_mark, 0) != 0) {
-        throw usage_error("--cache " + path_ + ": this file is not a cache of gputided; name another file", path_);
+    // Writes the heading, or removes an incomplete part.
+    void begin() const {
+        if (path_.empty()) return;
+        replace_text(path_, has_some() ? text_ : std::string(cache_mark) + heading_.dump() + "\n");
     }
-    const json heading = heading_in(text);
-    const std::size_t mark = text.rfind(piece_mark);
-    if (mark == std::string::npos || text.find('\n', mark) == std::string::npos) return;
-    if (!is_same_query(heading, heading_in(heading_))) return;
-    const std::int64_t from_ms = heading["from_ms"];
-    const std::int64_t until_ms = std::atoll(text.c_str() + mark + piece_mark.size());
-    if (from_ms > wanted_from_ms || until_ms + step_ms < wanted_from_ms) return;
-    until_ms_ = until_ms;
-    text_ = text.substr(0, text.find('\n', mark) + 1);
-    has_columns_ = true;
-}
 
-void past_cache::begin() const {
-    if (!path_.empty()) replace_text(path_, has_some() ? text_ : heading_);
-}
+    // Appends a part.
+    void add(const std::string& csv, std::int64_t until_ms) {
+        if (path_.empty()) return;
+        const std::size_t first_row = has_columns_ ? csv.find('\n') + 1 : 0;
+        append_text(path_, csv.substr(first_row) + std::string(piece_mark) + std::to_string(until_ms) + "\n");
+        has_columns_ = true;
+    }
 
-void past_cache::add(const std::string& csv, std::int64_t until_ms) {
-    if (path_.empty()) return;
-    const std::size_t first_row = has_columns_ ? csv.find('\n') + 1 : 0;
-    append_text(path_, csv.substr(first_row) + std::string(piece_mark) + std::to_string(until_ms) + "\n");
-    has_columns_ = true;
-}
+  private:
+    // Reads a cache.  Ignores text after the last mark, because the last run was interrupted there.
+    void read(const std::string& text) {
+        if (text.rfind(cache_mark, 0) != 0) {
+            throw usage_error("--cache " + path_ + ": this file is not a cache of gputided; name another file", path_);
+        }
+        const std::size_t mark = text.rfind(piece_mark);
+        if (mark == std::string::npos || text.find('\n', mark) == std::string::npos) return;
+        const json found =
+            json::parse(text.substr(cache_mark.size(), text.find('\n') - cache_mark.size()), nullptr, false);
+        if (!found.is_object() || !found.value("from_ms", json()).is_number_integer()) return;
+        for (const char* member : {"scaler", "manifest", "step_ms"}) {
+            if (!found.contains(member) || found.at(member) != heading_.at(member)) return;
+        }
+        const std::int64_t wanted_ms = heading_.at("from_ms");
+        const std::int64_t until_ms = std::atoll(text.c_str() + mark + piece_mark.size());
+        if (integer_at(found, "from_ms") > wanted_ms || until_ms + integer_at(heading_, "step_ms") < wanted_ms) return;
+        until_ms_ = until_ms;
+        text_ = text.substr(0, text.find('\n', mark) + 1);
+        has_columns_ = true;
+    }
+
+    std::string path_;
+    json heading_;
+    std::string text_;
+    std::int64_t until_ms_ = 0;
+    bool has_columns_ = false;
+};
 
 constexpr std::int64_t points_per_query = 10'000;
 

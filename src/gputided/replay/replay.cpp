@@ -3,7 +3,6 @@
 #include "common/files.hpp"
 #include "common/log.hpp"
 #include "common/page.hpp"
-#include "replay/nodes/simulation.hpp"
 #include "report_html.hpp"
 
 #include <iostream>
@@ -62,8 +61,7 @@ void add_input_options(CLI::App& app, replay_options& options) {
         app, "Input",
         {{"--series", &options.series,
           "CSV (time,value[,replicas], or a line per container: time,container,value), a saved query_range response, "
-          "or the log "
-          "of gputided run; repeatable, one per metric in manifest order; - for standard input"},
+          "or the log of gputided run; repeatable, one per metric in manifest order; - for standard input"},
          {"--from", &options.from,
           "query the manifest's trigger for its past from this time on, such as -7d; with --series: start of the part "
           "to replay"},

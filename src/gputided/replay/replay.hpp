@@ -59,11 +59,8 @@ struct replay_input {
 // gputide::failure.
 replay_input read_replay_input(const replay_options& options);
 
-// Replays a variant; the report has no `nodes` and no `compared`.
-json replayed(const replay_input& input, const json& changes);
-
 // Returns the report of a variant: `changes` ("threshold": 60) are added to the settings' "set".  Has `nodes` if there are pools.
-// Has `compared` (see add_rivals) for the unchanged input if it forecasts and a chart is wanted.
+// Has `compared` (see add_rivals() in input.cpp) for the unchanged input if it forecasts and a chart is wanted.
 json report_of(const replay_input& input, const json& changes);
 
 // Returns why the library rejects these changes, or nothing if it accepts them.  Does not run a replay.
@@ -85,14 +82,19 @@ std::optional<double> lateness_minutes(const json& summary, const char* quantile
 // Returns "45 s", "2.3 min", "120 h" or "215 days".
 std::string span_text(double minutes);
 
-// Adds the alternatives to a forecast as "compared": [{"name":...,"set":{...},"summary":{...},"chart":{...}}, ...]: forecast off,
-// forecast on, and headroom.  Headroom means: forecast off, and the first metric's target lowered until the replica-hours equal
-// those of the forecast.  Headroom is omitted if the forecast added no replica-hours, or if it predicts a formula or another
-// metric. A warning is added if headroom is as good as the forecast. All are measured against the same target levels.
-void add_rivals(json& report, const replay_input& input);
-
 // Returns a line per entry of "compared": minutes above target and replica-hours, compared with the first entry.
 std::vector<std::string> compared_lines(const json& compared);
+
+// Returns the longest delay_s of a cluster's pools, which is the maximum wait for a new node.  Throws usage_error if `cluster`
+// has another structure than {"pools":[…],"pod":{…},"options":{…}} (docs/nodes.md).
+std::int64_t longest_delay_ms(const json& cluster);
+
+// Simulates nodes with the replica counts of a replay's report.  cluster: accepted by longest_delay_ms().  Returns
+// {"pools":[{"id","most","node_hours","gpu_hours","cost"}],"node_hours",…,"changes":[{"time_ms","text"}],"warnings":["…"]}.
+// Throws usage_error if the report does not list all changes.
+json nodes_of_replay(const json& report, json cluster);
+
+std::string nodes_text(const json& nodes);
 
 // Returns a report for a terminal: conclusion, figures and sparklines.
 std::string report_text(const json& report);
@@ -113,5 +115,44 @@ std::string choices_page(const std::array<std::string, 3>& title, const ordered_
 // Returns the row of the recorded workload from a replay's report, with figures divided by `days`; null if no replicas were
 // recorded.
 ordered_json recorded_row(const json& report, double days);
+
+struct first_metric {
+    std::string kind;  // External, Object, Pods, Resource, ContainerResource
+    std::string type;  // AverageValue, Value, Utilization
+    std::string asks;  // the query, or the metric's name on a page; "": unknown
+};
+
+first_metric first_metric_of(const replay_options& options, const std::string& scaler,
+                             const std::vector<manifest_file>& files);
+
+// Reports whether the value decreases when replicas are added: a mean over replicas, or a value that is not divided by replicas.
+bool is_mean_over_replicas(const first_metric& metric);
+
+// Returns the content of a file of --series as the library reads it.  A CSV text in long form has a line per container: time, value,
+// and a column named `container`, `pod`, `instance`, `replica` or `gpu`.  It becomes time,value,replicas: the values of a time
+// aggregated as the trigger's query does, and the number of containers.  The time step is the usual step between a container's
+// lines.  The last line of a container in a step counts.  A container with a value that is empty, null or NaN counts only as a
+// replica.  Throws usage_error with the line.
+std::string series_text(std::string text, const first_metric& metric);
+
+// Reads the delays of --startup: "60s", "2m", "0", or "@delays.csv" (a duration per line, or CSV with a column startup, duration
+// or seconds; a plain number is seconds).  More delays than the library's limit are replaced by quantiles.  "4m+node" adds
+// node_ms, which requires pools.  Throws usage_error.
+std::vector<std::int64_t> startup_delays_ms(const std::vector<std::string>& given, std::optional<std::int64_t> node_ms);
+
+// Reports whether every delay has "+node".
+bool all_wait_for_node(const std::vector<std::string>& given);
+
+// Returns the median; delays_ms must not be empty.
+std::int64_t median_ms(std::vector<std::int64_t> delays_ms);
+
+// Returns "60 s, 90 s", or for more than five "250 durations: p10 41 s, p50 90 s, p90 200 s, longest 310 s".
+std::string delays_text(std::vector<std::int64_t> delays_ms);
+
+// Fetches the past from `before_ms` before --from until --to in steps of --step, 10,000 points per query (Prometheus rejects more
+// than 11,000), with progress on stderr. --cache stores the result in a file, so that a later run fetches only the rest.  Throws
+// gputide::failure or usage_error.
+void fetch_past(const replay_options& options, std::int64_t before_ms, const std::string& scaler,
+                const std::vector<manifest_file>& files, gputide::series& series);
 
 }  // namespace gputided

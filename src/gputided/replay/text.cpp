@@ -1,7 +1,6 @@
 #include "common/text.hpp"
 
 #include "replay/replay.hpp"
-#include "replay/series.hpp"
 
 #include <algorithm>
 #include <cmath>

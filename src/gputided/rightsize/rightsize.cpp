@@ -5,7 +5,7 @@
 #include "common/files.hpp"
 #include "common/log.hpp"
 #include "common/options.hpp"
-#include "common/times.hpp"
+#include "common/text.hpp"
 
 #include <algorithm>
 #include <cstdint>

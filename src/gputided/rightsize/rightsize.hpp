@@ -28,18 +28,6 @@ struct usage_meaning {
     double factor = 1.0;
 };
 
-// Adds a value of a unit.  Values that are negative, not finite or above 64 bits are ignored later.  Throws usage_error if the
-// container has more than 4,096 units.
-void add_usage(samples_by_container& samples, const std::string& container, const std::string& unit,
-               std::int64_t time_ms, const usage_meaning& meaning, double value);
-
-// The workload of a series of dcgm-exporter or cAdvisor, from its labels.
-struct usage_owner {
-    std::string container;  // "namespace/container", as far as known; "": unknown
-    std::string unit;       // GPU and pod
-};
-usage_owner owner_of(const json& labels);
-
 // Reads a value per line: time,container,value or time,container,unit,value.  Skips a heading, blank lines, and lines that begin
 // with #. Throws usage_error with file and line.
 void read_long_csv(const std::string& path, const usage_meaning& meaning, samples_by_container& samples);

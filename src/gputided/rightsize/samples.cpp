@@ -1,19 +1,66 @@
 #include "common/files.hpp"
+#include "common/json.hpp"
 #include "common/log.hpp"
 #include "common/text.hpp"
-#include "common/times.hpp"
 #include "rightsize/rightsize.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
+#include <set>
 #include <thread>
 #include <utility>
 
 namespace gputided {
+
 namespace {
 
 constexpr std::uint32_t max_units = 4'096;  // per container, as in the library
 constexpr double mib = 1'048'576.0;
 constexpr std::int32_t reading_timeout_ms = 10'000;  // the first read of a GPU without persistence mode takes seconds
+
+// Adds a value of a unit.  Values that are negative, not finite or above 64 bits are ignored later.  Throws usage_error if the
+// container has more than 4,096 units.
+void add_usage(samples_by_container& samples, const std::string& container, const std::string& unit,
+               std::int64_t time_ms, const usage_meaning& meaning, double value) {
+    container_samples& all = samples[container];
+    const auto number = all.units.emplace(unit, static_cast<std::uint32_t>(all.units.size())).first->second;
+    if (number >= max_units)
+        throw usage_error("container " + printable(container) + " has more than " + std::to_string(max_units) +
+                          " GPUs; give one container's replicas at a time");
+    gputide_usage_sample& sample = all.samples.emplace_back();
+    sample.time_ms = time_ms;
+    sample.unit = number;
+    if (meaning.value == usage::busy) {
+        sample.flags = GPUTIDE_USAGE_BUSY;
+        sample.busy = value * meaning.factor;
+    } else {
+        sample.flags = GPUTIDE_USAGE_MEMORY;
+        const double bytes = value * meaning.factor;
+        sample.memory_bytes = bytes >= 0.0 && bytes < 9e18 ? static_cast<std::int64_t>(bytes) : -1;
+    }
+}
+
+// The workload of a series of dcgm-exporter or cAdvisor, from its labels.
+struct usage_owner {
+    std::string container;  // "namespace/container", as far as known; "": unknown
+    std::string unit;       // GPU and pod
+};
+
+// Returns the workload.  If the scrape uses its own labels (honor_labels false), namespace, pod and container are the exporter's,
+// and exported_namespace and so on are the workload's.
+usage_owner owner_of(const json& labels) {
+    const auto label = [&](const std::string& name) {
+        return labels.value("exported_" + name, labels.value(name, std::string()));
+    };
+    usage_owner out;
+    for (const char* name : {"namespace", "container"}) {
+        const std::string value = label(name);
+        if (!value.empty()) out.container += (out.container.empty() ? "" : "/") + value;
+    }
+    out.unit = label("Hostname") + "/" + label("gpu") + "/" + label("GPU_I_ID") + "/" + label("pod");
+    return out;
+}
 
 // Opens a source for a metric, with the library's reader of this type.
 gputide::source metric_source(const char* type, const std::string& metric) {
@@ -77,41 +124,6 @@ void take_busy(gputide::source& source, samples_by_container& samples) {
 
 }  // namespace
 
-void add_usage(samples_by_container& samples, const std::string& container, const std::string& unit,
-               std::int64_t time_ms, const usage_meaning& meaning, double value) {
-    container_samples& all = samples[container];
-    const auto number = all.units.emplace(unit, static_cast<std::uint32_t>(all.units.size())).first->second;
-    if (number >= max_units)
-        throw usage_error("container " + printable(container) + " has more than " + std::to_string(max_units) +
-                          " GPUs; give one container's replicas at a time");
-    gputide_usage_sample& sample = all.samples.emplace_back();
-    sample.time_ms = time_ms;
-    sample.unit = number;
-    if (meaning.value == usage::busy) {
-        sample.flags = GPUTIDE_USAGE_BUSY;
-        sample.busy = value * meaning.factor;
-    } else {
-        sample.flags = GPUTIDE_USAGE_MEMORY;
-        const double bytes = value * meaning.factor;
-        sample.memory_bytes = bytes >= 0.0 && bytes < 9e18 ? static_cast<std::int64_t>(bytes) : -1;
-    }
-}
-
-// Returns the workload.  If the scrape uses its own labels (honor_labels false), namespace, pod and container are the exporter's,
-// and exported_namespace and so on are the workload's.
-usage_owner owner_of(const json& labels) {
-    const auto label = [&](const std::string& name) {
-        return labels.value("exported_" + name, labels.value(name, std::string()));
-    };
-    usage_owner out;
-    for (const char* name : {"namespace", "container"}) {
-        const std::string value = label(name);
-        if (!value.empty()) out.container += (out.container.empty() ? "" : "/") + value;
-    }
-    out.unit = label("Hostname") + "/" + label("gpu") + "/" + label("GPU_I_ID") + "/" + label("pod");
-    return out;
-}
-
 void read_long_csv(const std::string& path, const usage_meaning& meaning, samples_by_container& samples) {
     bool is_first = true;
     each_row(read_text(path, max_series_bytes), ',', path + ":", path, [&](const auto& cells, std::int64_t) {
@@ -140,6 +152,151 @@ void sample_nvml(std::int64_t for_ms, std::int64_t step_ms, samples_by_container
         take_nvml(memory, {usage::memory, 1.0}, samples);
         if (next_ms + step_ms > end_ms) return;
     }
+}
+
+namespace {
+
+constexpr std::int64_t points_per_window = 500;  // per series; a response can hold 1,500 such series
+
+// An instant query with a subquery, which returns a range for many series.
+struct usage_query {
+    std::string text;  // PromQL
+    usage_meaning meaning;
+    std::set<std::string> exporters;  // containers of exporters that use exported_* labels for the workload
+    std::size_t points = 0;
+};
+
+// Returns queries for dcgm-exporter (MiB, percent; the engines' share of time if available) or for the kubelet's cAdvisor.
+std::vector<usage_query> queries_of(const usage_past& options, const std::string& profile) {
+    const bool is_gpu = profile == "gpu";
+    const std::string busy = is_gpu ? R"(100 * DCGM_FI_PROF_GR_ENGINE_ACTIVE{container!=""} or )"
+                                      R"(DCGM_FI_DEV_GPU_UTIL{container!=""})"
+                                    : R"(rate(container_cpu_usage_seconds_total{container!="",container!="POD"}[5m]))";
+    const std::string memory = is_gpu ? R"(1048576 * DCGM_FI_DEV_FB_USED{container!=""})"
+                                      : R"(container_memory_working_set_bytes{container!="",container!="POD"})";
+    std::vector<usage_query> out{
+        {options.busy_query.value_or(busy), {usage::busy, 1.0}},
+        {options.memory_query.value_or(memory), {usage::memory, options.memory_query ? options.memory_factor : 1.0}}};
+    out.erase(std::remove_if(out.begin(), out.end(), [](const usage_query& query) { return query.text.empty(); }),
+              out.end());
+    if (out.empty()) throw usage_error("--prometheus: both queries are empty; give at least one");
+    return out;
+}
+
+// Returns "namespace/container" of the scraped container.
+std::string scraped_container(const json& labels) {
+    return labels.value("namespace", "") + "/" + labels.value("container", "");
+}
+
+class prometheus_past {
+  public:
+    prometheus_past(const usage_past& options, const shared_options& shared, std::int64_t step_ms)
+        : options_(options), shared_(shared), step_ms_(step_ms), files_(1) {
+        read_server();
+    }
+
+    // Reads points at first_ms, first_ms + step ... last_ms.  Splits the range if the response is too large.
+    void read(usage_query& query, std::int64_t first_ms, std::int64_t last_ms, samples_by_container& samples) {
+        try {
+            take(query, json::parse(fetched(query.text, first_ms, last_ms)), samples);
+        } catch (const gputide::failure& failed) {
+            if (failed.status() != GPUTIDE_E_LIMIT || first_ms >= last_ms) throw;
+            const std::int64_t middle_ms = first_ms + (last_ms - first_ms) / step_ms_ / 2 * step_ms_;
+            read(query, first_ms, middle_ms, samples);
+            read(query, middle_ms + step_ms_, last_ms, samples);
+        }
+    }
+
+  private:
+    // Reads the trigger from --prometheus: a URL, or a file with a trigger and its credentials.
+    void read_server() {
+        trigger_ = {{"type", "prometheus"}, {"metadata", {{"serverAddress", options_.server}}}};
+        if (options_.server.rfind('@', 0) != 0) return;
+        bool found = false;
+        const manifest_file file = text_or_file("--prometheus", options_.server);
+        for (const json document : documents_of(file.text)) {
+            const json& entry = document.is_array() && !document.empty() ? document.front() : document;
+            if (entry.is_object() && !entry.contains("kind") && entry.value("metadata", json()).is_object()) {
+                trigger_ = entry;
+                found = true;
+            } else {
+                files_.push_back({file.name, document.dump()});
+            }
+        }
+        if (!found)
+            throw usage_error("--prometheus @" + file.name +
+                                  ": expected an entry of a ScaledObject's triggers, as {type: prometheus, metadata: "
+                                  "{serverAddress: https://...}}, followed by the TriggerAuthentication that it names",
+                              file.name);
+    }
+
+    std::string fetched(const std::string& query, std::int64_t first_ms, std::int64_t last_ms) {
+        // Prometheus 2 includes the start of a subquery, Prometheus 3 does not.  The millisecond before the first point contains no
+        // other point.
+        const std::string range = std::to_string(last_ms - first_ms + 1) + "ms:" + std::to_string(step_ms_) + "ms";
+        json trigger = trigger_;
+        json& metadata = trigger["metadata"];
+        metadata["query"] = "(" + query + ")[" + range + "]";
+        metadata["threshold"] = "1";
+        if (!metadata.contains("timeout")) metadata["timeout"] = std::to_string(options_.timeout_ms) + "ms";
+        files_.front() = {"--prometheus", trigger.dump()};
+        auto source = gputide::source::open(files_.front().text, library_options(shared_, files_));
+        return source.fetch_all(last_ms, options_.timeout_ms);
+    }
+
+    static void take(usage_query& query, const json& answer, samples_by_container& samples) {
+        if (answer.at("partial").get<bool>())
+            log_line("rightsize: the server reports a partial result", log_level::warning);
+        const json& series = answer.at("series");
+        for (const json& entry : series) {
+            const json& labels = entry.at("labels");
+            if (labels.contains("exported_container")) query.exporters.insert(scraped_container(labels));
+        }
+        for (const json& entry : series) {
+            const json& labels = entry.at("labels");
+            const usage_owner owner = owner_of(labels);
+            const bool is_exporters_own =
+                !labels.contains("exported_container") && query.exporters.count(scraped_container(labels)) > 0;
+            if (owner.container.empty() || is_exporters_own) continue;
+            for (const json& point : entry.at("points")) {
+                const json& value = point.at("value");
+                if (!value.is_number()) continue;
+                add_usage(samples, owner.container, owner.unit, point.at("time_ms"), query.meaning, value);
+                ++query.points;
+            }
+        }
+    }
+
+    const usage_past& options_;
+    const shared_options& shared_;
+    const std::int64_t step_ms_;
+    json trigger_;
+    std::vector<manifest_file> files_;  // the trigger, and the objects that it references
+};
+
+}  // namespace
+
+void read_usage_past(const usage_past& options, const shared_options& shared, const std::string& profile,
+                     std::int64_t step_ms, samples_by_container& samples, const std::function<void()>& taken) {
+    if (step_ms % 1000 != 0) throw usage_error("--step: expected whole seconds for --prometheus");
+    const std::int64_t now_ms = unix_now_ms();
+    const auto moment = [&](const std::string& text, const char* flag) {
+        return parse_moment_ms(text, now_ms, flag) / step_ms * step_ms;
+    };
+    const std::int64_t from_ms = moment(options.from, "--from");
+    const std::int64_t to_ms = moment(options.to.empty() ? "now" : options.to, "--to");
+    if (from_ms >= to_ms) throw usage_error("--from " + options.from + ": expected a time before --to");
+    std::vector<usage_query> queries = queries_of(options, profile);
+    prometheus_past past(options, shared, step_ms);
+    for (std::int64_t first_ms = from_ms; first_ms <= to_ms; first_ms += points_per_window * step_ms) {
+        const std::int64_t last_ms = std::min(first_ms + (points_per_window - 1) * step_ms, to_ms);
+        for (usage_query& query : queries) past.read(query, first_ms, last_ms, samples);
+        taken();
+    }
+    for (const usage_query& query : queries)
+        log_line("rightsize: " + counted(static_cast<std::int64_t>(query.points), "point") + " of " + query.text +
+                 " from " + time_text(from_ms) + " to " + time_text(to_ms) +
+                 (query.points > 0 ? "" : "; its series need the label container, or exported_container"));
 }
 
 }  // namespace gputided

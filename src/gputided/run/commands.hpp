@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -48,22 +47,6 @@ struct target_access {
 // Returns functions that run --observe and --exec. stop_fd becomes readable when gputided ends; running commands are stopped
 // then.
 target_access access_by_commands(const run_options& options, int stop_fd);
-
-struct child_result {
-    bool ok = false;     // exit status 0 before the timeout
-    std::string output;  // stdout, at most 64 KiB
-    std::string reason;  // if not ok: "exit status 3", "killed after 30000 ms", ...
-};
-
-struct child_limits {
-    std::int32_t timeout_ms = 30'000;
-    int stop_fd = -1;  // when readable, the child gets SIGTERM, and SIGKILL 300 ms later; -1: never
-};
-
-// Runs a command with sh -c in its own process group, with a timeout and limited output.  `environment` is added to this
-// process's environment, `input` is written to stdin, and stderr is shared with this process.
-child_result run_child(const std::string& shell_line, const std::map<std::string, std::string>& environment,
-                       const std::string& input, const child_limits& limits);
 
 // Runs blocking work on a limited number of threads, and the second step of each job on the main thread.
 class jobs {

@@ -1,11 +1,11 @@
-#include "run/daemon.hpp"
-
+// The loop of gputided run -f: a thread waits for signals, changed files, events of the runtime and finished commands, and handles
+// them.  The web server uses its own thread.
 #include "common/files.hpp"
 #include "common/log.hpp"
 #include "common/text.hpp"
-#include "common/times.hpp"
-#include "run/commands.hpp"
 #include "run/files/files.hpp"
+#include "run/fleet/fleet.hpp"
+#include "run/pages/pages.hpp"
 #include "run/problems/problems.hpp"
 
 #include <algorithm>
@@ -15,7 +15,6 @@
 #include <systemd/sd-daemon.h>
 #include <time.h>
 #include <utility>
-#include <vector>
 
 namespace gputided {
 
@@ -45,174 +44,205 @@ owner_files owners_of(const saved_scalers& saved) {
     return out;
 }
 
+class scaling_daemon : public paged_daemon {
+  public:
+    scaling_daemon(const run_options& options, signals& signals, run_output& output)
+        : paged_daemon(options, options.dry_run ? "dry run" : "", output),
+          signals_(signals),
+          lock_(lock_state(options.state)),
+          saved_(states_at(options.state)),
+          folders_(options.shared.files),
+          reader_(options.shared),
+          first_(reader_.read_first(owners_of(saved_))),
+          fleet_(options, access_by_commands(options, signals.stop_fd()), board_, output, first_.scalers.size()) {
+        manifest_set first = std::move(first_);
+        fleet_.apply(first, saved_, false);
+        files_ = first.files;
+        output_.audit().add("start",
+                            {{"version", gputide_version()}, {"scalers", fleet_.size()}, {"dry_run", options.dry_run}});
+        note_unhandled(first);
+        note_broken(first, "a manifest with an error is not used: ");
+        output_.flush_gathered(true);
+        alive_until_ms_ = steady_now_ms() + slack_ms;  // reading many manifests takes time
+        if (saved_.empty()) return;
+        log_line(options_.state + ": contains the state of " +
+                 counted(static_cast<std::int64_t>(saved_.size()), "scaler") + " without a manifest, such as " +
+                 saved_.begin()->first);
+    }
+
+    void run() override {
+        output_.audit().flush();
+        fleet_.start();
+        ::sd_notify(0, "READY=1");
+        while (!signals_.stopping()) {
+            wait();
+            if (signals_.take_reload()) reload();
+            look_at_folders();
+            fleet_.turn();
+            output_.audit().flush();  // before the state file forgets the finished writes
+            save_if_due(false);
+            update_health();
+            if (take_due(noticed_ms_, notice_interval_ms))
+                notice_process(board_.problems(), fleet_.runtime_stats(), output_.audit().failure());
+            output_.flush_gathered(false);
+        }
+        ::sd_notify(0, "STOPPING=1");
+        fleet_.stop(fleet_stop_timeout_ms);
+        save_if_due(true);
+        output_.stopped(ordered_json::object({{"scalers", fleet_.size()}}));
+    }
+
+  protected:
+    web_answer readiness() const override {
+        if (ready_) return {200, plain_text, "ready\n"};
+        return {503, plain_text, "not every scaler has taken a decision yet\n"};
+    }
+
+    std::string runtime_stats() const override { return fleet_.runtime_stats(); }
+    children_numbers children() const override { return fleet_.children(); }
+
+  private:
+    void wait() {
+        std::vector<pollfd> ends;
+        for (const int descriptor : fleet_.descriptors()) ends.push_back({descriptor, POLLIN, 0});
+        for (const int descriptor : {signals_.stop_fd(), signals_.reload_fd()}) ends.push_back({descriptor, POLLIN, 0});
+        ::poll(ends.data(), ends.size(), check_interval_ms);
+    }
+
+    // Reads the manifests again.  A file with an error changes none of its scalers.
+    void reload() {
+        notify_reloading();
+        const bool good = read_again(reading::everything);
+        board_.change_own([&](numbers& own) { ++(good ? own.reloads : own.reload_failures); });
+        if (good) log_line("manifests read again, scalers: " + std::to_string(fleet_.size()));
+        ::sd_notify(0, "READY=1");
+    }
+
+    void look_at_folders() {
+        if (!take_due(looked_ms_, check_interval_ms) || !folders_.changed()) return;
+        static_cast<void>(read_again(reading::folders));
+    }
+
+    // Returns false if a file has an error.
+    bool read_again(reading scope) {
+        owner_files owners = owners_of(saved_);
+        for (auto& [name, file] : fleet_.owners()) owners[name] = file;
+        manifest_set next = reader_.read(scope, owners, folders_.unsettled());
+        const bool everything = scope == reading::everything;
+        fleet_.apply(next, saved_, everything);
+        note_changes(next);
+        note_unhandled(next);
+        note_broken(next, "the previous manifests stay in use: ");
+        return next.broken.empty();
+    }
+
+    // Logs the changes.  A file with an error keeps its last valid text, although next.files may contain the new text if only a
+    // scaler in it cannot be opened.
+    void note_changes(const manifest_set& next) {
+        std::vector<manifest_file> now;
+        for (const manifest_file& file : next.files) {
+            if (!is_broken(file.name, next)) now.push_back(file);
+        }
+        for (const manifest_file& file : files_) {
+            if (is_broken(file.name, next)) now.push_back(file);
+        }
+        const std::vector<std::string> changes = changes_between(files_, now);
+        for (std::size_t i = 0; i < changes.size(); ++i) {
+            output_.audit().add("configuration", ordered_json::object({{"change", changes[i]}}));
+            if (i < max_logged_changes) log_line(changes[i]);
+        }
+        if (changes.size() > max_logged_changes)
+            log_line("and " + counted(static_cast<std::int64_t>(changes.size() - max_logged_changes), "more change"));
+        files_ = std::move(now);
+    }
+
+    void note_unhandled(const manifest_set& set) {
+        std::vector<problem> now;
+        for (const unhandled_object& object : set.unhandled)
+            now.push_back({code::not_handled, object.name, "", object.text});
+        board_.problems().set("unhandled", "", std::move(now));
+    }
+
+    // Reports a problem per file with an error.  While the reason is the same, its text is kept.
+    void note_broken(const manifest_set& set, const std::string& meaning) {
+        std::vector<problem> now;
+        for (const auto& [file, reason] : set.broken) {
+            const auto known = broken_.find(file);
+            if (known == broken_.end() || known->second.first != reason) broken_[file] = {reason, meaning + reason};
+            problem refused{code::manifest_refused, file, "", broken_[file].second};
+            refused.is_file = true;
+            now.push_back(std::move(refused));
+        }
+        for (auto at = broken_.begin(); at != broken_.end();) {
+            if (set.broken.count(at->first) > 0) {
+                ++at;
+                continue;
+            }
+            std::error_code unknown;  // if the status cannot be read, the file may be there
+            if (!std::filesystem::exists(at->first, unknown) && !unknown)
+                board_.problems().forget_in("files", at->first);
+            at = broken_.erase(at);
+        }
+        board_.problems().set("files", "", std::move(now));
+        board_.change_own([&](numbers& own) {
+            own.broken = set.broken;
+            if (set.broken.empty()) own.reloaded_ms = unix_now_ms();
+        });
+    }
+
+    void save_if_due(bool at_the_end) {
+        const bool due = fleet_.wants_save() && steady_now_ms() - saved_ms_ >= check_interval_ms;
+        if (!due && !at_the_end && !fleet_.wants_save_now()) return;
+        save();
+        fleet_.saved();
+    }
+
+    // Saves the states.  Keeps those of scalers without a manifest: the manifest may come back, or another gputided may have written
+    // the state.  Logs a failed write; decisions continue.
+    void save() {
+        saved_ms_ = steady_now_ms();
+        if (options_.state.empty()) return;
+        std::string why;
+        try {
+            saved_scalers all = fleet_.all_states();
+            all.insert(saved_.begin(), saved_.end());
+            write_states(options_.state, all);
+        } catch (const usage_error& failed) {
+            why = std::string("--state is not saved: ") + failed.what();
+            board_.change_own([](numbers& own) { ++own.state_save_failures; });
+        }
+        board_.problems().set_single("--state", code::state_not_saved, why);
+    }
+
+    void update_health() {
+        alive_until_ms_ = std::min(steady_now_ms() + slack_ms, fleet_.deadline_ms());
+        if (ready_) return;
+        ready_ = board_.read([](const numbers& all) {
+            return std::ranges::all_of(all.scalers, [](const auto& scaler) { return scaler.second.decisions > 0; });
+        });
+    }
+
+    signals& signals_;
+    const unique_descriptor lock_;  // of the state file
+    saved_scalers saved_;           // from the state file, for scalers that have not been added yet
+    folder_watch folders_;          // begins before the first reading, so that it notices
+                                    // changes during this
+    manifest_reader reader_;
+    manifest_set first_;  // for the constructor
+    fleet fleet_;
+    std::map<std::string, std::pair<std::string, std::string>> broken_;  // by file: reason, text
+    // In use; those with an error have their last valid text.
+    std::vector<manifest_file> files_;
+    std::int64_t looked_ms_ = 0;  // steady clock
+    std::int64_t noticed_ms_ = 0;
+    std::int64_t saved_ms_ = 0;
+    std::atomic<bool> ready_{false};
+};
+
 }  // namespace
 
-scaling_daemon::scaling_daemon(const run_options& options, signals& signals, run_output& output)
-    : paged_daemon(options, options.dry_run ? "dry run" : "", output),
-      signals_(signals),
-      lock_(lock_state(options.state)),
-      saved_(states_at(options.state)),
-      folders_(options.shared.files),
-      reader_(options.shared),
-      first_(reader_.read_first(owners_of(saved_))),
-      fleet_(options, access_by_commands(options, signals.stop_fd()), board_, output, first_.scalers.size()) {
-    manifest_set first = std::move(first_);
-    fleet_.apply(first, saved_, false);
-    files_ = first.files;
-    output_.audit().add("start",
-                        {{"version", gputide_version()}, {"scalers", fleet_.size()}, {"dry_run", options.dry_run}});
-    note_unhandled(first);
-    note_broken(first, "a manifest with an error is not used: ");
-    output_.flush_gathered(true);
-    alive_until_ms_ = steady_now_ms() + slack_ms;  // reading many manifests takes time
-    if (saved_.empty()) return;
-    log_line(options_.state + ": contains the state of " + counted(static_cast<std::int64_t>(saved_.size()), "scaler") +
-             " without a manifest, such as " + saved_.begin()->first);
-}
-
-void scaling_daemon::run() {
-    output_.audit().flush();
-    fleet_.start();
-    ::sd_notify(0, "READY=1");
-    while (!signals_.stopping()) {
-        wait();
-        if (signals_.take_reload()) reload();
-        look_at_folders();
-        fleet_.turn();
-        output_.audit().flush();  // before the state file forgets the finished writes
-        save_if_due(false);
-        update_health();
-        if (take_due(noticed_ms_, notice_interval_ms))
-            notice_process(board_.problems(), fleet_.runtime_stats(), output_.audit().failure());
-        output_.flush_gathered(false);
-    }
-    ::sd_notify(0, "STOPPING=1");
-    fleet_.stop(fleet_stop_timeout_ms);
-    save_if_due(true);
-    output_.stopped(ordered_json::object({{"scalers", fleet_.size()}}));
-}
-
-void scaling_daemon::wait() {
-    std::vector<pollfd> ends;
-    for (const int descriptor : fleet_.descriptors()) ends.push_back({descriptor, POLLIN, 0});
-    for (const int descriptor : {signals_.stop_fd(), signals_.reload_fd()}) ends.push_back({descriptor, POLLIN, 0});
-    ::poll(ends.data(), ends.size(), check_interval_ms);
-}
-
-void scaling_daemon::update_health() {
-    alive_until_ms_ = std::min(steady_now_ms() + slack_ms, fleet_.deadline_ms());
-    if (ready_) return;
-    ready_ = board_.read([](const numbers& all) {
-        return std::ranges::all_of(all.scalers, [](const auto& scaler) { return scaler.second.decisions > 0; });
-    });
-}
-
-// Reads the manifests again.  A file with an error changes none of its scalers.
-void scaling_daemon::reload() {
-    notify_reloading();
-    const bool good = read_again(reading::everything);
-    board_.change_own([&](numbers& own) { ++(good ? own.reloads : own.reload_failures); });
-    if (good) log_line("manifests read again, scalers: " + std::to_string(fleet_.size()));
-    ::sd_notify(0, "READY=1");
-}
-
-void scaling_daemon::look_at_folders() {
-    if (!take_due(looked_ms_, check_interval_ms) || !folders_.changed()) return;
-    static_cast<void>(read_again(reading::folders));
-}
-
-bool scaling_daemon::read_again(reading scope) {
-    owner_files owners = owners_of(saved_);
-    for (auto& [name, file] : fleet_.owners()) owners[name] = file;
-    manifest_set next = reader_.read(scope, owners, folders_.unsettled());
-    const bool everything = scope == reading::everything;
-    fleet_.apply(next, saved_, everything);
-    note_changes(next);
-    note_unhandled(next);
-    note_broken(next, "the previous manifests stay in use: ");
-    return next.broken.empty();
-}
-
-// Logs the changes.  A file with an error keeps its last valid text, although next.files may contain the new text if only a
-// scaler in it cannot be opened.
-void scaling_daemon::note_changes(const manifest_set& next) {
-    std::vector<manifest_file> now;
-    for (const manifest_file& file : next.files) {
-        if (!is_broken(file.name, next)) now.push_back(file);
-    }
-    for (const manifest_file& file : files_) {
-        if (is_broken(file.name, next)) now.push_back(file);
-    }
-    const std::vector<std::string> changes = changes_between(files_, now);
-    for (std::size_t i = 0; i < changes.size(); ++i) {
-        output_.audit().add("configuration", ordered_json::object({{"change", changes[i]}}));
-        if (i < max_logged_changes) log_line(changes[i]);
-    }
-    if (changes.size() > max_logged_changes)
-        log_line("and " + counted(static_cast<std::int64_t>(changes.size() - max_logged_changes), "more change"));
-    files_ = std::move(now);
-}
-
-void scaling_daemon::note_unhandled(const manifest_set& set) {
-    std::vector<problem> now;
-    for (const unhandled_object& object : set.unhandled)
-        now.push_back({code::not_handled, object.name, "", object.text});
-    board_.problems().set("unhandled", "", std::move(now));
-}
-
-// Reports a problem per file with an error.  While the reason is the same, its text is kept.
-void scaling_daemon::note_broken(const manifest_set& set, const std::string& meaning) {
-    std::vector<problem> now;
-    for (const auto& [file, reason] : set.broken) {
-        const auto known = broken_.find(file);
-        if (known == broken_.end() || known->second.first != reason) broken_[file] = {reason, meaning + reason};
-        problem refused{code::manifest_refused, file, "", broken_[file].second};
-        refused.is_file = true;
-        now.push_back(std::move(refused));
-    }
-    for (auto at = broken_.begin(); at != broken_.end();) {
-        if (set.broken.count(at->first) > 0) {
-            ++at;
-            continue;
-        }
-        std::error_code unknown;  // if the status cannot be read, the file may be there
-        if (!std::filesystem::exists(at->first, unknown) && !unknown) board_.problems().forget_in("files", at->first);
-        at = broken_.erase(at);
-    }
-    board_.problems().set("files", "", std::move(now));
-    board_.change_own([&](numbers& own) {
-        own.broken = set.broken;
-        if (set.broken.empty()) own.reloaded_ms = unix_now_ms();
-    });
-}
-
-void scaling_daemon::save_if_due(bool at_the_end) {
-    const bool due = fleet_.wants_save() && steady_now_ms() - saved_ms_ >= check_interval_ms;
-    if (!due && !at_the_end && !fleet_.wants_save_now()) return;
-    save();
-    fleet_.saved();
-}
-
-// Saves the states.  Keeps those of scalers without a manifest: the manifest may come back, or another gputided may have written
-// the state.  Logs a failed write; decisions continue.
-void scaling_daemon::save() {
-    saved_ms_ = steady_now_ms();
-    if (options_.state.empty()) return;
-    std::string why;
-    try {
-        saved_scalers all = fleet_.all_states();
-        all.insert(saved_.begin(), saved_.end());
-        write_states(options_.state, all);
-    } catch (const usage_error& failed) {
-        why = std::string("--state is not saved: ") + failed.what();
-        board_.change_own([](numbers& own) { ++own.state_save_failures; });
-    }
-    board_.problems().set_single("--state", code::state_not_saved, why);
-}
-
-web_answer scaling_daemon::readiness() const {
-    if (ready_) return {200, plain_text, "ready\n"};
-    return {503, plain_text, "not every scaler has taken a decision yet\n"};
+std::unique_ptr<paged_daemon> open_scaling_daemon(const run_options& options, signals& signals, run_output& output) {
+    return std::make_unique<scaling_daemon>(options, signals, output);
 }
 
 }  // namespace gputided

@@ -2,7 +2,6 @@
 
 #include "common/json.hpp"
 #include "common/text.hpp"
-#include "common/times.hpp"
 #include "run/run.hpp"
 
 #include <algorithm>

@@ -1,62 +1,21 @@
 #include "run/run.hpp"
 
 #include "common/log.hpp"
-#include "run/cluster.hpp"
-#include "run/daemon.hpp"
 #include "run/output.hpp"
 #include "run/pages/pages.hpp"
-#include "run/pages/web.hpp"
-
-#include <deque>
-#include <optional>
-#include <vector>
 
 namespace gputided {
 
 namespace {
-
-void log_listener(const web_server& server, const std::string& address, const page_access& access) {
-    log_line("listening on " + server.place());
-    if (server.from() != origin::network || access.has_token()) return;
-    log_line("--listen " + address +
-             ": other machines reach this address, so it serves only /metrics, /healthz and /readyz; "
-             "use --listen-token-file FILE to serve the other pages to requests with its token, or another --listen "
-             "127.0.0.1:PORT or unix:/PATH to serve them to this machine");
-}
-
-// Runs the daemon and its pages until a stop is requested.
-int run_with_pages(const run_options& options, paged_daemon& daemon) {
-    const page_access access(options.listen_token_file);
-    const auto answer = [&](web_request request) {
-        request.has_login = access.has_login(request);
-        return is_open_page(request) || access.may_read(request) ? daemon.answer(request) : login_page(access);
-    };
-    std::deque<web_server> servers;
-    for (const std::string& address : options.listen) {
-        if (address.empty()) continue;
-        servers.emplace_back(address, answer);
-        log_listener(servers.back(), address, access);
-    }
-    std::optional<web_server> health;
-    if (!options.health_listen.empty()) {
-        health.emplace(options.health_listen, [&](const web_request& request) { return daemon.health(request); });
-        log_line("listening for /healthz and /readyz on " + health->place());
-    }
-    daemon.run();
-    return done;
-}
 
 int run(const run_options& options) {
     signals signals;
     run_output output(options);
     const library_log lines_of_library(
         [&output](const char* line, log_level level) { output.gather_line(line, level); });
-    if (options.cluster.kubernetes) {
-        cluster_daemon daemon(options, signals, output);
-        return run_with_pages(options, daemon);
-    }
-    scaling_daemon daemon(options, signals, output);
-    return run_with_pages(options, daemon);
+    const auto open = options.cluster.kubernetes ? &open_cluster_daemon : &open_scaling_daemon;
+    open(options, signals, output)->run_with_pages();
+    return done;
 }
 
 // Returns "" for NAME=NAMESPACE, otherwise the error; the library validates the name.
@@ -81,8 +40,7 @@ void add_kubernetes_options(CLI::App& app, run_options& options) {
              .type("NAME"),
          option_row("--allow-tenant", &options.tenants,
                     "NAME=NAMESPACE ('*': all): a permission of docs/security.md for the manifests there: secrets_dir, "
-                    "programs, "
-                    "environment, foreign_metrics, loopback_tokens, kubelet; repeatable")
+                    "programs, environment, foreign_metrics, loopback_tokens, kubelet; repeatable")
              .type("NAME=NAMESPACE")
              .checked(why_not_a_grant),
          option_row(
@@ -100,20 +58,14 @@ void add_write_options(CLI::App& app, run_options& options) {
     add_options(
         app, "Reading and writing replicas",
         {{"--dry-run", &options.dry_run, "decide and print, write nothing"},
-         option_row(
-             "--exec", &options.exec,
-             "command for sh -c that writes a replica count; gets GPUTIDE_NAMESPACE, GPUTIDE_NAME (the scaler's), "
-             "GPUTIDE_TARGET "
-             "(kind/name of its target), GPUTIDE_CURRENT and GPUTIDE_DESIRED in its environment and the decision on "
-             "its "
-             "stdin; exit "
-             "status 0: written")
+         option_row("--exec", &options.exec,
+                    "command for sh -c that writes a replica count; gets GPUTIDE_NAMESPACE, GPUTIDE_NAME (the "
+                    "scaler's), GPUTIDE_TARGET (kind/name of its target), GPUTIDE_CURRENT and GPUTIDE_DESIRED in its "
+                    "environment and the decision on its stdin; exit status 0: written")
              .type("COMMAND"),
-         option_row(
-             "--observe", &options.observe,
-             "command for sh -c that prints the replica count, or {\"spec\":N,\"status\":N,\"ready\":N}, before each "
-             "tick; "
-             "default: the last written count")
+         option_row("--observe", &options.observe,
+                    "command for sh -c that prints the replica count, or {\"spec\":N,\"status\":N,\"ready\":N}, before "
+                    "each tick; default: the last written count")
              .type("COMMAND"),
          option_row("--current", &options.current, "replicas at the start without --observe and --state; default: 1")
              .type("N")
@@ -141,8 +93,7 @@ void add_output_options(CLI::App& app, run_options& options) {
              .one_of({"compact", "full"}),
          option_row("--listen", &options.listen,
                     "HOST:PORT or unix:/PATH for the pages; repeatable; \"\": none. An address that other machines "
-                    "reach serves "
-                    "only /metrics, /healthz and /readyz without --listen-token-file")
+                    "reach serves only /metrics, /healthz and /readyz without --listen-token-file")
              .type("ADDRESS")
              .single(),
          option_row(
@@ -159,11 +110,9 @@ void add_output_options(CLI::App& app, run_options& options) {
          option_row("--health-listen", &options.health_listen,
                     "HOST:PORT only for /healthz and /readyz, if /metrics must not be public")
              .type("HOST:PORT"),
-         option_row(
-             "--allow-host", &options.hosts,
-             "another host name of the pages, such as a Service's; repeatable; localhost, this machine's name and its "
-             "addresses are "
-             "always accepted")
+         option_row("--allow-host", &options.hosts,
+                    "another host name of the pages, such as a Service's; repeatable; localhost, this machine's name "
+                    "and its addresses are always accepted")
              .type("HOST")});
 }
 

@@ -4,6 +4,7 @@
 #include "common/options.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -37,5 +38,14 @@ struct run_options {
     std::int32_t start_delay_s = 900;
     std::vector<std::string> cluster_secret_hosts;  // empty: any host
 };
+
+class paged_daemon;
+class run_output;
+class signals;
+
+// Open a daemon for the files of -f, or for a cluster.  options, signals and output must outlive it.  Throw usage_error or
+// gputide::failure if a file cannot be used, a scaler cannot start, or no API server is configured.
+std::unique_ptr<paged_daemon> open_scaling_daemon(const run_options& options, signals& signals, run_output& output);
+std::unique_ptr<paged_daemon> open_cluster_daemon(const run_options& options, signals& signals, run_output& output);
 
 }  // namespace gputided

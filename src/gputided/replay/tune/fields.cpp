@@ -291,8 +291,8 @@ std::vector<std::string> newer_fields(const json& changes, field_support toleran
     std::vector<std::string> out;
     if (changes.contains("tolerance") && tolerance != field_support::known) {
         out.emplace_back(
-            "behavior's tolerance needs Kubernetes 1.35, or 1.33 with the gate HPAConfigurableTolerance; an older "
-            "API server drops it silently");
+            "behavior's tolerance needs Kubernetes 1.35, or 1.33 with the gate HPAConfigurableTolerance; an older API "
+            "server drops it silently");
     }
     if (changes.contains("in_flight_guard")) {
         out.emplace_back("gputide.io/in-flight-guard is gputide's own: KEDA and Kubernetes do not know it");

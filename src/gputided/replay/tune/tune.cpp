@@ -3,7 +3,6 @@
 #include "common/files.hpp"
 #include "common/log.hpp"
 #include "common/text.hpp"
-#include "common/times.hpp"
 #include "replay/replay.hpp"
 
 #include <algorithm>
@@ -16,10 +15,9 @@ namespace gputided {
 namespace {
 
 struct verdict {
-    json policy;  // of gputide_policy_describe
-    const candidate* best = nullptr;
-    const candidate* nearest = nullptr;  // to the limits; if no candidate keeps them
-    json changes;                        // to apply; empty: no candidate is better than the manifest
+    search_result found;
+    json policy;   // of gputide_policy_describe
+    json changes;  // to apply; empty: no candidate is better than the manifest
     std::string diff;
     ordered_json patch;  // for kubectl patch --type=merge; null: the manifest could not be read
     std::vector<std::string> newer_fields;
@@ -85,15 +83,13 @@ std::string short_series_note(const json& whole, double holdout) {
            figure(hours * holdout) + " h held out; a series of several days is more reliable";
 }
 
-verdict judge(const search& search, const series_parts& parts, json policy, std::string note) {
-    verdict out;
-    out.policy = std::move(policy);
-    out.best = search.best();
-    out.nearest = search.nearest();
-    out.changes = out.best == nullptr ? json::object() : out.best->changes;
+verdict judge(search_result found, const series_parts& parts, json policy, std::string note) {
+    verdict out{std::move(found), std::move(policy), json::object(), {}, nullptr, {}, {}};
+    const candidate* const best = out.found.best;
+    if (best != nullptr) out.changes = best->changes;
     out.diff = manifest_diff(out.policy, out.changes);
     out.patch = merge_patch(parts.train.manifest, parts.train.scaler, out.policy, out.changes);
-    if (out.best != nullptr) out.notes = worse_measures(search.baseline(), *out.best, search.limits());
+    if (best != nullptr) out.notes = worse_measures(out.found.baseline(), *best, out.found.limits);
     out.newer_fields = newer_fields(out.changes, tolerance_support(parts.train.manifest, parts.train.scaler));
     out.notes.insert(out.notes.end(), out.newer_fields.begin(), out.newer_fields.end());
     if (!note.empty()) out.notes.push_back(std::move(note));
@@ -106,17 +102,18 @@ json both_parts(const candidate& candidate) {
     return out;
 }
 
-json verdict_json(const verdict& verdict, const search& search) {
-    json out = {{"baseline", both_parts(search.baseline())},
+json verdict_json(const verdict& verdict) {
+    const search_result& found = verdict.found;
+    json out = {{"baseline", both_parts(found.baseline())},
                 {"changes", verdict.changes},
                 {"diff", verdict.diff},
                 {"patch", json(verdict.patch)},
                 {"newer_fields", verdict.newer_fields},
                 {"notes", verdict.notes},
-                {"best", verdict.best == nullptr ? json() : both_parts(*verdict.best)},
-                {"nearest", verdict.nearest == nullptr ? json() : both_parts(*verdict.nearest)},
+                {"best", found.best == nullptr ? json() : both_parts(*found.best)},
+                {"nearest", found.nearest == nullptr ? json() : both_parts(*found.nearest)},
                 {"candidates", json::array()}};
-    for (const candidate& candidate : search.candidates()) out["candidates"].push_back(both_parts(candidate));
+    for (const candidate& candidate : found.candidates) out["candidates"].push_back(both_parts(candidate));
     return out;
 }
 
@@ -153,35 +150,35 @@ std::string heading_text(const replay_input& input, const json& whole, std::size
 }
 
 // Returns the number of candidates that keep the limits, by part.
-std::string validated_text(const search& search) {
+std::string validated_text(const search_result& found) {
     int first = 0;
     int both = 0;
-    for (const candidate& candidate : search.candidates()) {
+    for (const candidate& candidate : found.candidates) {
         first += candidate.train.broken_limit.empty() ? 1 : 0;
         both += candidate.broken_limit().empty() ? 1 : 0;
     }
-    return "within the limits: " + std::to_string(first) + " of " + std::to_string(search.candidates().size()) +
+    return "within the limits: " + std::to_string(first) + " of " + std::to_string(found.candidates.size()) +
            " in the first part, " + std::to_string(both) + " of these in the held-out part too\n";
 }
 
-std::string limits_text(const search& search) {
-    if (!search.limits().above_is_todays) return "";
+std::string limits_text(const search_result& found) {
+    if (!found.limits.above_is_todays) return "";
     return "limit:     today's minutes above target; --max-above sets another limit\n";
 }
 
 std::string verdict_text(const verdict& verdict, const std::string& file) {
     std::string notes;
     for (const std::string& note : verdict.notes) notes += "note: " + note + "\n";
-    if (verdict.best == nullptr) {
+    const auto [best, nearest] = std::pair(verdict.found.best, verdict.found.nearest);
+    if (best == nullptr) {
         std::string none = "no candidate keeps the limits; raise a limit, or try other values with --try\n";
-        if (verdict.nearest == nullptr) return none + notes;
-        return none + candidate_text("nearest:   ", *verdict.nearest) + "  by " +
-               changes_text(verdict.nearest->changes) + "\n" + notes;
+        if (nearest == nullptr) return none + notes;
+        return none + candidate_text("nearest:   ", *nearest) + "  by " + changes_text(nearest->changes) + "\n" + notes;
     }
-    const std::string best = candidate_text("best:      ", *verdict.best);
+    const std::string text = candidate_text("best:      ", *best);
     if (verdict.diff.empty())
-        return best + "the manifest is as good as the best candidate; nothing to change\n" + notes;
-    std::string out = best + "to apply:\n--- " + file + "\n+++ " + file + "\n" + verdict.diff;
+        return text + "the manifest is as good as the best candidate; nothing to change\n" + notes;
+    std::string out = text + "to apply:\n--- " + file + "\n+++ " + file + "\n" + verdict.diff;
     if (!verdict.patch.is_null()) out += "as a command:\n" + patch_command(verdict.policy, verdict.patch) + "\n";
     return out + notes;
 }
@@ -202,16 +199,16 @@ ordered_json page_row(const candidate& candidate, const std::string& name, const
     return out;
 }
 
-std::string page_conclusion(const verdict& verdict, const candidate& now) {
-    const std::string today = "Today, " + figures_text(now.train) + ". ";
-    if (verdict.best != nullptr && verdict.changes.empty()) return today + "No candidate is better.";
-    if (verdict.best != nullptr) return today + "Proposed, " + figures_text(verdict.best->train) + ".";
-    if (verdict.nearest == nullptr) return today + "No candidate keeps the limits.";
-    return today + "No candidate keeps the limits; the nearest, " + figures_text(verdict.nearest->train) + ".";
+std::string page_conclusion(const search_result& found) {
+    const std::string today = "Today, " + figures_text(found.baseline().train) + ". ";
+    if (found.best != nullptr && found.best->changes.empty()) return today + "No candidate is better.";
+    if (found.best != nullptr) return today + "Proposed, " + figures_text(found.best->train) + ".";
+    if (found.nearest == nullptr) return today + "No candidate keeps the limits.";
+    return today + "No candidate keeps the limits; the nearest, " + figures_text(found.nearest->train) + ".";
 }
 
-std::string page_of(const verdict& verdict, const search& search, const series_parts& parts,
-                    const std::string& heading) {
+std::string page_of(const verdict& verdict, const series_parts& parts, const std::string& heading) {
+    const search_result& found = verdict.found;
     ordered_json data{{"per_day", true},
                       {"rows", ordered_json::array()},
                       {"diff", verdict.diff},
@@ -222,17 +219,17 @@ std::string page_of(const verdict& verdict, const search& search, const series_p
     const double days = std::max(number_at(train.at("summary"), "duration_hours") / 24.0, 1e-9);
     if (ordered_json recorded = recorded_row(train, days); !recorded.is_null())
         data["rows"].push_back(std::move(recorded));
-    for (const candidate& tried : search.candidates()) {
-        const bool is_now = &tried == &search.baseline();
+    for (const candidate& tried : found.candidates) {
+        const bool is_now = &tried == &found.baseline();
         const char* const kind = is_now                         ? "now"
-                                 : &tried == verdict.best       ? "best"
+                                 : &tried == found.best         ? "best"
                                  : tried.broken_limit().empty() ? "kept"
                                                                 : "broken";
         data["rows"].push_back(page_row(tried, is_now ? "the manifest as it is" : changes_text(tried.changes), kind));
     }
     return choices_page(
         {parts.train.scaler, heading.substr(heading.find(": ") + 2) + "; the figures are of the part that was searched",
-         page_conclusion(verdict, search.baseline())},
+         page_conclusion(found)},
         data);
 }
 
@@ -249,22 +246,22 @@ int tune(const tune_options& given) {
     fix_levels(input, whole);  // the same "above target" for every candidate
     json policy = json::parse(gputide::policy::open(input.manifest, input.options).describe());
     const series_parts parts = split_series(input, whole, options.holdout);
-    search search(options, parts, policy, dimensions_of(options, input, whole, policy));
-    search.run();
-    const verdict verdict = judge(search, parts, std::move(policy), short_series_note(whole, options.holdout));
-    const std::string heading = heading_text(input, whole, search.candidates().size() - 1, options);
+    search_result found = search_settings(options, parts, policy, dimensions_of(options, input, whole, policy));
+    const verdict verdict =
+        judge(std::move(found), parts, std::move(policy), short_series_note(whole, options.holdout));
+    const std::string heading = heading_text(input, whole, verdict.found.candidates.size() - 1, options);
     if (!options.replay.html.empty()) {
-        const std::string page = page_of(verdict, search, parts, heading.substr(0, heading.size() - 1));
+        const std::string page = page_of(verdict, parts, heading.substr(0, heading.size() - 1));
         replace_text(options.replay.html, page, readers::everybody);
     }
     if (options.replay.shared.json()) {
-        std::cout << verdict_json(verdict, search).dump() << "\n";
+        std::cout << verdict_json(verdict).dump() << "\n";
     } else {
-        std::cout << heading << candidate_text("as it is:  ", search.baseline()) << limits_text(search)
-                  << rejected_text(search.candidates(), options.all) << validated_text(search)
+        std::cout << heading << candidate_text("as it is:  ", verdict.found.baseline()) << limits_text(verdict.found)
+                  << rejected_text(verdict.found.candidates, options.all) << validated_text(verdict.found)
                   << verdict_text(verdict, input.file);
     }
-    return verdict.best != nullptr ? done : finding;
+    return verdict.found.best != nullptr ? done : finding;
 }
 
 void add_flags(CLI::App& app, tune_options& options) {
@@ -275,9 +272,9 @@ void add_flags(CLI::App& app, tune_options& options) {
                     "minutes above target; default without --max-lateness: as with the unchanged manifest")
              .type("N")
              .range(0),
-         option_row("--max-lateness", &options.max_lateness,
-                    "time from a rise of the load above the target until it is below again, as 3m; for 95 % of the "
-                    "rises")
+         option_row(
+             "--max-lateness", &options.max_lateness,
+             "time from a rise of the load above the target until it is below again, as 3m; for 95 % of the rises")
              .type("DURATION"),
          option_row("--max-flaps", &options.limits.flaps, "flaps").type("N").range(0),
          option_row("--max-replicas", &options.limits.replicas, "replicas at any time").type("N").range(0)});

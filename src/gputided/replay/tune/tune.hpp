@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -71,15 +70,6 @@ struct candidate {
     }
 };
 
-// Returns the figures in a replay's report, or in {"refused": reason} for settings that do not fit the manifest.
-daily_figures figures_of(const json& report);
-
-// Sets broken_limit and excess.
-void check_limits(daily_figures& figures, const daily_limits& limits);
-
-// Compares the cost of nodes if known, then GPU-hours, time above target and flaps.
-bool is_better(const candidate& a, const candidate& b);
-
 // Returns a sentence per measure without a limit that is clearly worse than with the unchanged manifest in a part of the series.
 std::vector<std::string> worse_measures(const candidate& now, const candidate& proposed, const daily_limits& limits);
 
@@ -111,46 +101,19 @@ struct series_parts {
     std::optional<replay_input> held_out;
 };
 
-// The search for the cheapest candidate that keeps the limits in both parts, with many replays on several threads.  The result
-// depends on the seed, not on the number of threads.
-class search {
-  public:
-    // options and parts must outlive this object.  policy: of gputide_policy_describe.
-    search(const tune_options& options, const series_parts& parts, json policy, std::vector<dimension> dimensions);
+// The result of a search.
+struct search_result {
+    std::deque<candidate> candidates;    // the first is the unchanged manifest
+    const candidate* best = nullptr;     // may be the unchanged manifest; null: no candidate keeps the limits
+    const candidate* nearest = nullptr;  // to the limits; null if there is a best one, or no candidate is possible
+    daily_limits limits;
 
-    void run();  // progress on stderr
-
-    // Returns the best candidate, which may be the unchanged manifest; null if no candidate keeps the limits.
-    const candidate* best() const { return best_; }
-
-    // Returns the candidate nearest to the limits; null if a best one exists or no candidate is possible.
-    const candidate* nearest() const { return nearest_; }
-
-    const candidate& baseline() const { return candidates_.front(); }
-    const daily_limits& limits() const { return train_limits_; }
-    const std::deque<candidate>& candidates() const { return candidates_; }  // the first is the unchanged manifest
-
-  private:
-    void try_baseline();
-    void try_all(const char* stage, const std::vector<json>& combinations);
-    void validate(const char* stage, const std::vector<candidate*>& chosen);
-    std::vector<candidate*> cheapest(std::size_t max_count);
-    std::vector<candidate*> unvalidated();
-    candidate* calmest();
-    candidate* with_fewest_changes(candidate* chosen);
-    candidate* tried(const json& changes);
-    candidate* nearest_to_limits();
-
-    const tune_options& options_;
-    const series_parts& parts_;
-    json policy_;
-    std::vector<dimension> dimensions_;
-    daily_limits train_limits_, held_out_limits_;
-    std::deque<candidate> candidates_;
-    std::map<std::string, candidate*> known_;  // by changes
-    const candidate* best_ = nullptr;
-    candidate* nearest_ = nullptr;
+    const candidate& baseline() const { return candidates.front(); }
 };
+
+// Searches the cheapest candidate that keeps the limits in both parts.  policy: of gputide_policy_describe.
+search_result search_settings(const tune_options& options, const series_parts& parts, const json& policy,
+                              std::vector<dimension> dimensions);
 
 // Removes the changes that equal the current values, including defaults.  policy: of gputide_policy_describe.
 json without_present_values(const json& policy, json changes);

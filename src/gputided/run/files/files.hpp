@@ -3,7 +3,6 @@
 #pragma once
 
 #include "common/files.hpp"
-#include "common/manifests.hpp"
 #include "common/options.hpp"
 
 #include <cstddef>

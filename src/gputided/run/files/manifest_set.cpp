@@ -1,5 +1,4 @@
 #include "common/log.hpp"
-#include "common/manifests.hpp"
 #include "common/options.hpp"
 #include "run/files/files.hpp"
 

@@ -85,7 +85,7 @@ class fleet {
     void decided(std::uint64_t id, hosted& scaler, const gputide::event& event);
     void count(std::uint64_t id, hosted& scaler, const gputide::event& event);
 
-    // writes.cpp
+    // Writes, also in events.cpp
     void begin_write(const write& next);
     void settle(std::uint64_t id, hosted& scaler, gputide::decision decision, bool written);
     void finish_interrupted_write(std::uint64_t id, hosted& scaler);

@@ -1,6 +1,6 @@
 // Adds, replaces and removes scalers to match the files.
 #include "common/log.hpp"
-#include "common/times.hpp"
+#include "common/text.hpp"
 #include "run/fleet/fleet.hpp"
 
 #include <algorithm>

@@ -1,26 +1,21 @@
 #include "run/pages/board.hpp"
 
 #include "common/json.hpp"
-#include "common/times.hpp"
+#include "common/text.hpp"
+#include "run/pages/pages.hpp"
 #include "run/problems/problems.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
+#include <map>
 #include <string_view>
 #include <utility>
 
 namespace gputided {
 
 namespace {
-
-metric_rule rule_of(const json& metric) {
-    metric_rule out{metric.value("metric", ""), metric.value("type", ""), std::nullopt, std::nullopt};
-    if (metric.contains("target")) out.target = number_at(metric, "target");
-    if (metric.contains("averageUtilization")) out.target = number_at(metric, "averageUtilization");
-    if (metric.contains("activationThreshold")) out.activation = number_at(metric, "activationThreshold");
-    return out;
-}
 
 // Returns -1 if the member is missing.
 std::int32_t count_in(std::string_view described, std::string_view member) {
@@ -31,9 +26,8 @@ std::int32_t count_in(std::string_view described, std::string_view member) {
 void add_point(scaler_numbers& numbers) {
     numbers.points.push_back({numbers.last.now_ms, numbers.last.current_replicas, numbers.last.desired_replicas});
     for (std::size_t i = 0; i < numbers.kept(); ++i) {
-        const bool has = i < numbers.reads.size() && numbers.reads[i].value;
-        numbers.values.push_back(has ? static_cast<float>(*numbers.reads[i].value)
-                                     : std::numeric_limits<float>::quiet_NaN());
+        const auto value = i < numbers.reads.size() ? optional_number(numbers.reads[i], "value") : std::nullopt;
+        numbers.values.push_back(static_cast<float>(value.value_or(NAN)));
     }
     if (numbers.points.size() <= scaler_numbers::max_points) return;
     numbers.points.pop_front();
@@ -68,8 +62,7 @@ void take_trace(scaler_numbers& numbers, std::string_view report) {
     }
 }
 
-void add_decision(scaler_numbers& numbers, const gputide::event& event, const std::vector<metric_read>& reads,
-                  double took_s) {
+void add_decision(scaler_numbers& numbers, const gputide::event& event, const json& reads, double took_s) {
     const bool is_due = event.decision.c.limited_by != GPUTIDE_LIMIT_NOT_DUE;
     const std::int32_t limited_by = numbers.last.limited_by;
     numbers.last = event.decision.c;
@@ -86,8 +79,8 @@ void add_decision(scaler_numbers& numbers, const gputide::event& event, const st
     if (!is_due) return;
     numbers.reads = reads;
     numbers.read_ms = unix_now_ms();
-    for (const metric_read& read : reads) {
-        if (!read.error_status.empty()) ++numbers.errors[read.error_status];
+    for (const json& read : reads) {
+        if (read.contains("error")) ++numbers.errors[text_at(read.at("error"), "status")];
     }
     add_point(numbers);
 }
@@ -97,19 +90,9 @@ void add_policy(scaler_numbers& numbers, std::string_view described) {
     const std::string_view text = json_member(described, "policy");
     const std::size_t fingerprint = std::hash<std::string_view>()(text);
     if (std::exchange(numbers.policy_fingerprint, fingerprint) == fingerprint) return;
-    const json policy = json::parse(text);
     const std::size_t kept = numbers.kept();
-    numbers.kind = policy.value("kind", "");
-    const bool is_hpa = policy.contains("minReplicas");
-    numbers.min = policy.value(is_hpa ? "minReplicas" : "minReplicaCount", 0);
-    numbers.max = policy.value(is_hpa ? "maxReplicas" : "maxReplicaCount", 0);
-    numbers.formula = policy.value("scalingModifiers", json());
+    numbers.policy = policy_of(json::parse(text));
     numbers.forecast = numbers.formula_step = json();  // of the previous manifest
-    numbers.gpus_per_replica = policy.value("gpusPerReplica", 1.0);
-    numbers.cost_per_gpu_hour.reset();
-    if (policy.contains("costPerGpuHour")) numbers.cost_per_gpu_hour = number_at(policy, "costPerGpuHour");
-    numbers.rules.clear();
-    for (const auto& metric : policy.at("metrics")) numbers.rules.push_back(rule_of(metric));
     if (numbers.kept() == kept) return;
     numbers.points.clear();  // belong to other metrics
     numbers.values.clear();
@@ -123,12 +106,29 @@ void add_description(scaler_numbers& numbers, std::string_view described) {
 
 }  // namespace
 
+json policy_of(const json& described) {
+    const bool is_hpa = described.contains("minReplicas");
+    json out{{"kind", described.value("kind", "")},
+             {"min", described.value(is_hpa ? "minReplicas" : "minReplicaCount", 0)},
+             {"max", described.value(is_hpa ? "maxReplicas" : "maxReplicaCount", 0)},
+             {"metrics", described.at("metrics")},
+             {"gpus_per_replica", described.value("gpusPerReplica", 1.0)}};
+    if (described.contains("costPerGpuHour")) out["cost_per_gpu_hour"] = number_at(described, "costPerGpuHour");
+    if (described.contains("scalingModifiers")) out["formula"] = described.at("scalingModifiers");
+    return out;
+}
+
 void add_write(scaler_numbers& numbers, const gputide::decision& decision, bool written) {
     if (!written) {
         ++numbers.write_failures;
         return;
     }
     ++(decision.desired() > decision.current() ? numbers.scaled_up : numbers.scaled_down);
+}
+
+std::optional<double> target_of_metric(const json& metric) {
+    const auto utilization = optional_number(metric, "averageUtilization");
+    return utilization ? utilization : optional_number(metric, "target");
 }
 
 void board::change(const std::string& scaler, const std::function<void(scaler_numbers&)>& edit) {
@@ -145,7 +145,7 @@ void board::forget(const std::string& scaler) {
 // Takes a decision.  A dry run wants the same change again at every tick.
 void board::take_decision(const std::string& scaler, const gputide::event& event, const std::string& described,
                           double took_s) {
-    const std::vector<metric_read> reads = last_reads(described);
+    const json reads = last_reads(described);
     json forecast;
     change(scaler, [&](scaler_numbers& numbers) {
         if (!described.empty()) add_policy(numbers, described);
@@ -184,6 +184,147 @@ void board::describe(const std::string& scaler, const std::string& file, const s
         numbers.file = file;
         add_policy(numbers, described);
     });
+}
+
+namespace {
+
+// read: null before the first one.
+ordered_json metric_json(const json& rule, const json& read, bool has_login) {
+    ordered_json out{{"name", rule.value("metric", "")},
+                     {"type", rule.value("type", "")},
+                     {"target", or_null(target_of_metric(rule))},
+                     {"activation", or_null(optional_number(rule, "activationThreshold"))}};
+    if (read.is_null()) return out;
+    out["value"] = or_null(optional_number(read, "value"));
+    out["age_ms"] = read.value("age_ms", json());
+    out["latency_ms"] = read.at("latency_ms");
+    if (read.value("null_as_zero", false)) out["empty_as_zero"] = true;
+    if (!read.contains("error")) return out;
+    out["error_status"] = read.at("error").at("status");
+    out["error"] = read_error(read, has_login);
+    return out;
+}
+
+ordered_json metrics_json(const scaler_numbers& scaler, bool has_login) {
+    ordered_json out = ordered_json::array();
+    for (const json& rule : scaler.policy.at("metrics"))
+        out.push_back(
+            metric_json(rule, out.size() < scaler.reads.size() ? scaler.reads[out.size()] : json(), has_login));
+    return out;
+}
+
+using problems_by_object = std::multimap<std::string, problem>;
+
+// Adds the members `problems` and `notes`: the texts about a scaler and its file, oldest first.
+void add_problems(ordered_json& out, const std::string& full_name, const std::string& file,
+                  const problems_by_object& problems) {
+    out["problems"] = out["notes"] = ordered_json::array();
+    for (const std::string& object : {file, full_name}) {
+        const auto [from, to] = problems.equal_range(object);
+        for (auto at = from; at != to; ++at) {
+            const problem& problem = at->second;
+            out[is_notice(problem) ? "notes" : "problems"].push_back(problem_text(problem));
+        }
+    }
+}
+
+// Returns the formula with its last value.
+ordered_json formula_json(const scaler_numbers& scaler) {
+    const json& formula = scaler.policy.at("formula");
+    ordered_json out{{"formula", formula.value("formula", "")}, {"type", formula.value("metricType", "")}};
+    for (const char* member : {"target", "activationTarget"}) {
+        if (formula.contains(member)) out[member] = formula.at(member);
+    }
+    if (!scaler.formula_step.is_object()) return out;
+    if (scaler.formula_step.contains("value")) out["value"] = scaler.formula_step.at("value");
+    if (scaler.formula_step.contains("proposed_replicas"))
+        out["proposed"] = scaler.formula_step.at("proposed_replicas");
+    return out;
+}
+
+ordered_json changes_json(const numbers& all) {
+    ordered_json out = ordered_json::array();
+    for (auto at = all.changes.rbegin(); at != all.changes.rend(); ++at) {
+        out.push_back({{"time_ms", at->time_ms},
+                       {"scaler", at->scaler},
+                       {"from", at->before},
+                       {"to", at->after},
+                       {"why", at->why},
+                       {"written", or_null(at->written)}});
+    }
+    return out;
+}
+
+ordered_json scaler_json(const std::string& full_name, const scaler_numbers& scaler, const problems_by_object& problems,
+                         bool has_login) {
+    const scaler_name name = split_name(full_name);
+    const gputide_decision& last = scaler.last;
+    ordered_json out{{"namespace", name.space}, {"name", name.name}};
+    out["file"] = scaler.file;
+    for (const char* member : {"kind", "min", "max"}) out[member] = scaler.policy.at(member);
+    out["decisions"] = scaler.decisions;
+    add_problems(out, full_name, scaler.file, problems);
+    out["metrics"] = metrics_json(scaler, has_login);
+    if (scaler.policy.contains("formula")) out["formula"] = formula_json(scaler);
+    out["gpus_per_replica"] = scaler.policy.at("gpus_per_replica");
+    out["cost_per_gpu_hour"] = scaler.policy.value("cost_per_gpu_hour", json());
+    if (scaler.decisions == 0) return out;
+    out["time_ms"] = last.now_ms;
+    out["read_ms"] = scaler.read_ms;
+    out["next_due_ms"] = last.next_due_ms;
+    out["current"] = last.current_replicas;
+    out["desired"] = last.desired_replicas;
+    out["proposed"] = last.proposed_replicas;
+    if (scaler.ready >= 0) out["ready"] = scaler.ready;
+    out["active"] = (last.flags & GPUTIDE_DECIDED_ACTIVE) != 0;
+    out["limited_by"] = gputide_limit_name(last.limited_by);
+    out["why"] = scaler.why;
+    out["changed_ms"] = scaler.changed_ms;
+    if (!scaler.forecast.is_null()) out["forecast"] = scaler.forecast;
+    if (!scaler.rise.is_null()) out["rise"] = scaler.rise;
+    return out;
+}
+
+}  // namespace
+
+std::string status_json(const numbers& all, const problem_list& list, const std::string& runtime,
+                        const std::string& mode, bool has_login) {
+    const ordered_json stats = ordered_json::parse(runtime);
+    ordered_json out{{"version", gputide_version()}, {"time_ms", unix_now_ms()}, {"mode", mode}};
+    out["poll_lag_ms"] = stats.at("poll_lag_ms");
+    out["lateness"] = stats.at("lateness");
+    out["in_flight"] = stats.at("polls_in_flight");
+    out["broken"] = out["problems"] = ordered_json::array();
+    for (const auto& [file, reason] : all.broken) out["broken"].push_back({{"file", file}, {"why", reason}});
+    problems_by_object problems;
+    for (const problem& problem : list.all()) {
+        out["problems"].push_back(problem_json(problem));
+        problems.emplace(problem.object, problem);
+    }
+    out["changes"] = changes_json(all);
+    out["scalers"] = ordered_json::array();
+    for (const auto& [name, scaler] : all.scalers)
+        out["scalers"].push_back(scaler_json(name, scaler, problems, has_login));
+    out["scaled_jobs"] = all.scaled_jobs;
+    return dumped(out);
+}
+
+std::string history_json(const numbers& all, const std::string& scaler) {
+    const auto found = all.scalers.find(scaler);
+    if (found == all.scalers.end()) return "";
+    const scaler_numbers& numbers = found->second;
+    ordered_json points = ordered_json::array();
+    auto value = numbers.values.begin();
+    for (const point& at : numbers.points) {
+        ordered_json values = ordered_json::array();
+        for (std::size_t i = 0; i < numbers.kept(); ++i, ++value) {
+            values.push_back(std::isfinite(*value) ? ordered_json(*value) : ordered_json(nullptr));
+        }
+        points.push_back({at.time_ms, at.current, at.desired, std::move(values)});
+    }
+    ordered_json queries = ordered_json::array();
+    for (const json& read : numbers.reads) queries.push_back(read.value("asks", ""));
+    return dumped(ordered_json{{"points", std::move(points)}, {"queries", std::move(queries)}});
 }
 
 }  // namespace gputided

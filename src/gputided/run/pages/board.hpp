@@ -6,6 +6,7 @@
 #include "gputide/gputide.hpp"
 #include "run/problems/problems.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -17,14 +18,6 @@
 #include <vector>
 
 namespace gputided {
-
-// A metric of the manifest.
-struct metric_rule {
-    std::string name;
-    std::string type;                  // AverageValue, Value, Utilization
-    std::optional<double> target;      // AverageValue: per replica
-    std::optional<double> activation;  // the metric is active above this value; empty: it does not affect activity
-};
 
 // A decision in a scaler's history.
 struct point {
@@ -43,6 +36,13 @@ struct size_change {
     std::optional<bool> written;  // empty: dry run
 };
 
+// Returns what the pages show of a policy in gputide_runtime_describe: {"kind","min","max","metrics","gpus_per_replica",
+// "cost_per_gpu_hour","formula"}, the last two if given.
+json policy_of(const json& described);
+
+// Returns the target of one of its metrics; AverageValue: per replica.
+std::optional<double> target_of_metric(const json& metric);
+
 using counts_by_name = std::map<std::string, std::int64_t>;
 
 struct scaler_numbers {
@@ -56,30 +56,25 @@ struct scaler_numbers {
     counts_by_name limited;  // decisions by limited_by
 
     gputide_decision last{};
-    std::int64_t read_ms = 0;        // time of `reads`
-    std::vector<metric_read> reads;  // last read of each metric
-    std::string why;                 // sentence about the last decision
-    std::string drive;               // deciding metric: "gpu_busy is 87, asks for 6"; "": unknown
-    json forecast;                   // the forecast's last step; null: no forecast
-    json formula_step;               // the formula's last step; null: no formula
-    std::int64_t changed_ms = 0;     // time of the last change of replicas, also in a dry run; 0: none
+    std::int64_t read_ms = 0;     // time of `reads`
+    json reads = json::array();   // last_reads() of the metrics
+    std::string why;              // sentence about the last decision
+    std::string drive;            // deciding metric: "gpu_busy is 87, asks for 6"; "": unknown
+    json forecast;                // the forecast's last step; null: no forecast
+    json formula_step;            // the formula's last step; null: no formula
+    std::int64_t changed_ms = 0;  // time of the last change of replicas, also in a dry run; 0: none
 
     std::string file;
-    std::string kind;                    // "": the manifest is not known yet
-    std::size_t policy_fingerprint = 0;  // of the manifest's values below
-    std::int32_t min = 0, max = 0;
-    std::int32_t ready = -1;  // pods; -1: unknown
-    json formula;             // scalingModifiers of the policy; null: none
-    double gpus_per_replica = 1;
-    std::optional<double> cost_per_gpu_hour;
+    std::size_t policy_fingerprint = 0;
+    json policy = policy_of({{"metrics", json::array()}});  // kind "": the manifest is not known yet
+    std::int32_t ready = -1;                                // pods; -1: unknown
     json rise;  // from gputide_runtime_describe: the last time that the load was above the capacity; null: never
-    std::vector<metric_rule> rules;
 
     static constexpr std::size_t max_points = 300;  // 75 minutes at one decision every 15 s
     static constexpr std::size_t max_metrics = 16;  // with stored values
     std::deque<point> points;
     std::deque<float> values;  // kept() per point; NaN: no value
-    std::size_t kept() const { return rules.size() < max_metrics ? rules.size() : max_metrics; }
+    std::size_t kept() const { return std::min(policy.at("metrics").size(), max_metrics); }
 };
 
 void add_write(scaler_numbers& numbers, const gputide::decision& decision, bool written);

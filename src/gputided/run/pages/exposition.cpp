@@ -1,5 +1,4 @@
 #include "common/text.hpp"
-#include "common/times.hpp"
 #include "run/pages/pages.hpp"
 
 #include <algorithm>
@@ -34,8 +33,8 @@ std::string scaler_labels(const std::string& full_name) {
     return label("namespace", name.space) + "," + label("name", name.name);
 }
 
-std::optional<double> of_manifest(const scaler_numbers& of, double value) {
-    return of.kind.empty() ? std::nullopt : std::optional(value);
+std::optional<double> of_manifest(const scaler_numbers& of, const char* member) {
+    return of.policy.at("kind") == "" ? std::nullopt : optional_number(of.policy, member);
 }
 
 // A metric family with one sample per scaler for which the value is known.
@@ -75,13 +74,13 @@ constexpr scaler_row scaler_rows[] = {
     {"gputided_last_decision_timestamp_seconds", "gauge", "Time of the last decision.",
      [](const scaler_numbers& of) { return number(seconds(of.last.now_ms)); }},
     {"gputided_min_replicas", "gauge", "Minimum of the manifest.",
-     [](const scaler_numbers& of) { return of_manifest(of, of.min); }},
+     [](const scaler_numbers& of) { return of_manifest(of, "min"); }},
     {"gputided_max_replicas", "gauge", "Maximum of the manifest.",
-     [](const scaler_numbers& of) { return of_manifest(of, of.max); }},
+     [](const scaler_numbers& of) { return of_manifest(of, "max"); }},
     {"gputided_gpus_per_replica", "gauge", "GPUs of a replica (gputide.io/gpus-per-replica).",
-     [](const scaler_numbers& of) { return of_manifest(of, of.gpus_per_replica); }},
+     [](const scaler_numbers& of) { return of_manifest(of, "gpus_per_replica"); }},
     {"gputided_cost_per_gpu_hour", "gauge", "Price of a GPU for an hour (gputide.io/cost-per-gpu-hour), if given.",
-     [](const scaler_numbers& of) { return of.cost_per_gpu_hour; }},
+     [](const scaler_numbers& of) { return of_manifest(of, "cost_per_gpu_hour"); }},
     {"gputided_ready_replicas", "gauge", "Ready pods, if known.",
      [](const scaler_numbers& of) { return of.ready >= 0 ? number(of.ready) : std::nullopt; }}};
 
@@ -89,18 +88,20 @@ constexpr scaler_row scaler_rows[] = {
 struct metric_row {
     const char* name;
     const char* help;
-    std::optional<double> (*value)(const metric_read&);
+    std::optional<double> (*value)(const json& read);
 };
 
 constexpr metric_row metric_gauges[] = {
     {"gputided_metric_age_seconds", "Age of the last value when it was read.",
-     [](const metric_read& read) { return read.age_ms ? std::optional(seconds(*read.age_ms)) : std::nullopt; }},
+     [](const json& read) {
+         return read.contains("age_ms") ? std::optional(seconds(integer_at(read, "age_ms"))) : std::nullopt;
+     }},
     {"gputided_metric_failed", "1 while a metric has no value.",
-     [](const metric_read& read) { return std::optional(read.error_status.empty() ? 0.0 : 1.0); }},
+     [](const json& read) { return number(read.contains("error")); }},
     {"gputided_metric_empty_as_zero", "1 while the last result was empty and read as 0.",
-     [](const metric_read& read) { return std::optional(read.is_empty_as_zero ? 1.0 : 0.0); }},
+     [](const json& read) { return number(read.value("null_as_zero", false)); }},
     {"gputided_metric_latency_seconds", "Duration of the last read.",
-     [](const metric_read& read) { return std::optional(seconds(read.latency_ms)); }}};
+     [](const json& read) { return number(seconds(integer_at(read, "latency_ms"))); }}};
 
 // Members of the trace step "forecast".
 constexpr member_row forecast_gauges[] = {
@@ -178,14 +179,15 @@ void scaler_metrics(std::string& out, const numbers& all) {
 void metric_metrics(std::string& out, const numbers& all) {
     per_scaler(out, all, "gputided_metric_value", "gauge", "Last value of a metric.",
                [](const scaler_numbers& of, const scaler_sample& add) {
-                   for (const metric_read& read : of.reads) add(metric_label(read.name), read.value);
+                   for (const json& read : of.reads)
+                       add(metric_label(read.at("metric")), optional_number(read, "value"));
                    // The formula's result has a value, but is not read.
                    if (of.formula_step.is_object() && of.formula_step.contains("value"))
                        add(metric_label(composite_name), number_at(of.formula_step, "value"));
                });
     for (const metric_row& row : metric_gauges) {
         per_scaler(out, all, row.name, "gauge", row.help, [&](const scaler_numbers& of, const scaler_sample& add) {
-            for (const metric_read& read : of.reads) add(metric_label(read.name), row.value(read));
+            for (const json& read : of.reads) add(metric_label(read.at("metric")), row.value(read));
         });
     }
     per_scaler(out, all, "gputided_metric_target", "gauge", "Target of a metric; AverageValue: per replica.",
@@ -194,10 +196,11 @@ void metric_metrics(std::string& out, const numbers& all) {
                        add(metric_label(metric) + "," + label("type", type), target);
                    };
                    // With a formula only its result has a target.
-                   if (of.formula.is_object())
-                       return add_target(composite_name, of.formula.value("metricType", ""),
-                                         number_at(of.formula, "target"));
-                   for (const metric_rule& rule : of.rules) add_target(rule.name, rule.type, rule.target);
+                   if (const auto formula = of.policy.find("formula"); formula != of.policy.end())
+                       return add_target(composite_name, formula->value("metricType", ""),
+                                         number_at(*formula, "target"));
+                   for (const json& rule : of.policy.at("metrics"))
+                       add_target(rule.value("metric", ""), rule.value("type", ""), target_of_metric(rule));
                });
 }
 

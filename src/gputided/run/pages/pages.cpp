@@ -4,7 +4,6 @@
 #include "common/log.hpp"
 #include "common/page.hpp"
 #include "common/text.hpp"
-#include "common/times.hpp"
 #include "run/run.hpp"
 #include "status_html.hpp"
 
@@ -12,6 +11,7 @@
 #include <arpa/inet.h>
 #include <array>
 #include <cstddef>
+#include <deque>
 #include <strings.h>
 #include <unistd.h>
 #include <utility>
@@ -55,6 +55,67 @@ bool same_in_constant_time(const std::string& a, const std::string& b) {
 
 bool is_health_page(const web_request& request) { return request.path == "/healthz" || request.path == "/readyz"; }
 
+// Decides which requests may read pages with names, queries and errors of workloads, with the token of --listen-token-file.
+class page_access {
+  public:
+    // token_file "": no token.  Throws usage_error if the file is unreadable or its token is too short.
+    explicit page_access(std::string token_file) : token_file_(std::move(token_file)) {
+        if (has_token() && read_token(token_file_).size() < min_token_bytes) {
+            throw usage_error("--listen-token-file " + token_file_ + ": its token has fewer than " +
+                              std::to_string(min_token_bytes) + " bytes; create one with openssl rand -hex 32");
+        }
+    }
+
+    bool has_token() const { return !token_file_.empty(); }
+
+    // Reports whether the request came through the Unix socket or has the token.  Reads the file each time, because a mounted
+    // Secret may change.
+    bool has_login(const web_request& request) const {
+        if (request.from == origin::unix_socket) return true;
+        if (!has_token() || request.token.empty()) return false;
+        try {
+            const std::string wanted = read_token(token_file_);
+            return wanted.size() >= min_token_bytes && same_in_constant_time(request.token, wanted);
+        } catch (const usage_error&) {
+            return false;
+        }
+    }
+
+    // Reports whether the request may read every page: with has_login(), or from loopback if no token is configured.
+    bool may_read(const web_request& request) const {
+        return has_login(request) || (!has_token() && request.from == origin::loopback);
+    }
+
+  private:
+    std::string token_file_;
+};
+
+// Reports whether every address serves the page: /healthz, /readyz and /metrics.
+bool is_open_page(const web_request& request) { return is_health_page(request) || request.path == "/metrics"; }
+
+// Returns the response for a page that the request may not read: 401 if a token would help, otherwise 403 with the remedy.
+web_answer login_page(const page_access& access) {
+    if (access.has_token()) {
+        return {401,
+                plain_text,
+                "a token is needed: send it as Authorization: Bearer TOKEN, or as a password\n",
+                "",
+                {{"WWW-Authenticate", "Basic realm=\"gputided\", charset=\"UTF-8\""}}};
+    }
+    return {403, plain_text,
+            "this address serves only /metrics, /healthz and /readyz; the other pages are on a loopback address or a "
+            "Unix socket (another --listen), or here with --listen-token-file FILE\n"};
+}
+
+void log_listener(const web_server& server, const std::string& address, const page_access& access) {
+    log_line("listening on " + server.place());
+    if (server.from() != origin::network || access.has_token()) return;
+    log_line("--listen " + address +
+             ": other machines reach this address, so it serves only /metrics, /healthz and /readyz; use "
+             "--listen-token-file FILE to serve the other pages to requests with its token, or another --listen "
+             "127.0.0.1:PORT or unix:/PATH to serve them to this machine");
+}
+
 web_answer json_answer(std::string text) { return {200, "application/json; charset=utf-8", std::move(text)}; }
 
 // Returns the page, which runs only its own script and style and connects only to this server.
@@ -73,46 +134,28 @@ std::string read_token(const std::string& path) {
     return out;
 }
 
-page_access::page_access(std::string token_file) : token_file_(std::move(token_file)) {
-    if (has_token() && read_token(token_file_).size() < min_token_bytes) {
-        throw usage_error("--listen-token-file " + token_file_ + ": its token has fewer than " +
-                          std::to_string(min_token_bytes) + " bytes; create one with openssl rand -hex 32");
-    }
-}
-
-bool page_access::has_login(const web_request& request) const {
-    if (request.from == origin::unix_socket) return true;
-    if (!has_token() || request.token.empty()) return false;
-    try {
-        const std::string wanted = read_token(token_file_);
-        return wanted.size() >= min_token_bytes && same_in_constant_time(request.token, wanted);
-    } catch (const usage_error&) {
-        return false;
-    }
-}
-
-bool page_access::may_read(const web_request& request) const {
-    return has_login(request) || (!has_token() && request.from == origin::loopback);
-}
-
-bool is_open_page(const web_request& request) { return is_health_page(request) || request.path == "/metrics"; }
-
-web_answer login_page(const page_access& access) {
-    if (access.has_token()) {
-        return {401,
-                plain_text,
-                "a token is needed: send it as Authorization: Bearer TOKEN, or as a password\n",
-                "",
-                {{"WWW-Authenticate", "Basic realm=\"gputided\", charset=\"UTF-8\""}}};
-    }
-    return {
-        403, plain_text,
-        "this address serves only /metrics, /healthz and /readyz; the other pages are on a loopback address or a Unix "
-        "socket (another --listen), or here with --listen-token-file FILE\n"};
-}
-
 paged_daemon::paged_daemon(const run_options& options, const char* mode, run_output& output)
     : options_(options), output_(output), board_(output), alive_until_ms_(steady_now_ms() + slack_ms), mode_(mode) {}
+
+void paged_daemon::run_with_pages() {
+    const page_access access(options_.listen_token_file);
+    const auto answer_if_allowed = [&](web_request request) {
+        request.has_login = access.has_login(request);
+        return is_open_page(request) || access.may_read(request) ? answer(request) : login_page(access);
+    };
+    std::deque<web_server> servers;
+    for (const std::string& address : options_.listen) {
+        if (address.empty()) continue;
+        servers.emplace_back(address, answer_if_allowed);
+        log_listener(servers.back(), address, access);
+    }
+    std::optional<web_server> health_server;
+    if (!options_.health_listen.empty()) {
+        health_server.emplace(options_.health_listen, [&](const web_request& request) { return health(request); });
+        log_line("listening for /healthz and /readyz on " + health_server->place());
+    }
+    run();
+}
 
 web_answer paged_daemon::health(const web_request& request) const {
     if (request.path == "/healthz") {

@@ -20,24 +20,6 @@ struct run_options;
 // Returns the token of --listen-token-file.  Throws usage_error if the file cannot be read.
 std::string read_token(const std::string& path);
 
-// Decides which requests may read pages with names, queries and errors of workloads, with the token of --listen-token-file.
-class page_access {
-  public:
-    // token_file "": no token.  Throws usage_error if the file is unreadable or its token is too short.
-    explicit page_access(std::string token_file);
-
-    bool has_token() const { return !token_file_.empty(); }
-
-    // Reports whether the request came through the Unix socket or has the token.  Reads the file each time, because a mounted
-    // Secret may change.
-    bool has_login(const web_request& request) const;
-    // Reports whether the request may read every page: with has_login(), or from loopback if no token is configured.
-    bool may_read(const web_request& request) const;
-
-  private:
-    std::string token_file_;
-};
-
 // A daemon with its pages.
 class paged_daemon {
   public:
@@ -47,14 +29,12 @@ class paged_daemon {
     paged_daemon(const paged_daemon&) = delete;
     paged_daemon& operator=(const paged_daemon&) = delete;
 
-    virtual void run() = 0;  // runs until a stop signal
-
-    // Answers requests for all pages; with 421 if the host name is neither in --allow-host nor this machine's.  May be called on any
-    // thread.
-    web_answer answer(const web_request& request) const;
-    web_answer health(const web_request& request) const;  // only /healthz and /readyz
+    // Serves the pages of --listen and --health-listen, and runs until a stop signal.
+    void run_with_pages();
 
   protected:
+    virtual void run() = 0;  // runs until a stop signal
+
     // Functions for any thread.
     virtual web_answer readiness() const = 0;
     virtual std::string runtime_stats() const = 0;                     // gputide_runtime_stats
@@ -67,14 +47,11 @@ class paged_daemon {
     std::atomic<std::int64_t> alive_until_ms_;  // steady clock: after this time the loop counts as stuck
 
   private:
+    web_answer answer(const web_request& request) const;  // of all pages
+    web_answer health(const web_request& request) const;  // only /healthz and /readyz
+
     const char* mode_;
 };
-
-// Reports whether every address serves the page: /healthz, /readyz and /metrics.
-bool is_open_page(const web_request& request);
-
-// Returns the response for a page that the request may not read: 401 if a token would help, otherwise 403 with the remedy.
-web_answer login_page(const page_access& access);
 
 // Returns all scalers, with the newest change first:
 // {"version","time_ms","mode","poll_lag_ms","in_flight","broken":[{"file","why"}],"problems":[as /problems.json],

@@ -1,7 +1,7 @@
 #include "run/pages/web.hpp"
 
 #include "common/log.hpp"
-#include "common/times.hpp"
+#include "common/text.hpp"
 
 #include <microhttpd.h>
 

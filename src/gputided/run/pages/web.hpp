@@ -8,7 +8,6 @@
 #include <memory>
 #include <netdb.h>
 #include <string>
-#include <sys/un.h>
 #include <utility>
 #include <vector>
 
@@ -26,9 +25,6 @@ origin origin_of(const addrinfo& address);
 
 // Returns the path in "unix:/run/gputided.sock"; "" for other addresses.
 std::string socket_path(const std::string& address);
-
-// Throws usage_error that names the flag if the path is too long.
-sockaddr_un unix_address(const std::string& flag, const std::string& path);
 
 // Listens on a Unix socket with mode 0600.  Replaces a socket without a listening process.  Throws usage_error.
 unique_descriptor listen_unix(const std::string& path);

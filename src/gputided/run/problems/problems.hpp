@@ -47,9 +47,6 @@ struct problem {
     std::int64_t since_ms = 0;
 };
 
-// Returns the code for a block reason of a cluster, such as "contested".
-std::string code_of_block(const std::string& reason);
-
 class problem_list {
   public:
     // output: gets a line when a problem starts, changes its text, or ends.  Must outlive this object.
@@ -101,8 +98,8 @@ bool is_notice(const problem& problem);
 
 // Updates the problems of a decision with reads: failed metrics, empty results, a fallback, a forecast without its past.
 // forecast: the forecast's step in the trace; null without a forecast.
-void notice_decision(problem_list& list, const std::string& scaler, const gputide::event& event,
-                     const std::vector<metric_read>& reads, const json& forecast);
+void notice_decision(problem_list& list, const std::string& scaler, const gputide::event& event, const json& reads,
+                     const json& forecast);
 
 inline constexpr std::int64_t notice_interval_ms = 2'000;  // between two calls of notice_process() and notice_cluster()
 
