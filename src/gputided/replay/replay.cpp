@@ -3,9 +3,14 @@
 #include "common/files.hpp"
 #include "common/log.hpp"
 #include "common/page.hpp"
+#include "common/text.hpp"
 #include "report_html.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <iostream>
+#include <map>
+#include <utility>
 
 namespace gputided {
 
@@ -16,6 +21,261 @@ extern const char* const uplot_js;
 }  // namespace assets
 
 namespace {
+
+constexpr std::size_t curve_columns = 72;
+constexpr std::size_t shown_events = 10;
+
+double number(const json& object, const char* name) { return object.value(name, 0.0); }
+
+std::string seconds_text(double seconds) { return span_text(seconds / 60.0); }
+
+std::string percent_of_time(double minutes, const json& summary) {
+    const double whole = number(summary, "duration_hours") * 60.0;
+    return whole > 0 ? " (" + figure(minutes / whole * 100.0) + " %)" : "";
+}
+
+std::string minutes(const json& summary, const char* name) {
+    return span_text(number(summary, name)) + percent_of_time(number(summary, name), summary);
+}
+
+std::string line(const char* name, const std::string& text) {
+    return padded(std::string("  ") + name + " ", 18) + text + "\n";
+}
+
+std::string model_text(const json& model) {
+    std::string out = text_at(model, "name") + " loop";
+    if (model.at("name") == "closed") {
+        out += ", signal " + model.at("signal").at(0).get<std::string>();
+        out += ", exporter " + figure(number(model, "exporter_ms") / 1000.0) + " s, scrape " +
+               figure(number(model, "scrape_ms") / 1000.0) + " s";
+    }
+    return out + ", HPA every " + figure(number(model, "sync_ms") / 1000.0) + " s, seed " +
+           std::to_string(integer_at(model, "seed"));
+}
+
+std::string startup_text(const json& model) {
+    const std::string delays = delays_text(model.at("startup_ms").get<std::vector<std::int64_t>>());
+    return delays.empty() ? "at once: no delay was given" : delays + "; each new replica gets a random one";
+}
+
+// Returns the time above target, as a share of the recorded time; gaps count as neither above nor below.
+std::string above_text(const json& sums) {
+    const double whole = number(sums, "duration_hours") * 60.0;
+    const double covered = number(sums, "minutes_with_data");
+    if (covered <= 0) return "; above target: unknown, the recording has no values";
+    const double above = number(sums, "minutes_above_target");
+    std::string out = "; above target " + span_text(above) + " (" + figure(above / covered * 100.0) + " %)";
+    constexpr double whole_enough = 0.995;
+    if (covered < whole * whole_enough) {
+        out += " of the " + span_text(covered) + " that the recording covers, " + figure(covered / whole * 100.0) +
+               " % of the time";
+    }
+    return out;
+}
+
+// Returns "2 to 6 replicas (4 to 12 GPUs)"; without GPUs if a replica has one GPU.
+std::string replicas_text(const json& report) {
+    const double least = number(report.at("summary"), "least_replicas");
+    const double most = number(report.at("summary"), "most_replicas");
+    const double gpus = number(report.at("policy"), "gpus_per_replica");
+    const auto range = [&](double each) { return figure(least * each, 3) + " to " + figure(most * each, 3); };
+    return range(1) + " replicas" + (gpus == 1 ? "" : " (" + range(gpus) + " GPUs)");
+}
+
+std::string late_text(const json& sums) {
+    const auto p95 = lateness_minutes(sums, "p95");
+    if (!p95) return "";
+    return "; late " + span_text(*lateness_minutes(sums, "p50")) + " (p50), " + span_text(*p95) + " (p95)";
+}
+
+// Returns for example "ready replicas 1.5 min, 2 min": median and 95th percentile of each stage that was reached.
+std::string stages_text(const json& late) {
+    std::vector<std::string> out;
+    for (const auto& [name, words] :
+         {std::pair{"decision_seconds", "the decision"}, std::pair{"ready_seconds", "ready replicas"},
+          std::pair{"below_seconds", "below target again"}}) {
+        if (!late.contains(name)) continue;
+        out.push_back(std::string(words) + " " + seconds_text(number(late.at(name), "p50")) + ", " +
+                      seconds_text(number(late.at(name), "p95")));
+    }
+    return joined(out, "; ");
+}
+
+const char* cause_word(const std::string& cause) {
+    static const std::map<std::string, const char*> words{
+        {"polling", "polling"},       {"metric_age", "age of the metric"},
+        {"tolerance", "tolerance"},   {"stabilization", "stabilization"},
+        {"rate_limit", "rate limit"}, {"maximum", "maximum"},
+        {"startup", "start-up"},      {"node", "no node"}};
+    const auto found = words.find(cause);
+    return found == words.end() ? "other" : found->second;
+}
+
+// Returns the lines about lateness: stages, causes, and the longest rise.
+std::string lateness_lines(const json& sums) {
+    const json& late = sums.at("lateness");
+    if (late.at("rises") == 0) return "";
+    std::string out =
+        line("late", counted(integer_at(late, "rises"), "rise") + " above target; p50, p95 until " + stages_text(late));
+    std::vector<std::pair<double, std::string>> causes;
+    for (const auto& [name, minutes] : late.at("cause_minutes").items()) {
+        causes.emplace_back(-minutes.get<double>(), std::string(cause_word(name)) + " " + span_text(minutes));
+    }
+    std::sort(causes.begin(), causes.end());
+    std::vector<std::string> words;
+    for (const auto& [order, text] : causes) words.push_back(text);
+    out += line("late by", joined(words, ", "));
+    const json& longest = late.at("longest").at(0);
+    return out + line("latest", text_at(longest, "time") + ", " + seconds_text(number(longest, "below_seconds")) +
+                                    (longest.at("is_below") ? "" : " and not below at the end") + ": " +
+                                    cause_word(text_at(longest, "cause")));
+}
+
+std::string limited_text(const json& limits) {
+    std::string out;
+    for (const auto& [name, value] : limits.items()) {
+        if (name == "none") continue;
+        out += (out.empty() ? "" : ", ") + name + " " + span_text(value.get<double>());
+    }
+    return out.empty() ? "nothing" : out;
+}
+
+std::string input_text(const json& input) {
+    std::string out =
+        figure(number(input, "points"), 0) + " points, step " + figure(number(input, "step_ms") / 1000.0) + " s";
+    for (const char* flaw : {"gaps", "duplicates", "unordered", "not_a_number", "failed_reads"}) {
+        if (number(input, flaw) > 0) out += ", " + std::string(flaw) + " " + figure(number(input, flaw), 0);
+    }
+    return out;
+}
+
+std::string forecast_text(const json& forecast) {
+    std::string out = text_at(forecast, "mode") + ", " + text_at(forecast, "state") + " at the end; lead " +
+                      figure(number(forecast, "lead_ms") / 60'000) + " min; raised " +
+                      figure(number(forecast, "minutes_raised")) + " min; error " +
+                      figure(number(forecast, "error"), 2) + " against " +
+                      figure(number(forecast, "error_last_value"), 2) + " for the last value";
+    if (!forecast.contains("history")) return out;
+    const json& past = forecast.at("history");
+    return out + "; history " + text_at(past, "outcome") + ", " + figure(number(past, "slots"), 0) + " values";
+}
+
+// low_values: the lowest value of each point; for the range, which is also the line's scale.
+std::string curve(const char* name, const json& array, const json& low_values) {
+    const std::vector<double> values = numbers_in(array);
+    double low = INFINITY;
+    double high = -INFINITY;
+    for (const double value : numbers_in(low_values)) low = std::fmin(low, value);
+    for (const double value : values) high = std::fmax(high, value);
+    if (low > high) return "";
+    return line(name,
+                sparkline(values, curve_columns, value_range{low, high}) + "  " + figure(low) + " .. " + figure(high));
+}
+
+}  // namespace
+
+std::optional<double> lateness_minutes(const json& summary, const char* quantile) {
+    const json& late = summary.at("lateness");
+    if (late.at("rises") == 0) return std::nullopt;
+    return number(late.at("below_seconds"), quantile) / 60.0;
+}
+
+std::string span_text(double minutes) {
+    constexpr double hour = 60.0;
+    constexpr double day = 24 * hour;
+    if (minutes > 0 && minutes < 1) return figure(minutes * 60) + " s";
+    if (minutes < 10 * hour) return figure(minutes) + " min";
+    return minutes < 10 * day ? figure(minutes / hour) + " h" : figure(minutes / day) + " days";
+}
+
+std::string report_conclusion(const json& report) {
+    const json& sums = report.at("summary");
+    const double hours = number(sums, "duration_hours");
+    std::string out = figure(number(sums, "gpu_hours")) + " GPU-hours in " +
+                      (hours < 240 ? figure(hours) + " h" : span_text(hours * 60));
+    if (number(sums, "cost") > 0) out += " (cost " + figure(number(sums, "cost"), 2) + ")";
+    const double recorded = number(sums, "recorded_replica_hours");
+    if (recorded > 0 && number(sums, "minutes_with_data") > 0) {  // without data no saving can be computed
+        const double change = (number(sums, "replica_hours") / recorded - 1.0) * 100.0;
+        out += ", " + figure(std::abs(change)) + (change <= 0 ? " % less" : " % more") + " than recorded";
+    }
+    out += above_text(sums) + late_text(sums) + "; " + figure(number(sums, "flaps"), 0) +
+           (number(sums, "flaps") == 1 ? " flap; " : " flaps; ") + replicas_text(report) + ".";
+    if (report.at("model").at("name") == "open") out += " Open loop: without the effect of scaling on the metric.";
+    return out;
+}
+
+namespace {
+
+// Returns for example "util 87 > 66; ": the value that decided a change, and the level that it passed; "" without a value.
+std::string drive_text(const json& report, const json& event) {
+    if (!event.contains("value")) return "";
+    const json& policy = report.at("policy");
+    json metric = policy.value("formula", json::object());
+    for (const json& entry : policy.at("metrics"))
+        if (entry.at("metric") == event.at("metric")) metric = entry;
+    const bool is_up = event.at("desired_replicas").get<int>() > event.at("current_replicas").get<int>();
+    const bool asks_for_less = event.at("proposed_replicas").get<int>() < event.at("desired_replicas").get<int>();
+    const bool is_average = metric.at("target_type") == "AverageValue";
+    const double each = is_average ? std::max(event.at("current_replicas").get<int>(), 1) : 1;
+    const double level = number(metric, is_up ? "above" : "target") * each;
+    const double value = number(event, "value");
+    const char* const against = value > level ? " > " : value < level ? " < " : " = ";
+    const std::string now = text_at(event, "metric") + " " + figure(value, 2) + against + figure(level, 2) + "; ";
+    // An increase by an earlier proposal, which a limit had delayed.
+    const bool is_earlier = is_up && asks_for_less && event.at("source") == "hpa";
+    return is_earlier ? "an earlier proposal within the stabilization window; now " + now : now;
+}
+
+std::string events(const json& report) {
+    const json& all = report.at("events");
+    std::string out;
+    for (std::size_t i = 0; i < std::min(all.size(), shown_events); ++i) {
+        const json& event = all[i];
+        out += "  " + text_at(event, "time") + "  " + event.at("current_replicas").dump() + " -> " +
+               event.at("desired_replicas").dump() + "  " + drive_text(report, event) + text_at(event, "reason");
+        if (event.at("limited_by") != "none") out += "; " + text_at(event, "limited_by");
+        out += "\n";
+    }
+    const double rest = static_cast<double>(all.size()) - shown_events + number(report, "events_left_out");
+    if (rest > 0)
+        out += "  ... and " + figure(rest, 0) + " more; --output json and --html have them with their reasons\n";
+    return out.empty() ? out : "Changes:\n" + out;
+}
+
+// Returns a report for a terminal: conclusion, figures and sparklines.
+std::string report_text(const json& report) {
+    const json& sums = report.at("summary");
+    std::string out = full_name_in(report) + ": " + report_conclusion(report) + "\n";
+    out += line("time", text_at(sums, "from") + " to " + text_at(sums, "to") + ", " + figure(number(sums, "steps"), 0) +
+                            " decisions");
+    out += line("model", model_text(report.at("model")));
+    out += line("start-up", startup_text(report.at("model")));
+    out += line("input", input_text(report.at("input")));
+    out +=
+        line("replicas", "mean " + figure(number(sums, "mean_replicas"), 2) + "; " +
+                             figure(number(sums, "scale_ups"), 0) + " up, " + figure(number(sums, "scale_downs"), 0) +
+                             " down, " + figure(number(sums, "flaps"), 0) + " of them flaps");
+    out += line("at min", minutes(sums, "minutes_at_min") + "; at max " + minutes(sums, "minutes_at_max") +
+                              "; at zero " + minutes(sums, "minutes_at_zero"));
+    out += line("saturated", minutes(sums, "minutes_saturated") + "; low confidence " +
+                                 minutes(sums, "minutes_low_confidence") + "; no value " +
+                                 minutes(sums, "minutes_without_value"));
+    out += lateness_lines(sums);
+    out += line("limited by", limited_text(sums.at("limited_minutes")));
+    if (report.contains("forecast")) out += line("forecast", forecast_text(report.at("forecast")));
+    if (report.contains("compared")) {
+        for (const std::string& text : compared_lines(report.at("compared"))) out += line("", text);
+    }
+    if (report.contains("chart")) {
+        const json& chart = report.at("chart");
+        out += curve("value", chart.at("value_high"), chart.at("value_low"));
+        out += curve("proposed", chart.at("proposed"), chart.at("proposed"));
+        out += curve("replicas", chart.at("replicas"), json::array({sums.at("least_replicas")}));
+    }
+    for (const json& warning : report.at("warnings")) out += line("note", warning.get<std::string>());
+    return out + events(report);
+}
 
 constexpr int page_points = 6'000;  // so many that a zoom into several weeks shows more detail
 

@@ -96,12 +96,6 @@ json nodes_of_replay(const json& report, json cluster);
 
 std::string nodes_text(const json& nodes);
 
-// Returns a report for a terminal: conclusion, figures and sparklines.
-std::string report_text(const json& report);
-
-// Returns for example "util 87 > 66; ": the value that decided a change, and the level that it passed; "" without a value.
-std::string drive_text(const json& report, const json& event);
-
 // Returns the report in one sentence.
 std::string report_conclusion(const json& report);
 

@@ -1,4 +1,4 @@
-// Usage samples of containers, from files, a Prometheus or this machine's GPUs, and the formats of a right-sizing report.
+// Usage samples of containers, from files, a Prometheus or this machine's GPUs.
 #pragma once
 
 #include "common/json.hpp"
@@ -54,13 +54,5 @@ void read_usage_past(const usage_past& options, const shared_options& shared, co
 // Samples this machine's GPUs with NVML for for_ms, all as one container without a name.  Throws gputide::failure without a
 // driver.
 void sample_nvml(std::int64_t for_ms, std::int64_t step_ms, samples_by_container& samples);
-
-std::string rightsize_text(const json& report);
-
-// Returns a patch for `kubectl patch` of a Deployment's container, with the reason above it; "" if nothing changes.
-std::string rightsize_patch(const json& report);
-
-// Returns all reports (an array, one per container) as an HTML file.  settings: from the library's describe().
-std::string rightsize_page(const json& settings, json reports);
 
 }  // namespace gputided

@@ -169,9 +169,8 @@ class scaling_daemon : public paged_daemon {
         for (const auto& [file, reason] : set.broken) {
             const auto known = broken_.find(file);
             if (known == broken_.end() || known->second.first != reason) broken_[file] = {reason, meaning + reason};
-            problem refused{code::manifest_refused, file, "", broken_[file].second};
-            refused.is_file = true;
-            now.push_back(std::move(refused));
+            now.push_back(
+                {.code = code::manifest_refused, .object = file, .text = broken_[file].second, .is_file = true});
         }
         for (auto at = broken_.begin(); at != broken_.end();) {
             if (set.broken.count(at->first) > 0) {

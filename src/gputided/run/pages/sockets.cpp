@@ -1,7 +1,7 @@
 #include "common/files.hpp"
 #include "common/log.hpp"
 #include "common/text.hpp"
-#include "run/pages/web.hpp"
+#include "run/pages/pages.hpp"
 
 #include <arpa/inet.h>
 #include <array>

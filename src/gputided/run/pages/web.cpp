@@ -1,4 +1,4 @@
-#include "run/pages/web.hpp"
+#include "run/pages/pages.hpp"
 
 #include "common/log.hpp"
 #include "common/text.hpp"

@@ -290,9 +290,10 @@ void notice_process(problem_list& list, const std::string& stats, const std::str
     for (const json& endpoint : seen.value("endpoints", json::array())) {
         const std::string proxy = endpoint.value("proxy", "");
         if (proxy.empty()) continue;
-        problem used{code::proxy_used, endpoint.value("endpoint", ""), "", "is reached through the proxy " + proxy};
-        used.is_file = true;
-        now.push_back(std::move(used));
+        now.push_back({.code = code::proxy_used,
+                       .object = endpoint.value("endpoint", ""),
+                       .text = "is reached through the proxy " + proxy,
+                       .is_file = true});
     }
     list.set("proxies", "", std::move(now));
 }
@@ -302,14 +303,12 @@ void notice_cluster(problem_list& list, const std::string& described) {
     std::vector<problem> now;
     for (const json& watch : seen.value("watches", json::array())) {
         const std::string resource = watch.value("resource", ""), message = watch.value("message", "");
-        problem unknown{code::watch_failed, watch.value("path", ""), "", message};
-        unknown.is_file = true;
-        const bool is_known = watch.value("known", false) || watch.value("missing", false) || message.empty();
-        if (!is_known) now.push_back(std::move(unknown));
+        if (!watch.value("known", false) && !watch.value("missing", false) && !message.empty())
+            now.push_back(
+                {.code = code::watch_failed, .object = watch.value("path", ""), .text = message, .is_file = true});
         for (const json& object : watch.value("unreadable_objects", json::array())) {
-            problem left_out{
-                code::object_unreadable, full_name_in(object), resource, object.value("message", ""), "", true};
-            now.push_back(std::move(left_out));
+            now.push_back(
+                {code::object_unreadable, full_name_in(object), resource, object.value("message", ""), "", true});
         }
     }
     list.set("watches", "", std::move(now));
