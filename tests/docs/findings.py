@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGES = ROOT / "src/gputided/check/findings.json"
 DOCUMENT = ROOT / "docs" / "findings.md"
 BEGIN, END = "<!-- findings -->", "<!-- end -->"
-MEMBERS = ("code", "severity", "title", "what", "why", "do", "source")
+MEMBERS = ("code", "severity", "title", "what", "why", "do", "sources")
 ISSUE = re.compile(r"([\w.-]+/[\w.-]+)#(\d+)$")
 
 # The modules with findings that check shows: reading, authentication, sources, and what is judged across them.
@@ -65,7 +65,7 @@ def table() -> list[str]:
     lines = ["| code | severity | what is written | what happens | what to do | where it was reported or read |", "|---|---|---|---|---|---|"]
     for page in pages():
         cells = [f"`{page['code']}`", page["severity"], page["what"], page["why"], page["do"],
-                 ", ".join(link(source.strip()) for source in page["source"].split(",") if source.strip())]
+                 ", ".join(map(link, page["sources"]))]
         lines.append("|" + "|".join(" " + cell.replace("|", "\\|") + " " if cell else "" for cell in cells) + "|")
     return lines
 

@@ -62,7 +62,7 @@ class Findings(unittest.TestCase):
             with self.subTest(code=page["code"]):
                 self.assertEqual(tuple(page), findings.MEMBERS)
                 self.assertIn(page["severity"], ("error", "warning", "note"))
-                self.assertTrue(all(page[member] for member in findings.MEMBERS if member != "source"), page)
+                self.assertTrue(all(page[member] for member in findings.MEMBERS if member != "sources"), page)
                 self.assertTrue(page["why"].endswith(".") and page["do"].endswith("."), page)
 
     def test_the_table_of_the_docs(self) -> None:

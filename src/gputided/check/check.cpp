@@ -16,20 +16,9 @@
 namespace gputided {
 namespace {
 
-// Returns the rows of findings.json, with "sources" as a list of "owner/name#1" or of a repository and a path.
+// Returns the rows of findings.json.  "sources" has texts such as "owner/name#1", or a repository and a path.
 const ordered_json& finding_pages() {
-    static const ordered_json pages = [] {
-        ordered_json out = ordered_json::parse(findings_json);
-        for (ordered_json& page : out) {
-            ordered_json sources = ordered_json::array();
-            for (const std::string& source : split(text_at(page, "source"), ',')) {
-                if (const std::string name = cell_text(source); !name.empty()) sources.push_back(name);
-            }
-            page.erase("source");
-            page["sources"] = std::move(sources);
-        }
-        return out;
-    }();
+    static const ordered_json pages = ordered_json::parse(findings_json);
     return pages;
 }
 
