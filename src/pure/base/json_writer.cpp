@@ -19,20 +19,35 @@ constexpr bool is_plain(char character) {
 
 // Tests eight bytes at once.  A bit of 0x80 remains for each byte that needs an escape: x - 0x20 borrows below 0x20, and x ^
 // c is 0 only for c.  A borrow into the next byte happens only if the lower byte was not plain either.
-bool are_plain(const char* eight) {
+bool are_plain(std::uint64_t x) {
     constexpr std::uint64_t each = 0x0101'0101'0101'0101U;
-    std::uint64_t x = 0;
-    std::memcpy(&x, eight, sizeof x);
     const std::uint64_t low = x - each * 0x20;
     const std::uint64_t quote = (x ^ each * '"') - each;
     const std::uint64_t backslash = (x ^ each * '\\') - each;
     return ((x | low | quote | backslash) & each * 0x80) == 0;
 }
 
+template <class Bytes>
+Bytes bytes_at(const char* text) {
+    Bytes out = 0;
+    std::memcpy(&out, text, sizeof out);
+    return out;
+}
+
+// Tests the last eight bytes of a text at once.  Of a text of four to seven bytes it tests the first and the last four.
+bool ends_plain(std::string_view text) {
+    const char* const end = text.data() + text.size();
+    if (text.size() >= 8) return are_plain(bytes_at<std::uint64_t>(end - 8));
+    if (text.size() < 4) return false;
+    const std::uint64_t first = bytes_at<std::uint32_t>(text.data());
+    return are_plain(first << 32U | bytes_at<std::uint32_t>(end - 4));
+}
+
 // Counts the leading bytes that need no escape in JSON: printable ASCII except quotes and backslashes.
 std::size_t plain_bytes(std::string_view text) {
     std::size_t size = 0;
-    while (text.size() - size >= 8 && are_plain(text.data() + size)) size += 8;
+    while (text.size() - size >= 8 && are_plain(bytes_at<std::uint64_t>(text.data() + size))) size += 8;
+    if (text.size() - size < 8 && ends_plain(text)) return text.size();
     while (size < text.size() && is_plain(text[size])) ++size;
     return size;
 }
