@@ -1,6 +1,7 @@
 #include "replay/run.hpp"
 
 #include "decide/hpa/proposals.hpp"
+#include "decide/readings.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -241,26 +242,25 @@ void replayer::tick(std::int64_t now_ms) {
     const bool keeps = events_.size() < static_cast<std::size_t>(settings_.events);
     if (keeps) before_ = state_;
     if (policy_.formula != nullptr) formula_value_ = formula_value(seen);
-    last_ = decide::decide(policy_, state_, seen);
+    decide::build(last_, [&] { return decide::decide(policy_, state_, seen); });
     if (last_.desired_replicas != last_.current_replicas) {
         if (keeps) keep_event(last_, seen);
         apply(last_, seen);
     }
     const bool seen_above = sees_above(last_, ready);
     const std::int64_t before_ms = pending_.time_ms;
-    pending_ = {};
-    pending_.time_ms = now_ms;
-    pending_.has_value = samples_[0].state == sample_state::ok && !samples_[0].null_as_zero;
-    pending_.value = samples_[0].value;
+    pending_ = {.time_ms = now_ms,
+                .value = samples_[0].value,
+                .has_value = samples_[0].state == sample_state::ok && !samples_[0].null_as_zero,
+                .raw = last_.proposed_replicas,
+                .before = last_.current_replicas,
+                .replicas = load_.replicas(),
+                .ready = load_.ready(now_ms),
+                .limited_by = last_.limited_by};
     if (policy_.formula != nullptr) {
         pending_.has_value = formula_value_.has_value();
         pending_.value = formula_value_.value_or(0.0);
     }
-    pending_.raw = last_.proposed_replicas;
-    pending_.before = last_.current_replicas;
-    pending_.replicas = load_.replicas();
-    pending_.ready = load_.ready(now_ms);
-    pending_.limited_by = last_.limited_by;
     judge(pending_, last_, now_ms);
     note_load(pending_, last_, seen_above, before_ms);
     has_pending_ = true;

@@ -40,7 +40,7 @@ class moments {
         for (; at_size_ < sizes_.size() && sizes_[at_size_].time_ms <= time_ms_; ++at_size_)
             replicas_ = sizes_[at_size_].replicas;
         for (std::size_t i = 0; i < tracks_.size(); ++i) {
-            values_[i] = {};
+            values_[i].state = sample_state::not_given;
             if (at_[i] >= tracks_[i]->points.size() || tracks_[i]->points[at_[i]].time_ms != time_ms_) continue;
             const point& point = tracks_[i]->points[at_[i]++];
             values_[i].state = point.state;
