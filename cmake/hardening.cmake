@@ -1,5 +1,6 @@
-# Hardening of optimized builds against faults in parsers: stack canaries, checked copies, guarded stacks, marked jump targets and
-# relocation tables that are read-only after start.  Debug builds stay easy to step through; sanitizers find more themselves.
+# Hardening of optimized builds against faults in parsers: stack canaries, checked copies, guarded stacks, marked jump targets where
+# they are checked, and relocation tables that are read-only after start.  Debug builds stay easy to step through; sanitizers find
+# more themselves.
 #   gputide_harden(target)       the link's half; a link across files generates code again, and takes these flags for it
 #   GPUTIDE_HARDENED_ARCHIVE     the flags for what is compiled outside of CMake's targets, for the library to take inside
 include(CheckCCompilerFlag)
@@ -7,8 +8,16 @@ include(CheckCCompilerFlag)
 set(GPUTIDE_HARDENING "")
 set(GPUTIDE_HARDENED_ARCHIVE "")
 if(NOT GPUTIDE_SANITIZE)
-    # Checks of jumps and returns by the processor: Intel's flag, then ARM's.
-    foreach(flag -fstack-protector-strong -fstack-clash-protection -fcf-protection -mbranch-protection=standard)
+    # The processor checks jumps and returns in a file whose objects are all marked.  The linker adds the compiler's start files to
+    # them, which Debian 12's compiler does not mark: there the marks would cost a fiftieth of the library for nothing.
+    execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=crti.o OUTPUT_VARIABLE start_file OUTPUT_STRIP_TRAILING_WHITESPACE)
+    execute_process(COMMAND ${CMAKE_READELF} --notes ${start_file} OUTPUT_VARIABLE notes ERROR_QUIET)
+    set(marks "")
+    if(notes MATCHES "IBT")
+        set(marks -fcf-protection)
+    endif()
+    # The last flag is ARM's: returns are checked without a mark.
+    foreach(flag -fstack-protector-strong -fstack-clash-protection ${marks} -mbranch-protection=standard)
         string(MAKE_C_IDENTIFIER GPUTIDE_TAKES_${flag} takes)
         check_c_compiler_flag(${flag} ${takes})
         if(${takes})
