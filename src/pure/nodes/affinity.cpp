@@ -183,8 +183,8 @@ std::uint32_t pod_topology::add_node(const node_shape& shape, std::string_view n
     for (const std::string& key : keys_) {
         std::string domain;
         append_part(domain, key);
-        if (key == hostname_key) {
-            domain += std::to_string(nodes_.size());
+        if (key == hostname_key && name.empty()) {
+            domain += "/" + std::to_string(nodes_.size());  // no label's value begins so
         } else if (const auto label = shape.labels.find(key); label != shape.labels.end()) {
             domain += label->second;
         } else {

@@ -28,7 +28,8 @@ class pod_topology {
     // Adds a kind of pod; returns its number.  Equal kinds have the same number.  Borrowed.
     std::uint32_t add_kind(const pod& pod);
 
-    // Adds a node; returns its index.  Each new node is a domain of its own for kubernetes.io/hostname.
+    // Adds a node; returns its index.  A node that does not exist yet has no name, and is a domain of its own for
+    // kubernetes.io/hostname.
     std::uint32_t add_node(const node_shape& shape, std::string_view name);
     // Removes a node without pods.  Its domain no longer counts if no other node is in it.
     void remove_node(std::uint32_t node);

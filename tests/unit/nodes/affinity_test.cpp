@@ -95,6 +95,16 @@ TEST(TopologySpread, OverHostsPodsAreEven) {
 }
 
 // The original puts 1 of 6 on the first zone: one pass adds one option, and the other zone has no node yet.
+// PodTopologySpread of kube-scheduler 1.37.2: "missing required label".
+TEST(TopologySpread, ANodeWithoutTheLabelTakesNoPod) {
+    const std::string eight = R"({"cpu":"96","memory":"1900Gi","pods":"110","nvidia.com/gpu":"8"})";
+    std::string node = node_text("n", eight);
+    const std::string pod = some(1, by_spread(hostname));
+    EXPECT_EQ(added_nodes(plan_of(std::string(pool_of_8) + node + pod)), 0);
+    node.replace(node.find(hostname), hostname.size(), "example.com/rack");
+    EXPECT_EQ(added_nodes(plan_of(std::string(pool_of_8) + node + pod)), 1);
+}
+
 TEST(TopologySpread, OverZonesOneOptionHoldsNoMoreThanTheSkew) {
     const std::string once = R"(,"options":{"max-passes":1,"strict":true})";
     const std::string there =
