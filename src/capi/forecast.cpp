@@ -3,7 +3,7 @@
 #include "capi/entry.hpp"
 #include "capi/handles.hpp"
 #include "capi/structs.hpp"
-#include "forecast/floor.hpp"
+#include "forecast/forecast.hpp"
 #include "forecast/text.hpp"
 #include "gputide/plan.h"
 

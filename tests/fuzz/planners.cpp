@@ -1,7 +1,7 @@
 // Forecast, jobs, nodes, right-sizing and node pools.
 #include "base/checksum.hpp"
 #include "base/pattern/pattern.hpp"
-#include "forecast/floor.hpp"
+#include "forecast/forecast.hpp"
 #include "forecast/text.hpp"
 #include "fuzz.hpp"
 #include "kubernetes/aks/pool.hpp"

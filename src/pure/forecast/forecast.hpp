@@ -2,7 +2,7 @@
 // day, week and hour, trend, noise), with a band around it, a score against the forecast "the load stays the same", and an
 // account of its cost.
 // Takes a time and a load per pass, and the written sizes; returns a load to prepare for, or the reason why not.
-// Pure: no I/O, no clock, no allocation; results are bit-identical on every machine. floor.hpp computes replicas from the load.
+// Pure: no I/O, no clock, no allocation; results are bit-identical on every machine. floor_of() computes replicas from the load.
 #pragma once
 
 #include "forecast/memory.hpp"
@@ -79,5 +79,44 @@ struct past_load {
 // Restarts the forecast from the past, in order of time, and then continues with the open slot: its readings, its sizes and
 // the account are kept.  Past loads of the open slot or later are ignored.
 void begin_with(memory& memory, const settings& settings, std::span<const past_load> past) noexcept;
+
+// The floor of a reactive size.  Only raises it, not from zero and not above max.
+
+enum class floor_reason : std::int32_t {
+    none = 0,  // no floor was computed
+    raised = 1,
+    within_reactive = 2,
+    capped_by_max = 3,
+    capped_by_raise = 4,
+    observe = 5,
+    warming_up = 6,
+    not_better = 7,
+    budget_spent = 8,
+    no_recent_value = 9,
+    at_zero = 10,
+};
+std::string_view name(floor_reason reason) noexcept;  // "" for an unknown number
+
+struct floor_input {
+    double floor_load = no_number;
+    gputide::forecast::state state = forecast::state::warming;
+    double target = 1.0;  // load per replica, > 0
+    std::int32_t reactive = 0;
+    std::int32_t current = 0;
+    std::int32_t max = 0;
+};
+
+struct floor_result {
+    std::int32_t replicas = 0;  // at least reactive
+    std::int32_t need = -1;     // replicas for the floor load; -1: no floor load
+    floor_reason reason = floor_reason::none;
+
+    bool raised(std::int32_t reactive) const noexcept { return replicas > reactive; }
+};
+
+// Computes need = ceil(floor load / target), limited to int32; want = min(need, ceil(reactive · (100 + max_raise) / 100),
+// max).
+// Example: 117.39 at target 10 → 12; reactive 10, cap 30, max 40 → 12, raised.
+floor_result floor_of(const floor_input& input, const settings& settings) noexcept;
 
 }  // namespace gputide::forecast

@@ -2,7 +2,7 @@
 
 #include "base/saturate.hpp"
 #include "base/text.hpp"
-#include "nodes/resources.hpp"
+#include "nodes/node.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,7 +1,7 @@
 // forecast: slots, profiles, the account and the floor through their formulas; the rest is asked at the C API.
 #include "through/forecast.hpp"
 
-#include "forecast/floor.hpp"
+#include "forecast/forecast.hpp"
 #include "forecast/memory.hpp"
 #include "frame/check.hpp"
 

@@ -1,7 +1,7 @@
 // A forecast driven as a loop drives it: a pass every so often, a size at once, no start-up time.
 #pragma once
 
-#include "forecast/floor.hpp"
+#include "forecast/forecast.hpp"
 #include "forecast/text.hpp"
 
 #include <algorithm>

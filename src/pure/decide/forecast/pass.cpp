@@ -4,7 +4,7 @@
 #include "decide/hpa/proposals.hpp"
 #include "decide/saturate.hpp"
 #include "decide/trace/trace.hpp"
-#include "forecast/floor.hpp"
+#include "forecast/forecast.hpp"
 #include "forecast/memory.hpp"
 
 #include <algorithm>

@@ -12,7 +12,7 @@
 #include "decide/readings.hpp"
 #include "decide/rules.hpp"
 #include "decide/state/state.hpp"
-#include "forecast/floor.hpp"
+#include "forecast/forecast.hpp"
 
 #include <cstdint>
 #include <string>

@@ -1,8 +1,7 @@
-#include "nodes/read/gangs.hpp"
+#include "nodes/read/objects.hpp"
 
 #include "base/format_text.hpp"
 #include "base/saturate.hpp"
-#include "nodes/read/objects.hpp"
 
 #include <algorithm>
 #include <array>

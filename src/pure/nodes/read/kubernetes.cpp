@@ -4,7 +4,6 @@
 #include "nodes/fit.hpp"
 #include "nodes/hardware.hpp"
 #include "nodes/node.hpp"
-#include "nodes/read/gangs.hpp"
 #include "nodes/read/objects.hpp"
 
 #include <algorithm>

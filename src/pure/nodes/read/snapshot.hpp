@@ -3,7 +3,6 @@
 
 #include "nodes/plan.hpp"
 #include "nodes/read/devices.hpp"
-#include "nodes/read/gangs.hpp"
 #include "nodes/read/objects.hpp"
 #include "nodes/read/options.hpp"
 #include "text/report.hpp"
