@@ -32,8 +32,10 @@ class undo_unless_done {
     gputide_state* state_;
 };
 
-result<void> decide_with_report(const gputide_policy& policy, gputide_state& state, const observation_input& input,
-                                gputide_decision* out, gputide_text* report) {
+// Not inlined, so that a decision without a report does not set up its frame.
+[[gnu::noinline]] result<void> decide_with_report(const gputide_policy& policy, gputide_state& state,
+                                                  const observation_input& input, gputide_decision* out,
+                                                  gputide_text* report) {
     if (state.reports == nullptr) state.reports = std::make_unique<gputide_state::report_memory>();
     auto& [before, trace, buffer] = *state.reports;
     before = state.state;  // restored if the report cannot be written or handed over
@@ -61,8 +63,9 @@ sample sample_of(double value, std::int64_t now_ms) {
 
 result<void> read_values(const double* values, std::uint32_t count, std::int64_t now_ms, observation_input& out) {
     if (result<void> ok = required({{values, "values"}}); !ok) return ok;
-    const std::span<sample> buffer = out.samples.emplace(count).all();
-    for (std::uint32_t i = 0; i < count; ++i) buffer[i] = sample_of(values[i], now_ms);
+    out.samples.resize(count);
+    const std::span<sample> buffer = out.samples.all();
+    for (std::uint32_t i = 0; i < count; ++i) decide::build(buffer[i], [&] { return sample_of(values[i], now_ms); });
     out.observation.samples = buffer;
     return {};
 }
@@ -71,10 +74,12 @@ bool are_of_one_size(const gputide_policy& policy, const gputide_state& state) n
     return state.state.health.size() == policy.policy.metrics.size();
 }
 
-// Checks the arguments with four comparisons on each tick; if one fails, the cold function finds which argument is wrong and
+// Checks the arguments with a few comparisons on each tick; if one fails, the cold function finds which argument is wrong and
 // why.
-bool arguments_usable(const gputide_policy* policy, const gputide_state* state, const gputide_decision* out) noexcept {
-    return is_usable(policy) && is_usable(state) && is_writable(out) && are_of_one_size(*policy, *state);
+inline bool arguments_usable(const gputide_policy* policy, const gputide_state* state,
+                             const gputide_decision* out) noexcept {
+    return is_usable(policy) && state != nullptr && state->process == policy->process && is_writable(out) &&
+           are_of_one_size(*policy, *state);
 }
 
 [[gnu::cold]] result<void> first_bad_argument(const gputide_policy* policy, const gputide_state* state,
@@ -94,7 +99,7 @@ bool arguments_usable(const gputide_policy* policy, const gputide_state* state, 
 gputide_status gputide_decide(const gputide_policy* policy, gputide_state* state,
                               const gputide_observation* observation, gputide_decision* out, gputide_text* report,
                               gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
+    return guarded(err, [=]() -> result<void> {  // by value: arguments that are referred to leave their registers
         if (!arguments_usable(policy, state, out)) return first_bad_argument(policy, state, out);
         observation_input input;
         if (result<void> ok = read_observation(observation, input); !ok) return ok;

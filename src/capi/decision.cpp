@@ -33,6 +33,7 @@ constexpr std::uint32_t decision_flags =
 
 std::uint32_t flag(bool set, std::uint32_t bit) { return set ? bit : 0; }
 
+// Sets each member but struct_size.
 void fill(const decide::decision& decision, gputide_decision& out) {
     out.flags = flag(decision.active, GPUTIDE_DECIDED_ACTIVE) | flag(decision.error, GPUTIDE_DECIDED_ERROR) |
                 flag(decision.executor_ran, GPUTIDE_DECIDED_EXECUTOR) | flag(decision.hpa_ran, GPUTIDE_DECIDED_HPA);
@@ -48,7 +49,9 @@ void fill(const decide::decision& decision, gputide_decision& out) {
     out.failed_metric = decision.failed_metric;
     out.event = static_cast<std::int32_t>(decision.event);
     std::memcpy(out.conditions, decision.conditions.data(), sizeof decision.conditions);
-    std::memset(out.conditions + decide::condition_count, 0, sizeof out.conditions - sizeof decision.conditions);
+    // Copied, because clearing them would become a string instruction, which is slow for so few bytes.
+    static constexpr gputide_condition unused[GPUTIDE_MAX_CONDITIONS - decide::condition_count] = {};
+    std::memcpy(out.conditions + decide::condition_count, unused, sizeof unused);
     out.forecast_state = static_cast<std::int32_t>(decision.forecast_state);
     out.forecast_need = decision.forecast_need;
     out.message = nullptr;
@@ -57,10 +60,10 @@ void fill(const decide::decision& decision, gputide_decision& out) {
 }  // namespace
 
 void write_decision(const decide::decision& decision, gputide_decision* out) {
-    if (out->struct_size == sizeof *out) return fill(decision, *out);
-    gputide_decision buffer{};
-    fill(decision, buffer);
-    write_struct(out, buffer);
+    const bool is_usual = out->struct_size == sizeof *out;
+    gputide_decision buffer;
+    fill(decision, is_usual ? *out : buffer);
+    if (!is_usual) write_struct(out, buffer);
 }
 
 result<returned_decision> read_decision(const gputide_decision* returned) {

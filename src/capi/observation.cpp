@@ -33,9 +33,7 @@ error wrong_sample(const gputide_sample& given) {
 
 result<sample> from_c(const gputide_sample& given) {
     if (!is_right(given)) return wrong_sample(given);
-    sample out;
-    read_sample(given, out);
-    return out;
+    return read_sample(given);
 }
 
 gputide_sample to_c(const sample& value) {
@@ -77,17 +75,28 @@ result<void> check_element_time(std::int64_t time_ms, const char* name, std::uin
     return why;
 }
 
+observed_lists& lists_of(observation_input& out) {
+    if (out.lists == nullptr) out.lists = std::make_unique<observed_lists>();
+    return *out.lists;
+}
+
+[[gnu::cold]] void keep_message(observation_input& out, std::uint32_t index, const char* message) {
+    std::vector<std::string_view>& messages = lists_of(out).messages;
+    messages.resize(out.samples.size());
+    messages[index] = message;
+}
+
 result<void> read_samples(const gputide_observation& seen, observation_input& out) {
     if (seen.sample_count > limits::triggers) return fail(status::limit, "observation.sample_count is too large");
-    const std::span<sample> buffer = out.samples.emplace(seen.sample_count).all();
+    out.samples.resize(seen.sample_count);
+    const std::span<sample> buffer = out.samples.all();
     out.observation.samples = buffer;
     return for_each(seen.samples, seen.sample_size, seen.sample_count, "observation.samples",
                     [&](const gputide_sample& element, std::uint32_t index) -> result<void> {
                         if (!is_right(element)) return wrong_element(element, index);
-                        read_sample(element, buffer[index]);
+                        decide::build(buffer[index], [&] { return read_sample(element); });
                         if (element.message == nullptr) return {};
-                        out.messages.resize(seen.sample_count);
-                        out.messages[index] = element.message;
+                        keep_message(out, index, element.message);
                         return {};
                     });
 }
@@ -117,7 +126,7 @@ decide::pod pod_of(const gputide_pod& given) {
     return out;
 }
 
-result<void> read_pods(const gputide_observation& seen, observation_input& out) {
+result<void> read_pods(const gputide_observation& seen, observed_lists& out) {
     return for_each(seen.pods, seen.pod_size, seen.pod_count, "observation.pods",
                     [&](const gputide_pod& pod, std::uint32_t index) -> result<void> {
                         if (result<void> ok = check_pod(pod, index); !ok) return ok;
@@ -149,13 +158,23 @@ decide::pod_sample pod_sample_of(const gputide_pod_sample& given) {
     return out;
 }
 
-result<void> read_pod_samples(const gputide_observation& seen, observation_input& out) {
+result<void> read_pod_samples(const gputide_observation& seen, observed_lists& out) {
     return for_each(seen.pod_samples, seen.pod_sample_size, seen.pod_sample_count, "observation.pod_samples",
                     [&](const gputide_pod_sample& element, std::uint32_t index) -> result<void> {
                         if (result<void> ok = check_pod_sample(element, index, seen.pod_count); !ok) return ok;
                         out.pod_samples.push_back(pod_sample_of(element));
                         return {};
                     });
+}
+
+// Does what an observation without pods need not do.
+[[gnu::noinline]] result<void> read_all_of_pods(const gputide_observation& seen, observation_input& out) {
+    observed_lists& lists = lists_of(out);
+    if (result<void> ok = read_pods(seen, lists); !ok) return ok;
+    if (result<void> ok = read_pod_samples(seen, lists); !ok) return ok;
+    out.observation.pods = lists.pods;
+    out.observation.pod_samples = lists.pod_samples;
+    return {};
 }
 
 bool is_right(const gputide_observation& seen) noexcept {
@@ -191,9 +210,13 @@ bool needs_no_sample(const decide::policy& policy, const decide::observation& se
 
 }  // namespace
 
+std::span<const std::string_view> observation_input::messages() const {
+    return lists != nullptr ? std::span<const std::string_view>(lists->messages) : std::span<const std::string_view>();
+}
+
 std::string_view observation_input::message_of(std::int32_t metric) const {
     const auto index = static_cast<std::size_t>(metric);  // a negative number becomes a large one
-    return index < messages.size() ? messages[index] : std::string_view();
+    return index < messages().size() ? messages()[index] : std::string_view();
 }
 
 result<void> read_observation(const gputide_observation* seen, observation_input& out) {
@@ -204,11 +227,8 @@ result<void> read_observation(const gputide_observation* seen, observation_input
     if (!is_right(*given)) return wrong_observation(*given);
     const auto has = [&](std::uint32_t flag) { return (given->flags & flag) != 0; };
     if (result<void> ok = read_samples(*given, out); !ok) return ok;
-    if (given->pod_count > 0) {
-        if (result<void> ok = read_pods(*given, out); !ok) return ok;
-    }
-    if (given->pod_sample_count > 0) {
-        if (result<void> ok = read_pod_samples(*given, out); !ok) return ok;
+    if (given->pod_count > 0 || given->pod_sample_count > 0) {
+        if (result<void> ok = read_all_of_pods(*given, out); !ok) return ok;
     }
     out.observation.now_ms = given->now_ms;
     out.observation.spec_replicas = given->current_replicas;
@@ -217,12 +237,10 @@ result<void> read_observation(const gputide_observation* seen, observation_input
     out.observation.scale_readable = !has(GPUTIDE_SCALE_UNREADABLE);
     if (!out.observation.scale_readable) out.observation.scale_error = text_or_empty(given->message);
     out.observation.lists_pods = has(GPUTIDE_OBSERVED_PODS);
-    out.observation.pods = out.pods;
-    out.observation.pod_samples = out.pod_samples;
     return {};
 }
 
-result<void> check_counts(const decide::policy& policy, const decide::observation& seen, bool none_is_fine) {
+result<void> check_unusual_counts(const decide::policy& policy, const decide::observation& seen, bool none_is_fine) {
     const std::size_t metrics = policy.metrics.size();
     const bool none = seen.samples.empty() && (none_is_fine || needs_no_sample(policy, seen));
     if (!none && seen.samples.size() != metrics) {

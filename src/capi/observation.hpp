@@ -14,7 +14,8 @@
 
 #include <cmath>
 #include <cstdint>
-#include <optional>
+#include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -31,32 +32,37 @@ inline bool is_right(const gputide_sample& given) noexcept {
 [[gnu::cold]] error wrong_sample(const gputide_sample& given);
 
 // Converts a valid sample.
-inline void read_sample(const gputide_sample& given, sample& out) noexcept {
-    out.state = static_cast<sample_state>(given.state);
-    out.status = static_cast<status>(given.status);
-    out.value = given.state == GPUTIDE_SAMPLE_OK ? given.value : 0.0;
-    out.time_ms = given.time_ms;
-    out.null_as_zero = (given.flags & GPUTIDE_SAMPLE_NULL_AS_ZERO) != 0;
+inline sample read_sample(const gputide_sample& given) noexcept {
+    return {.state = static_cast<sample_state>(given.state),
+            .status = static_cast<status>(given.status),
+            .value = given.state == GPUTIDE_SAMPLE_OK ? given.value : 0.0,
+            .time_ms = given.time_ms,
+            .null_as_zero = (given.flags & GPUTIDE_SAMPLE_NULL_AS_ZERO) != 0};
 }
 
 result<sample> from_c(const gputide_sample& given);
 gputide_sample to_c(const sample& value);
 
+// The lists that most observations do not have.
+struct observed_lists {
+    std::vector<std::string_view> messages;  // of the samples; empty if no sample has a message
+    std::vector<decide::pod> pods;
+    std::vector<decide::pod_sample> pod_samples;
+};
+
 // An observation with the memory of its spans.  Must not be moved after it was filled.
 struct observation_input {
-    // Not defaulted: a defaulted constructor would zero the whole buffer of samples.
-    observation_input() noexcept {}  // NOLINT(modernize-use-equals-default): as above
+    observation_input() = default;
     observation_input(const observation_input&) = delete;
     observation_input& operator=(const observation_input&) = delete;
 
-    // Returns the host's reason for a missing value; "" if none was given.
+    // Returns the host's reasons for missing values, one per sample; empty if none was given.
+    std::span<const std::string_view> messages() const;
     std::string_view message_of(std::int32_t metric) const;
 
     decide::observation observation;
-    std::vector<std::string_view> messages;          // of the samples; empty if no sample has a message
-    std::optional<decide::scratch<sample>> samples;  // inline storage, so that the usual tick allocates nothing
-    std::vector<decide::pod> pods;
-    std::vector<decide::pod_sample> pod_samples;
+    decide::scratch<sample> samples;  // inline storage, so that the usual tick allocates nothing
+    std::unique_ptr<observed_lists> lists;
 };
 
 // Reads and checks the structs; check_counts() compares them with the policy.
@@ -64,7 +70,12 @@ result<void> read_observation(const gputide_observation* seen, observation_input
 
 // Checks that the number of samples is the policy's number of metrics, and that pod samples name existing metrics.
 // none_is_fine: no samples are accepted, because they are fetched.
-result<void> check_counts(const decide::policy& policy, const decide::observation& seen, bool none_is_fine);
+// Inline for the usual case, a sample for each metric and no pods.
+result<void> check_unusual_counts(const decide::policy& policy, const decide::observation& seen, bool none_is_fine);
+inline result<void> check_counts(const decide::policy& policy, const decide::observation& seen, bool none_is_fine) {
+    if (seen.samples.size() == policy.metrics.size() && seen.pod_samples.empty()) return {};
+    return check_unusual_counts(policy, seen, none_is_fine);
+}
 
 // gputide_decision ↔ decide/decision.hpp.  A host gets a decision from each tick and passes it back after it has written the
 // size.

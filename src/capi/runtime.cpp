@@ -178,7 +178,7 @@ gputide_status gputide_runtime_observe(gputide_runtime* runtime, uint64_t id, co
     return with_fleet(runtime, {}, err, [&](runtime::fleet& scalers) -> result<void> {
         observation_input input;
         if (result<void> ok = read_observation(observation, input); !ok) return ok;
-        return scalers.observe(id, input.observation, input.messages);
+        return scalers.observe(id, input.observation, input.messages());
     });
 }
 
@@ -193,7 +193,7 @@ gputide_status gputide_runtime_push(gputide_runtime* runtime, uint64_t id, const
         pushed.sample_count = count;
         observation_input input;
         if (result<void> ok = read_observation(&pushed, input); !ok) return ok;
-        return scalers.push(id, input.observation.samples, input.messages);
+        return scalers.push(id, input.observation.samples, input.messages());
     });
 }
 

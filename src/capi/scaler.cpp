@@ -45,7 +45,7 @@ result<void> check_pushed(const runtime::scaler& scaler, std::span<const sample>
 
 // Stores the host's reasons for samples without a value.
 void explain(runtime::scaler& scaler, const observation_input& input) {
-    for (std::size_t i = 0; i < input.messages.size(); ++i) scaler.explain(i, input.messages[i]);
+    for (std::size_t i = 0; i < input.messages().size(); ++i) scaler.explain(i, input.messages()[i]);
 }
 
 // Reverts a decision, unless the whole call has succeeded, for example if memory is exhausted later in the call.

@@ -18,12 +18,14 @@ namespace gputide::capi {
 template <class T>
 inline constexpr std::uint32_t first_release_bytes = sizeof(T);
 
-inline error wrong_size(const char* name, const char* member, std::uint32_t size, std::uint32_t least) {
+[[gnu::cold]] inline error wrong_size(const char* name, const char* member, std::uint32_t size, std::uint32_t least) {
     return fail(status::invalid, "{}: {} is {}; zero-fill the struct and set this member to its sizeof, {} or more",
                 name, member, size, least);
 }
 
-inline error reserved_is_set(const char* name) { return fail(status::too_new, "{}: a reserved member is not 0", name); }
+[[gnu::cold]] inline error reserved_is_set(const char* name) {
+    return fail(status::too_new, "{}: a reserved member is not 0", name);
+}
 
 inline bool all_zero(const unsigned char* bytes, std::size_t size) {
     return std::all_of(bytes, bytes + size, [](unsigned char byte) { return byte == 0; });
@@ -59,7 +61,7 @@ const T* in_place(const void* bytes, std::uint32_t size) noexcept {
 }
 
 template <class T>
-result<const T*> read_into(T& buffer, const void* bytes, std::uint32_t size, const char* name) {
+[[gnu::cold]] result<const T*> read_into(T& buffer, const void* bytes, std::uint32_t size, const char* name) {
     result<T> copied = read_bytes<T>(bytes, size, name);
     if (!copied) return copied.take_failure();
     buffer = *copied;
@@ -112,7 +114,7 @@ void write_struct(T* out, const T& value) {
 
 // Checks an array of the caller: `count` elements of `size` bytes.
 template <class T>
-result<void> check_array(const T* first, std::uint32_t size, std::uint32_t count, const char* name) {
+inline result<void> check_array(const T* first, std::uint32_t size, std::uint32_t count, const char* name) {
     if (count == 0) return {};
     if (first == nullptr) return fail(status::invalid, "{}: NULL, and its count is not 0", name);
     if (size < first_release_bytes<T>) return wrong_size(name, "the size of an element", size, first_release_bytes<T>);

@@ -59,10 +59,10 @@ std::int64_t due_ms(const period& period, std::int64_t now_ms) noexcept {
 
 // The creation must be earlier than the first observation.  Without a time from the caller it is 1 ms earlier, so that with
 // initialCooldownPeriod 0 an idle workload scales to 0 at the first poll, as in KEDA.
-void prepare(const policy& policy, state& state, std::int64_t now_ms) {
+void prepare(const policy& policy, state& state, std::size_t metrics, std::int64_t now_ms) {
     if (state.created_ms == absent)
         state.created_ms = std::min(sane_time(policy.scaling.created_ms.value_or(now_ms - 1)), now_ms);
-    if (state.health.size() != policy.metrics.size()) state.health.resize(policy.metrics.size());
+    if (state.health.size() != metrics) state.health.resize(metrics);
     if (policy.forecast || !state.forecast.empty()) prepare_forecast(policy, state);
 }
 
@@ -82,15 +82,13 @@ void forget_hpa(state& state) noexcept {
     remove_condition(state.conditions, condition_type::scaling_limited);
 }
 
-// Copies the conditions although tick() sets them again at the end: that is cheaper than zero-initializing them.
 decision unchanged(const observation& observation, const state& state) noexcept {
-    return {.now_ms = observation.now_ms,
-            .current_replicas = observation.spec_replicas,
-            .desired_replicas = observation.spec_replicas,
-            .proposed_replicas = observation.spec_replicas,
-            .limited_by = limit::not_due,
-            .origin = origin::hpa,
-            .conditions = state.conditions};
+    decision out(state.conditions);
+    out.now_ms = observation.now_ms;
+    out.current_replicas = out.desired_replicas = out.proposed_replicas = observation.spec_replicas;
+    out.limited_by = limit::not_due;
+    out.origin = origin::hpa;
+    return out;
 }
 
 // Returns when the executor is due next.  A poll that only reuses values that the HPA half has read waits for that half's next
@@ -99,9 +97,9 @@ std::int64_t executor_due_ms(const policy& policy, const state& state, std::int6
     const std::int64_t polls_ms = due_ms(executor_period(policy, state), now_ms);
     if (!policy.takes_hpa_reads || polls_ms == never) return polls_ms;
     if (condition_of(state.conditions, condition_type::scaling_active).truth != truth::yes) return polls_ms;
-    for (std::size_t i = 0; i < state.health.size(); ++i) {
-        const bool is_read = policy.metrics[i].kind != metric_kind::external || state.health[i].read.time_ms != absent;
-        if (!is_read) return polls_ms;
+    auto metric = policy.metrics.begin();
+    for (const metric_health& health : state.health) {
+        if ((metric++)->kind == metric_kind::external && health.read.time_ms == absent) return polls_ms;
     }
     return std::max(polls_ms, due_ms(hpa_period(policy, state), now_ms));
 }
@@ -118,7 +116,8 @@ void run_hpa(const policy& policy, state& state, const observation& observation,
     const limit executors = out.executor_ran ? out.limited_by : limit::none;
     out.limited_by = executors;
     run_hpa_half(policy, state, observation, readings, out, trace);
-    state.last_verdict = verdict_of(out);
+    static_cast<hpa_result&>(state.last_verdict) = out;
+    state.last_verdict.time_ms = out.now_ms;
     if (executors != limit::none && out.desired_replicas == out.current_replicas) out.limited_by = executors;
 }
 
@@ -141,15 +140,28 @@ hpa_turn hpa_turn_of(const policy& policy, state& state, std::int64_t now_ms) no
     note_spec(policy, state);
     const period period = hpa_period(policy, state);
     const bool is_unseen = period.last_ms == absent && !state.seen;
-    if (!looks_at_new_spec(policy) && period.exists && period.length_ms > 0 && is_unseen) return {false, true};
+    if (is_unseen && period.exists && period.length_ms > 0 && !looks_at_new_spec(policy)) return {false, true};
     const bool by_period = is_due(period, now_ms);
     return {by_period || is_new, by_period};
 }
 
+}  // namespace
+
+bool is_due_for_spec(const policy& policy, const state& state) noexcept {
+    const bool has_changed = state.spec.hpa != 0 && state.spec.hpa != policy.spec.hpa;
+    return has_changed && !policy.scaling.pause.paused && looks_at_new_spec(policy);
+}
+
+decision decide_at_any_time(const policy& policy, state& state, const observation& observation, trace* trace) {
+    decide::observation sane = observation;
+    sane.now_ms = sane_time(observation.now_ms);
+    return decide_at_sane_time(policy, state, sane, trace);
+}
+
 // Every return statement returns `out`, so that it is constructed in place (NRVO) and never copied.
-decision tick(const policy& policy, state& state, const observation& observation, trace* trace) {
+decision decide_at_sane_time(const policy& policy, state& state, const observation& observation, trace* trace) {
     readings readings(policy);
-    prepare(policy, state, observation.now_ms);
+    prepare(policy, state, readings.read.size(), observation.now_ms);
     const std::int64_t set_back_ms = set_clock(state, observation.now_ms);
     if (trace != nullptr) {
         record_inputs(*trace, observation);
@@ -188,20 +200,6 @@ decision tick(const policy& policy, state& state, const observation& observation
     if (state.decisions < std::numeric_limits<std::uint32_t>::max()) ++state.decisions;
     out.id = id_of(state, out, state.decisions);
     return out;
-}
-
-}  // namespace
-
-bool is_due_for_spec(const policy& policy, const state& state) noexcept {
-    return looks_at_new_spec(policy) && !policy.scaling.pause.paused && state.spec.hpa != 0 &&
-           state.spec.hpa != policy.spec.hpa;
-}
-
-decision decide(const policy& policy, state& state, const observation& observation, trace* trace) {
-    if (observation.now_ms == sane_time(observation.now_ms)) return tick(policy, state, observation, trace);
-    decide::observation sane = observation;
-    sane.now_ms = sane_time(observation.now_ms);
-    return tick(policy, state, sane, trace);
 }
 
 }  // namespace gputide::decide

@@ -115,6 +115,10 @@ struct condition {
     std::int64_t since_ms = 0;  // lastTransitionTime: time of the last change of truth
 };
 
+// One condition per type; a later condition of the same pass replaces an earlier one.
+// kubernetes/kubernetes pkg/controller/podautoscaler/horizontal.go (setCondition, setConditionInList).
+using condition_list = std::array<condition, condition_count>;
+
 enum class event : std::int32_t {  // KEDA's event reasons, for hosts that report them
     none = 0,
     activated = 1,
@@ -128,20 +132,10 @@ const char* event_name(event name) noexcept;  // "KEDAScaleTargetActivated"; "" 
 // scalingModifiers combine all External metrics into one metric, which has no index of its own.
 inline constexpr std::int32_t composite_metric = -2;
 
-struct decision {
-    // Id of the decision within its state, for the record.  Below 2^53, so that JSON can represent it; 0: no decision.
-    std::uint64_t id = 0;
-    std::int64_t now_ms = 0;
-    std::int32_t current_replicas = 0;
-    std::int32_t desired_replicas = 0;   // to write now; equal to current_replicas: nothing to write
+// The HPA half's result, in its decision and in those between two of its passes.
+struct hpa_result {
     std::int32_t proposed_replicas = 0;  // result of the metrics, before stabilization, limits and bounds
-    bool active = false;
-    bool error = false;  // a trigger or metric failed without a fallback
-    bool executor_ran = false;
-    bool hpa_ran = false;
     limit limited_by = limit::none;
-    decide::origin origin = decide::origin::none;
-    decide::event event = decide::event::none;
     // Index of the metric with the highest proposal, and of the first failed metric; composite_metric; -1: none.
     std::int32_t winner = -1;
     std::int32_t failed_metric = -1;
@@ -149,19 +143,33 @@ struct decision {
     std::int32_t metric_count = 0;
     metric_failure failure = metric_failure::none;          // of failed_metric
     gputide::sample_state failed_state = sample_state::ok;  // sample state of its read
-    std::int32_t failed_pod = -1;                           // missing_request: index into the observation's pods
+};
+
+struct decision : hpa_result {
+    decision() = default;
+    // Starts from earlier conditions, which is cheaper than from cleared ones.
+    explicit decision(const condition_list& before) noexcept : conditions(before) {}
+
+    // Id of the decision within its state, for the record.  Below 2^53, so that JSON can represent it; 0: no decision.
+    std::uint64_t id = 0;
+    std::int64_t now_ms = 0;
+    std::int32_t current_replicas = 0;
+    std::int32_t desired_replicas = 0;  // to write now; equal to current_replicas: nothing to write
+    bool active = false;
+    bool error = false;  // a trigger or metric failed without a fallback
+    bool executor_ran = false;
+    bool hpa_ran = false;
+    decide::origin origin = decide::origin::none;
+    decide::event event = decide::event::none;
+    std::int32_t failed_pod = -1;  // missing_request: index into the observation's pods
     // Age of the HPA half's result in proposed_replicas, winner and failed_*; 0 if the half ran in this tick, or never ran.
     std::int64_t verdict_age_ms = 0;
     std::int64_t next_due_ms = 0;  // Unix time at which a half is due again
     // State of the policy's forecast, and the replicas for the forecast load; -1: no forecast load.
     forecast::state forecast_state = forecast::state::none;
     std::int32_t forecast_need = -1;
-    std::array<condition, condition_count> conditions{};
+    condition_list conditions{};
 };
-
-// One condition per type; a later condition of the same pass replaces an earlier one.
-// kubernetes/kubernetes pkg/controller/podautoscaler/horizontal.go (setCondition, setConditionInList).
-using condition_list = std::array<condition, condition_count>;
 
 inline const condition& condition_of(const condition_list& list, condition_type type) noexcept {
     return list[static_cast<std::size_t>(type)];

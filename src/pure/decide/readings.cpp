@@ -25,7 +25,7 @@ const sample& sample_of(const policy& policy, const state& state, const observat
 }
 
 // A hold keeps a running target active, and does not activate a target at 0.
-passed_metric held(const observation& observation, const metric_health& before) noexcept {
+passed_metric held(const observation& observation, const failure_count& before) noexcept {
     passed_metric out;
     out.active = observation.spec_replicas > 0;
     out.failures = before.failures;
@@ -34,13 +34,13 @@ passed_metric held(const observation& observation, const metric_health& before) 
 }
 
 // Treats the failure threshold as reached, so that the fallback applies now.
-passed_metric fall_back_now(const policy& policy, std::size_t metric, const metric_health& before,
-                            const fallback_target& target) {
-    metric_health reached = before;
+passed_metric fall_back_now(const policy& policy, std::size_t metric, const failure_count& before,
+                            std::int64_t target_milli, const fallback_target& target) {
+    failure_count reached = before;
     if (policy.scaling.fallback)
         reached.failures = std::max(before.failures, policy.scaling.fallback->failure_threshold);
     metric_read failed{.error = true};
-    failed.target_milli = before.last.target_milli;
+    failed.target_milli = target_milli;
     return pass_metric(policy, metric, failed, reached, target, counting::on);
 }
 
@@ -56,12 +56,13 @@ void remember(const policy& policy, metric_health& health, const sample& read, c
 }
 
 passed_metric pass(const policy& policy, std::size_t metric, const reading& read, const observation& observation,
-                   const metric_health& before, const fallback_target& target, counting count) {
+                   const metric_health& health, const failure_count& before, const fallback_target& target,
+                   counting count) {
     switch (read.ruled.action) {
         case no_data_action::hold:
             return held(observation, before);
         case no_data_action::fallback:
-            return fall_back_now(policy, metric, before, target);
+            return fall_back_now(policy, metric, before, health.last.target_milli, target);
         default:
             break;
     }
@@ -138,12 +139,7 @@ class held_counts {
         if (is_copy_ && !first) hold();
         if (!first) first = shared_count;
     }
-    const metric_health& before(const metric_health& health) {
-        if (!is_copy_) return health;
-        seen_ = health;
-        static_cast<failure_count&>(seen_) = *health.held;
-        return seen_;
-    }
+    const failure_count& before(const metric_health& health) const { return is_copy_ ? *health.held : health; }
     // Takes a count.  An unchanged one of the copy is not written, which leaves what polls have counted.
     void take(const failure_count& before, const failure_count& after, metric_health& health) {
         const bool is_written = !is_copy_ || before != after;
@@ -151,9 +147,9 @@ class held_counts {
         if (is_written && is_copy_) hold();
     }
     void end(readings& readings) {
-        const auto passed = readings.passed.all();
-        const bool fails = std::ranges::any_of(passed, [](const auto& metric) { return metric.error; });
-        if (!is_on_ || !fails) return;
+        if (!is_on_) return;
+        const bool fails = std::ranges::any_of(readings.passed.all(), [](const auto& metric) { return metric.error; });
+        if (!fails) return;
         for (metric_health& health : state_.health) health.held.reset();
     }
 
@@ -165,7 +161,6 @@ class held_counts {
     state& state_;
     const bool is_on_;
     bool is_copy_ = false;
-    metric_health seen_;
 };
 
 void read_metrics(const policy& policy, state& state, const observation& observation, half half, counting count,
@@ -186,9 +181,9 @@ void read_metrics(const policy& policy, state& state, const observation& observa
         const sample& raw = sample_of(policy, state, observation, i, half, reading.from_cache);
         build(reading.ruled, [&] { return apply_sample_rules(policy.metrics[i].rules, raw, observation.now_ms); });
         if (reading.ruled.value.target_milli == 0) reading.ruled.value.target_milli = health.last.target_milli;
-        const metric_health& before = held.before(health);
+        const failure_count& before = held.before(health);
         const passed_metric& passed =
-            build(out.passed[i], [&] { return pass(policy, i, reading, observation, before, target, count); });
+            build(out.passed[i], [&] { return pass(policy, i, reading, observation, health, before, target, count); });
         if (half == half::executor) health.active = passed.active && !passed.error;
         if (count == counting::off) continue;
         held.take(before, {passed.failures, passed.failing}, health);

@@ -24,17 +24,18 @@ namespace gputide::decide {
 inline constexpr std::size_t usual_metrics = 8;
 
 // Memory for one value per metric or pod during one call: on the stack for usual counts, on the heap for more.  Elements are
-// trivially destructible; only the requested number of elements is constructed.
-
+// not initialized: each is written, in place by build(), before it is read.
 template <class T, std::size_t Inline = usual_metrics>
 class scratch {
-    static_assert(std::is_trivially_destructible_v<T>);
+    static_assert(std::is_trivially_copyable_v<T>);
 
   public:
-    explicit scratch(std::size_t size) : size_(size) {
+    scratch() noexcept {}  // NOLINT(modernize-use-equals-default): a defaulted constructor would clear the memory
+    explicit scratch(std::size_t size) { resize(size); }
+    void resize(std::size_t size) {
         if (size > Inline) heap_ = std::make_unique_for_overwrite<std::byte[]>(size * sizeof(T));
-        first_ = std::launder(reinterpret_cast<T*>(heap_ ? heap_.get() : inline_));
-        std::uninitialized_value_construct_n(first_, size);
+        first_ = std::launder(reinterpret_cast<T*>(size > Inline ? heap_.get() : inline_));
+        size_ = size;
     }
     scratch(const scratch&) = delete;
     scratch& operator=(const scratch&) = delete;
@@ -45,8 +46,8 @@ class scratch {
     std::size_t size() const { return size_; }
 
   private:
-    std::size_t size_;
-    T* first_;
+    std::size_t size_ = 0;
+    T* first_ = nullptr;
     std::unique_ptr<std::byte[]> heap_;
     alignas(T) std::byte inline_[Inline * sizeof(T)];
 };
@@ -71,10 +72,11 @@ struct reading {
 // `passed` are separate because fallback, formula and activity need `passed` as a list.  All memory of a tick that depends on
 // the number of metrics is here: it is taken before the state changes.
 struct readings {
-    explicit readings(const policy& policy)
-        : read(policy.metrics.size()),
-          passed(policy.metrics.size()),
-          proposals(proposal_count(policy)),
+    explicit readings(const policy& policy) : readings(policy, policy.metrics.size()) {}
+    readings(const policy& policy, std::size_t metrics)
+        : read(metrics),
+          passed(metrics),
+          proposals(policy.formula ? proposal_count(policy) : metrics),
           shadow_proposals(policy.forecast ? proposals.size() : 0) {}
 
     scratch<reading> read;
@@ -118,7 +120,11 @@ bool run_executor_half(const policy& policy, state& state, const observation& ob
 
 // Sets the condition Fallback from the failures counted so far.  KEDA sets it in the call that counts, which in the strict
 // profile is also the HPA's read.
-void note_fallback(const policy& policy, state& state, std::int64_t now_ms);
+void note_valid_fallback(const policy& policy, state& state, std::int64_t now_ms);
+inline void note_fallback(const policy& policy, state& state, std::int64_t now_ms) {
+    if (policy.fallback_on) return note_valid_fallback(policy, state, now_ms);
+    state.fallback_active = false;
+}
 
 // Runs the HPA's half: proposals, combination, stabilization, rate limits, bounds, between max(1, min) and max.
 void run_hpa_half(const policy& policy, state& state, const observation& observation, readings& readings, decision& out,

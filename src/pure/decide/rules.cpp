@@ -137,8 +137,4 @@ std::int32_t affordable_replicas(const manifest::extra_rules& rules) noexcept {
     return max;
 }
 
-std::int32_t max_within_budget(const manifest::scaling& scaling) noexcept {
-    return std::max(scaling.hpa_min(), std::min(scaling.max, affordable_replicas(scaling.extra)));
-}
-
 }  // namespace gputide::decide

@@ -9,6 +9,7 @@
 #include "decide/policy.hpp"
 #include "decide/state/state.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace gputide::decide {
@@ -84,6 +85,10 @@ void guard_in_flight(const policy& policy, const observation& observation, const
 std::int32_t affordable_replicas(const manifest::extra_rules& rules) noexcept;
 
 // Returns max, limited by the budget.  The minimum has precedence over the budget: 3..10 with a budget of 2 gives 3.
-std::int32_t max_within_budget(const manifest::scaling& scaling) noexcept;
+inline std::int32_t max_within_budget(const manifest::scaling& scaling) noexcept {
+    const bool has_budget = scaling.extra.max_gpus_milli > 0 || scaling.extra.max_cost_per_hour > 0;
+    const std::int32_t max = has_budget ? std::min(scaling.max, affordable_replicas(scaling.extra)) : scaling.max;
+    return std::max(scaling.hpa_min(), max);
+}
 
 }  // namespace gputide::decide

@@ -67,16 +67,15 @@ differences check_limit(const json& test_case, const json&) {
         hpa_rules_of(test_case.value("rules", json()), up ? defaults.up : defaults.down);
     const both_events events(test_case);
     const auto current = test_case.at("current").get<std::int32_t>();
-    const rate_limit made =
-        up ? up_limit(view_of(rules), current, events.view()) : down_limit(view_of(rules), current, events.view());
+    const rate_limit made = up ? up_limit(rules, current, events.view()) : down_limit(rules, current, events.view());
     return compared(test_case, {{"limit", made.replicas}});
 }
 
 differences check_rate(const json& test_case, const json&) {
     const std::optional<manifest::behavior> rules = hpa_behavior_of(test_case.at("behavior"), window_of(test_case));
     const both_events events(test_case);
-    const behavior_view view{true, view_of(rules.value().up), view_of(rules.value().down)};
-    return compared(test_case, bounded_json(bound(view, test_case.at("current").get<std::int32_t>(),
+
+    return compared(test_case, bounded_json(bound(rules.value(), test_case.at("current").get<std::int32_t>(),
                                                   test_case.at("desired").get<std::int32_t>(), bounds_of(test_case),
                                                   events.view())));
 }
@@ -112,7 +111,7 @@ differences check_store_event(const json& test_case, const json&) {
     json got = {{"change_last_60s", changed_within(events, 60, hpa_now_ms)}};
     if (test_case.at("rules").is_object()) {
         const manifest::scaling_rules rules = hpa_rules_of(test_case.at("rules"), {});
-        store_event(events, view_of(rules), test_case.at("change").get<std::int32_t>(), hpa_now_ms);
+        store_event(events, rules, test_case.at("change").get<std::int32_t>(), hpa_now_ms);
     } else {
         got["change_last_60s"] = 0;
     }

@@ -151,7 +151,7 @@ TEST(Events, AFullListMergesItsOldest) {
     rules.policies = {{manifest::policy_type::pods, 4, 1800}};
     std::vector<scale_event> events;
     for (std::size_t i = 0; i <= max_scale_events; ++i) {
-        store_event(events, view_of(rules), 1, scene::start_ms + static_cast<std::int64_t>(i));
+        store_event(events, rules, 1, scene::start_ms + static_cast<std::int64_t>(i));
     }
     EXPECT_EQ(events.size(), max_scale_events);
     EXPECT_EQ(changed_within(events, 1800, scene::start_ms + 10'000), static_cast<std::int64_t>(max_scale_events) + 1);
@@ -160,7 +160,7 @@ TEST(Events, AFullListMergesItsOldest) {
 TEST(Bounds, TheLimitNeverPushesAgainstTheDirection) {
     manifest::scaling_rules tight;
     tight.policies = {{manifest::policy_type::pods, 1, 60}};
-    const behavior_view rules{true, view_of(tight), view_of(tight)};
+    const manifest::behavior rules{tight, tight};
     const std::vector<scale_event> ups = {{5, false, scene::start_ms - 1000}};
     const event_history events{ups, {}, scene::start_ms};
     const bounded made = bound(rules, 10, 12, {1, 20}, events);

@@ -10,16 +10,7 @@
 
 namespace gputide::decide {
 
-rules_view view_of(const manifest::scaling_rules& rules) noexcept {
-    return {rules.window_s, rules.select, rules.policies};
-}
-
-behavior_view behavior_of(const policy& policy) noexcept {
-    if (!policy.scaling.behavior) return {};
-    return {true, view_of(policy.scaling.behavior->up), view_of(policy.scaling.behavior->down)};
-}
-
-std::int32_t longest_period_s(const rules_view& rules) noexcept {
+std::int32_t longest_period_s(const manifest::scaling_rules& rules) noexcept {
     std::int32_t longest = 0;
     for (const manifest::scaling_policy& rule : rules.policies) longest = std::max(longest, rule.period_s);
     return longest;
@@ -85,7 +76,8 @@ std::int64_t changed_within(std::span<const scale_event> events, std::int32_t pe
     return sum;
 }
 
-void store_event(std::vector<scale_event>& events, const rules_view& rules, std::int32_t change, std::int64_t now_ms) {
+void store_event(std::vector<scale_event>& events, const manifest::scaling_rules& rules, std::int32_t change,
+                 std::int64_t now_ms) {
     const std::int64_t cutoff_ms = now_ms - std::int64_t{longest_period_s(rules)} * 1000;
     scale_event* slot = nullptr;
     for (scale_event& event : events) {
@@ -101,13 +93,13 @@ void store_event(std::vector<scale_event>& events, const rules_view& rules, std:
 }
 
 void store_rescale(const policy& policy, state& state, std::int32_t before, std::int32_t after, std::int64_t now_ms) {
-    const behavior_view rules = behavior_of(policy);
-    if (!rules.present) return;
+    const manifest::behavior* const rules = behavior_of(policy);
+    if (rules == nullptr) return;
     const std::int64_t change = std::int64_t{after} - before;
     if (change > 0) {
-        store_event(state.ups, rules.up, to_int32(change), now_ms);
+        store_event(state.ups, rules->up, to_int32(change), now_ms);
     } else {
-        store_event(state.downs, rules.down, to_int32(-change), now_ms);
+        store_event(state.downs, rules->down, to_int32(-change), now_ms);
     }
 }
 
@@ -130,8 +122,8 @@ std::int32_t down_candidate(const manifest::scaling_policy& rule, std::int64_t s
 
 // Returns the greatest or the smallest candidate; of equal ones the earlier policy's.
 template <class Candidate>
-rate_limit select(const rules_view& rules, std::int32_t current, const event_history& events, bool greatest,
-                  Candidate candidate) noexcept {
+rate_limit select(const manifest::scaling_rules& rules, std::int32_t current, const event_history& events,
+                  bool greatest, Candidate candidate) noexcept {
     rate_limit out{current, -1, current};
     if (rules.select == manifest::select_policy::disabled) return out;
     for (std::size_t i = 0; i < rules.policies.size(); ++i) {
@@ -149,17 +141,18 @@ std::int32_t legacy_up_limit(std::int32_t current, double factor, double min) no
     return to_int32(std::max(factor * static_cast<double>(current), min));
 }
 
-rate_limit up_limit(const rules_view& rules, std::int32_t current, const event_history& events) noexcept {
+rate_limit up_limit(const manifest::scaling_rules& rules, std::int32_t current, const event_history& events) noexcept {
     return select(rules, current, events, rules.select == manifest::select_policy::max, up_candidate);
 }
 
-rate_limit down_limit(const rules_view& rules, std::int32_t current, const event_history& events) noexcept {
+rate_limit down_limit(const manifest::scaling_rules& rules, std::int32_t current,
+                      const event_history& events) noexcept {
     return select(rules, current, events, rules.select == manifest::select_policy::min, down_candidate);
 }
 
 namespace {
 
-bounded grow(const rules_view& rules, std::int32_t current, std::int32_t desired, std::int32_t max,
+bounded grow(const manifest::scaling_rules& rules, std::int32_t current, std::int32_t desired, std::int32_t max,
              const event_history& events) noexcept {
     bounded out;
     out.rate = up_limit(rules, current, events);
@@ -170,7 +163,7 @@ bounded grow(const rules_view& rules, std::int32_t current, std::int32_t desired
     return out;
 }
 
-bounded shrink(const rules_view& rules, std::int32_t current, std::int32_t desired, std::int32_t min,
+bounded shrink(const manifest::scaling_rules& rules, std::int32_t current, std::int32_t desired, std::int32_t min,
                const event_history& events) noexcept {
     bounded out;
     out.rate = down_limit(rules, current, events);
@@ -200,7 +193,7 @@ bounded bound_legacy(std::int32_t current, std::int32_t desired, const replica_b
     return out;
 }
 
-bounded bound(const behavior_view& rules, std::int32_t current, std::int32_t desired, const replica_bounds& within,
+bounded bound(const manifest::behavior& rules, std::int32_t current, std::int32_t desired, const replica_bounds& within,
               const event_history& events) noexcept {
     if (desired > current) return grow(rules.up, current, desired, within.max, events);
     if (desired < current) return shrink(rules.down, current, desired, within.min, events);

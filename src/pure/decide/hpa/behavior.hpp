@@ -15,26 +15,13 @@ namespace gputide::decide {
 
 // ---- behavior
 
-// The rules of one direction, borrowed from the policy, so that the functions below do not depend on the policy.
-struct rules_view {
-    std::int32_t window_s = 0;
-    manifest::select_policy select = manifest::select_policy::max;
-    std::span<const manifest::scaling_policy> policies;
-};
-
-struct behavior_view {
-    bool present = false;  // false: no behavior, the legacy rules apply; up and down are then unused
-    rules_view up;
-    rules_view down;
-};
-
-rules_view view_of(const manifest::scaling_rules& rules) noexcept;
-
-// Returns spec.behavior with the changes of KEDA's pause annotations (make_policy).
-behavior_view behavior_of(const policy& policy) noexcept;
+// Returns spec.behavior with the changes of KEDA's pause annotations (make_policy); null: none, the legacy rules apply.
+inline const manifest::behavior* behavior_of(const policy& policy) noexcept {
+    return policy.scaling.behavior ? &*policy.scaling.behavior : nullptr;
+}
 
 // Returns the longest period of a direction's scaling policies, in seconds; 0: no policy.
-std::int32_t longest_period_s(const rules_view& rules) noexcept;
+std::int32_t longest_period_s(const manifest::scaling_rules& rules) noexcept;
 
 // ---- stabilization: horizontal.go (stabilizeRecommendation, stabilizeRecommendationWithBehaviors)
 
@@ -71,7 +58,8 @@ std::int64_t changed_within(std::span<const scale_event> events, std::int32_t pe
 // Stores the event of a write.  Marks every event older than the longest period of this direction's policies (t < now -
 // longest) as outdated; the new event replaces the last outdated one, or is appended.
 // As upstream, this can drop an event that a policy of the other direction with a longer period still needs.
-void store_event(std::vector<scale_event>& events, const rules_view& rules, std::int32_t change, std::int64_t now_ms);
+void store_event(std::vector<scale_event>& events, const manifest::scaling_rules& rules, std::int32_t change,
+                 std::int64_t now_ms);
 
 // Stores the event of a write from `before` to `after`, only with behavior; also if the size was forced into its bounds.
 void store_rescale(const policy& policy, state& state, std::int32_t before, std::int32_t after, std::int64_t now_ms);
@@ -85,8 +73,8 @@ inline constexpr std::size_t max_scale_events = 2048;
 
 // The events of both directions and the current time.
 struct event_history {
-    std::span<const scale_event> ups;
-    std::span<const scale_event> downs;
+    const std::vector<scale_event>& ups;
+    const std::vector<scale_event>& downs;
     std::int64_t now_ms = 0;
 };
 
@@ -104,13 +92,13 @@ std::int32_t legacy_up_limit(std::int32_t current, double factor, double min) no
 //   Pods: start + value;  Percent: ceil(double(start) * (1 + double(value) / 100))
 // selectPolicy Max takes the largest, Min the smallest; Disabled: current.
 // Example: current 5, 4 pods per 60 s, +2 half a minute ago → 3 + 4 = 7.  10 % from 100 → 110.00000000000001 → 111.
-rate_limit up_limit(const rules_view& rules, std::int32_t current, const event_history& events) noexcept;
+rate_limit up_limit(const manifest::scaling_rules& rules, std::int32_t current, const event_history& events) noexcept;
 
 // Returns the lower limit.  Per policy, with the same start:
 //   Pods: start - value;  Percent: double(start) * (1 - double(value) / 100), cut toward zero
 // selectPolicy Max takes the smallest (the largest change), Min the largest; Disabled: current.
 // Example: current 10, 20 % per 60 s, -1 half a minute ago → 11 * 0.8 = 8.8 → 8.
-rate_limit down_limit(const rules_view& rules, std::int32_t current, const event_history& events) noexcept;
+rate_limit down_limit(const manifest::scaling_rules& rules, std::int32_t current, const event_history& events) noexcept;
 
 // ---- rate limit and bounds combined, with the reason of ScalingLimited: horizontal.go (convertDesiredReplicasWithRules,
 // convertDesiredReplicasWithBehaviorRate)
@@ -136,7 +124,7 @@ bounded bound_legacy(std::int32_t current, std::int32_t desired, const replica_b
 //   desired > current: limit = max(up_limit, current); top = min(max, limit)
 //   desired < current: limit = min(down_limit, current); bottom = max(min, limit)
 // Example: current 1000, desired 3, down 20 pods per 60 s, 3..2000 → 980, ScaleDownLimit.
-bounded bound(const behavior_view& rules, std::int32_t current, std::int32_t desired, const replica_bounds& within,
+bounded bound(const manifest::behavior& rules, std::int32_t current, std::int32_t desired, const replica_bounds& within,
               const event_history& events) noexcept;
 
 // ---- a target at zero replicas: horizontal.go (reconcileAutoscaler); gate HPAScaleToZero, KEP 2021, and since 1.36 the condition

@@ -163,35 +163,37 @@ void run_hpa_half(const policy& policy, state& state, const observation& observa
 
 namespace {
 
-stabilized stabilize_recommendation(const pass& pass, const behavior_view& rules, std::int32_t raw) {
-    stabilized out;
-    if (rules.present) {
-        out = stabilize(pass.state.recommendations, pass.current, raw, rules.up.window_s, rules.down.window_s,
-                        pass.observation.now_ms);
-    } else {
-        out = stabilize_legacy(pass.state.recommendations, raw, pass.policy.scaling.controller.downscale_window_s,
-                               pass.observation.now_ms);
-    }
+stabilized stabilize_recommendation(const pass& pass, const manifest::behavior* rules, std::int32_t raw) {
+    const std::int32_t up_window_s = rules != nullptr ? rules->up.window_s : 0;
+    const std::int32_t down_window_s =
+        rules != nullptr ? rules->down.window_s : pass.policy.scaling.controller.downscale_window_s;
+    const std::int64_t now_ms = pass.observation.now_ms;
+    const stabilized out =
+        rules != nullptr ? stabilize(pass.state.recommendations, pass.current, raw, up_window_s, down_window_s, now_ms)
+                         : stabilize_legacy(pass.state.recommendations, raw, down_window_s, now_ms);
     set(pass, condition_type::able_to_scale, truth::yes, out.changed ? out.why : reason::ready_for_new_scale);
     if (pass.trace != nullptr) {
         pass.trace->hpa.stable = out;
         if (out.changed) pass.trace->hpa.held_since_ms = last_recommended_ms(pass.state.recommendations, out.held_by);
-        pass.trace->hpa.up_window_s = rules.up.window_s;
-        pass.trace->hpa.down_window_s =
-            rules.present ? rules.down.window_s : pass.policy.scaling.controller.downscale_window_s;
+        pass.trace->hpa.up_window_s = up_window_s;
+        pass.trace->hpa.down_window_s = down_window_s;
     }
     return out;
 }
 
-bounded bound_recommendation(const pass& pass, const behavior_view& rules, std::int32_t desired) {
-    const event_history events{pass.state.ups, pass.state.downs, pass.observation.now_ms};
+bounded bound_legacy(const pass& pass, std::int32_t desired) {
     const std::int32_t limit = legacy_up_limit(pass.current, pass.policy.legacy_up_factor, pass.policy.legacy_up_min);
-    const bounded out = rules.present ? bound(rules, pass.current, desired, pass.within, events)
-                                      : bound_legacy(pass.current, desired, pass.within, limit);
+    return bound_legacy(pass.current, desired, pass.within, limit);
+}
+
+bounded bound_recommendation(const pass& pass, const manifest::behavior* rules, std::int32_t desired) {
+    const event_history events{pass.state.ups, pass.state.downs, pass.observation.now_ms};
+    const bounded out =
+        rules != nullptr ? bound(*rules, pass.current, desired, pass.within, events) : bound_legacy(pass, desired);
     set(pass, condition_type::scaling_limited, out.replicas != desired ? truth::yes : truth::no, out.why);
     if (pass.trace != nullptr) {
         pass.trace->hpa.bound = out;
-        record_rate(*pass.trace, rules, events, desired > pass.current);
+        if (rules != nullptr) record_rate(*pass.trace, *rules, events, desired > pass.current);
     }
     return out;
 }
@@ -239,7 +241,7 @@ void normalize(const pass& pass, std::int32_t raw, const proposal& winner) {
         needs_confirmation(pass.policy) ? confirm(pass.policy, pass.state, pass.current, raw) : confirmation{raw};
     const std::int32_t grouped =
         sure.replicas == pass.current ? pass.current : whole_groups_up(pass.policy.scaling.extra, sure.replicas);
-    const behavior_view rules = behavior_of(pass.policy);
+    const manifest::behavior* const rules = behavior_of(pass.policy);
     const stabilized stable = stabilize_recommendation(pass, rules, grouped);
     const std::int32_t floored = pass.forecast != nullptr ? raise_to_floor(pass, stable.replicas) : stable.replicas;
     const bounded last = bound_recommendation(pass, rules, floored);

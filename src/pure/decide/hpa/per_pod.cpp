@@ -34,6 +34,7 @@ bool is_listed(const pods_input& input, const pod_sample& sample) noexcept {
 }
 
 void index_samples(const pods_input& input, sample_of_pod& by_pod) noexcept {
+    std::ranges::fill(by_pod.all(), nullptr);
     for (const pod_sample& sample : input.samples) {
         if (sample.metric == input.metric && is_listed(input, sample))
             by_pod[static_cast<std::size_t>(sample.pod)] = &sample;

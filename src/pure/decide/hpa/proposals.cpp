@@ -70,8 +70,11 @@ proposal proposal_of_external(const setting& setting, std::size_t at, const read
     const bool is_empty = value.state == sample_state::empty && !passed.fallback_active;
     if (passed.error || is_empty) return failed(failure_of(read, passed), value.state);
     const std::int64_t target_milli = metric.target_milli_for(value);
-    return proposal_of_number(setting, metric.type, usage_of(setting.policy, read, passed), target_milli,
-                              tolerance_of(metric, metric.target_in(target_milli), setting.general));
+    const std::int64_t usage_milli = usage_of(setting.policy, read, passed);
+    const bool has_own_band = metric.rules.scale_up_above || metric.rules.scale_down_below;  // rare; needs a division
+    return proposal_of_number(
+        setting, metric.type, usage_milli, target_milli,
+        has_own_band ? tolerance_of(metric, metric.target_in(target_milli), setting.general) : setting.general);
 }
 
 pods_input input_of(const setting& setting, std::size_t at) noexcept {

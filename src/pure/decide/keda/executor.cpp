@@ -225,7 +225,7 @@ std::optional<std::int32_t> write_of(const policy& policy, const observation& ob
 
 }  // namespace
 
-void note_fallback(const policy& policy, state& state, std::int64_t now_ms) {
+void note_valid_fallback(const policy& policy, state& state, std::int64_t now_ms) {
     const truth fallback = fallback_condition(policy, state.health);
     state.fallback_active = fallback == truth::yes;
     const reason why = state.fallback_active ? reason::fallback_exists : reason::no_fallback_found;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t placeholder_milli = -1000;
 
-passed_metric passed_on(const metric_read& read, const metric_health& before) {
+passed_metric passed_on(const metric_read& read, const failure_count& before) {
     passed_metric out;
     out.error = read.error;
     out.active = read.active && !read.error;
@@ -100,7 +100,7 @@ metric_read read_of(const metric_policy& metric, const sample& sample) {
 }
 
 passed_metric pass_metric(const policy& policy, std::size_t metric, const metric_read& read,
-                          const metric_health& before, const fallback_target& target, counting count_reads) {
+                          const failure_count& before, const fallback_target& target, counting count_reads) {
     passed_metric out = passed_on(read, before);
     if (!policy.fallback_on || policy.metrics[metric].kind != metric_kind::external) return out;
     if (count_reads == counting::on) count(out, read.error);

@@ -55,7 +55,7 @@ struct passed_metric {
 
 // Converts a read.  Counts failures and replaces values only if the policy has a valid fallback and the metric is External.
 passed_metric pass_metric(const policy& policy, std::size_t metric, const metric_read& read,
-                          const metric_health& before, const fallback_target& target, counting count);
+                          const failure_count& before, const fallback_target& target, counting count);
 
 // Returns the condition Fallback: true if a metric is failing and its failure count exceeds the threshold; absent without a
 // valid fallback.

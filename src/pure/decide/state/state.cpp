@@ -33,19 +33,19 @@ std::size_t entries_within(std::int64_t window_s, std::int64_t period_ms, std::s
 }  // namespace
 
 state make_state(const policy& policy, std::int64_t created_ms) {
-    const behavior_view rules = behavior_of(policy);
+    const manifest::behavior* const rules = behavior_of(policy);
     const std::int64_t period_ms = policy.scaling.extra.sync_period_ms;
-    const std::int32_t window_s =
-        rules.present ? std::max(rules.up.window_s, rules.down.window_s) : policy.scaling.controller.downscale_window_s;
+    const std::int32_t window_s = rules != nullptr ? std::max(rules->up.window_s, rules->down.window_s)
+                                                   : policy.scaling.controller.downscale_window_s;
     state out;
     out.created_ms = created_ms == absent ? policy.scaling.created_ms.value_or(absent) : created_ms;
     if (out.created_ms != absent) out.created_ms = sane_time(out.created_ms);
     out.newest_ms = out.created_ms;
     out.health.resize(policy.metrics.size());
     out.recommendations.reserve(entries_within(window_s, period_ms, max_recommendations));
-    if (rules.present) {
-        out.ups.reserve(entries_within(longest_period_s(rules.up), period_ms, max_scale_events));
-        out.downs.reserve(entries_within(longest_period_s(rules.down), period_ms, max_scale_events));
+    if (rules != nullptr) {
+        out.ups.reserve(entries_within(longest_period_s(rules->up), period_ms, max_scale_events));
+        out.downs.reserve(entries_within(longest_period_s(rules->down), period_ms, max_scale_events));
     }
     out.confirmations.reserve(static_cast<std::size_t>(std::max(0, policy.scaling.extra.confirm_n)));
     if (!policy.forecast) return out;
@@ -77,12 +77,8 @@ void forget_if_ahead(std::int64_t& last_ms, std::int64_t now_ms) noexcept {
     if (last_ms > now_ms) last_ms = absent;
 }
 
-}  // namespace
-
-std::int64_t set_clock(state& state, std::int64_t now_ms) noexcept {
-    const bool set_back = state.newest_ms > now_ms;
-    state.newest_ms = now_ms;
-    if (!set_back) return 0;
+// Does the work of set_clock() for a clock that was set back, which is rare.
+[[gnu::cold]] std::int64_t set_clock_back(state& state, std::int64_t now_ms) noexcept {
     const std::int64_t newest_ms = newest_time_of(state);
     for (metric_health& health : state.health) {
         health.last.time_ms = std::min(health.last.time_ms, now_ms);
@@ -99,6 +95,14 @@ std::int64_t set_clock(state& state, std::int64_t now_ms) noexcept {
     return newest_ms > now_ms ? subtract_saturating(newest_ms, now_ms) : 0;
 }
 
+}  // namespace
+
+std::int64_t set_clock(state& state, std::int64_t now_ms) noexcept {
+    const bool is_set_back = state.newest_ms > now_ms;
+    state.newest_ms = now_ms;
+    return is_set_back ? set_clock_back(state, now_ms) : 0;
+}
+
 std::int64_t newest_time_of(const state& state) noexcept {
     std::int64_t newest_ms = std::max(state.last_executor_ms, state.last_hpa_ms);
     for_each_time(state, [&newest_ms](std::int64_t time_ms) { newest_ms = std::max(newest_ms, time_ms); });
@@ -106,32 +110,13 @@ std::int64_t newest_time_of(const state& state) noexcept {
     return newest_ms;
 }
 
-verdict verdict_of(const decision& decision) noexcept {
-    return {.time_ms = decision.now_ms,
-            .proposed_replicas = decision.proposed_replicas,
-            .limited_by = decision.limited_by,
-            .winner = decision.winner,
-            .failed_metric = decision.failed_metric,
-            .failed_count = decision.failed_count,
-            .metric_count = decision.metric_count,
-            .failure = decision.failure,
-            .failed_state = decision.failed_state};
-}
-
 void show_verdict(const verdict& last, std::int64_t now_ms, decision& decision) noexcept {
     const bool exists = last.time_ms != absent;
-    if (decision.executor_ran && decision.limited_by == limit::none) {
-        decision.limited_by = exists ? last.limited_by : limit::not_due;
-    }
-    if (!exists) return;
-    decision.proposed_replicas = last.proposed_replicas;
-    decision.winner = last.winner;
-    decision.failed_metric = last.failed_metric;
-    decision.failed_count = last.failed_count;
-    decision.metric_count = last.metric_count;
-    decision.failure = last.failure;
-    decision.failed_state = last.failed_state;
-    decision.verdict_age_ms = now_ms - last.time_ms;
+    const limit executors = decision.limited_by;
+    const bool has_own = !decision.executor_ran || executors != limit::none;
+    if (exists) static_cast<hpa_result&>(decision) = last;
+    decision.limited_by = has_own ? executors : exists ? last.limited_by : limit::not_due;
+    if (exists) decision.verdict_age_ms = now_ms - last.time_ms;
 }
 
 void inherit(const policy& policy, state& state, const inherited_state& inherited_state, std::int64_t now_ms) {

@@ -23,16 +23,8 @@ struct scale_event {
 };
 
 // The HPA half's last result.  Decisions between two of its passes repeat it, so that displayed values do not alternate.
-struct verdict {
+struct verdict : hpa_result {
     std::int64_t time_ms = absent;  // absent: no result yet
-    std::int32_t proposed_replicas = 0;
-    limit limited_by = limit::none;
-    std::int32_t winner = -1;
-    std::int32_t failed_metric = -1;
-    std::int32_t failed_count = 0;
-    std::int32_t metric_count = 0;
-    metric_failure failure = metric_failure::none;
-    gputide::sample_state failed_state = sample_state::ok;
 };
 
 // The HPA half's last read of a metric, after the fallback.  KEDA's poll uses it if policy.takes_hpa_reads.
@@ -94,8 +86,8 @@ struct state {
     // the clock was set back: set_clock().
     std::int64_t newest_ms = absent;
 
-    std::array<condition, condition_count> conditions{};  // as last reported, for transition times
-    std::string scale_error;  // reason of a failed read or write of the size, for the conditions; not saved
+    condition_list conditions{};  // as last reported, for transition times
+    std::string scale_error;      // reason of a failed read or write of the size, for the conditions; not saved
     std::vector<std::int32_t> confirmations;  // directions of the last n proposals, for gputide.io/confirm
 
     std::vector<load_forecast> forecast;  // one element if the policy has a forecast, else empty
@@ -136,8 +128,6 @@ std::int64_t set_clock(state& state, std::int64_t now_ms) noexcept;
 std::int64_t newest_time_of(const state& state) noexcept;
 
 // ---- the HPA half's last result: stored when the half runs, repeated when it does not
-
-verdict verdict_of(const decision& decision) noexcept;
 
 // Copies the last result into a decision. limited_by is the executor's if that half ran and waits, else that of the last
 // result; not_due if neither half ran, or without a result.

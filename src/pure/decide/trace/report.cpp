@@ -136,11 +136,11 @@ void record_executor(trace& trace, const observation& observation, const policy&
     trace.executor = executor;
 }
 
-void record_rate(trace& trace, const behavior_view& rules, const event_history& events, bool upward) {
-    const rules_view& view = upward ? rules.up : rules.down;
+void record_rate(trace& trace, const manifest::behavior& behavior, const event_history& events, bool upward) {
+    const manifest::scaling_rules& rules = upward ? behavior.up : behavior.down;
     const std::int32_t policy = trace.hpa.bound.rate.policy;
-    if (!rules.present || policy < 0) return;
-    const std::int32_t period_s = view.policies[static_cast<std::size_t>(policy)].period_s;
+    if (policy < 0) return;
+    const std::int32_t period_s = rules.policies[static_cast<std::size_t>(policy)].period_s;
     trace.hpa.counted_up = changed_within(events.ups, period_s, events.now_ms);
     trace.hpa.counted_down = changed_within(events.downs, period_s, events.now_ms);
     trace.hpa.budget_frees_ms = first_to_leave_ms(upward ? events.ups : events.downs, period_s, events.now_ms);

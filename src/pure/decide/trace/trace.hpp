@@ -109,7 +109,7 @@ void record_readings(trace& trace, const observation& observation, const policy&
 void record_executor(trace& trace, const observation& observation, const policy& policy, readings& readings,
                      const executor_trace& executor);
 
-// Records the rate policy that decided, and the events that it counted.
-void record_rate(trace& trace, const behavior_view& rules, const event_history& events, bool upward);
+// Records the rate policy of `behavior` that decided, and the events that it counted.
+void record_rate(trace& trace, const manifest::behavior& behavior, const event_history& events, bool upward);
 
 }  // namespace gputide::decide
