@@ -33,7 +33,7 @@ constexpr std::uint32_t decision_flags =
 
 std::uint32_t flag(bool set, std::uint32_t bit) { return set ? bit : 0; }
 
-// Sets each member but struct_size.
+// Sets each member except struct_size.
 void fill(const decide::decision& decision, gputide_decision& out) {
     out.flags = flag(decision.active, GPUTIDE_DECIDED_ACTIVE) | flag(decision.error, GPUTIDE_DECIDED_ERROR) |
                 flag(decision.executor_ran, GPUTIDE_DECIDED_EXECUTOR) | flag(decision.hpa_ran, GPUTIDE_DECIDED_HPA);
@@ -62,6 +62,7 @@ void fill(const decide::decision& decision, gputide_decision& out) {
 void write_decision(const decide::decision& decision, gputide_decision* out) {
     const bool is_usual = out->struct_size == sizeof *out;
     gputide_decision buffer;
+    buffer.struct_size = sizeof buffer;  // the only member that fill() does not set
     fill(decision, is_usual ? *out : buffer);
     if (!is_usual) write_struct(out, buffer);
 }
