@@ -42,48 +42,75 @@ class literal {
     const char* text_ = nullptr;
 };
 
-// A short list in a constant.
-template <class Item, std::size_t Most>
-class few {
+// A list of words in one text of a table, separated by blanks: "authModes authMode".  One pointer, which the loader must relocate,
+// instead of one for each word.
+class words {
   public:
-    constexpr few() = default;
-    constexpr few(std::initializer_list<Item> items) {
-        for (const Item& item : items) items_[size_++] = item;  // does not compile beyond Most items
-    }
-    constexpr const Item* begin() const { return items_.data(); }
-    constexpr const Item* end() const { return items_.data() + size_; }
-    constexpr std::size_t size() const { return size_; }
-    constexpr bool empty() const { return size_ == 0; }
-    template <class Wanted>
-    constexpr bool has(const Wanted& wanted) const {
-        for (const Item& entry : *this) {
-            if (entry == wanted) return true;
+    class iterator {
+      public:
+        constexpr explicit iterator(std::string_view rest) : rest_(rest) {}
+        constexpr std::string_view operator*() const { return rest_.substr(0, rest_.find(' ')); }
+        constexpr iterator& operator++() {
+            const std::size_t blank = rest_.find(' ');
+            rest_ = blank == std::string_view::npos ? std::string_view() : rest_.substr(blank + 1);
+            return *this;
+        }
+        constexpr bool operator==(const iterator& other) const { return rest_.size() == other.rest_.size(); }
+
+      private:
+        std::string_view rest_;
+    };
+
+    constexpr words() = default;
+    constexpr words(const char* text) : text_(text) {}  // NOLINT: implicit by design
+    constexpr iterator begin() const { return iterator(text_); }
+    constexpr iterator end() const { return iterator({}); }
+    constexpr bool empty() const { return text_.empty(); }
+    constexpr bool has(std::string_view wanted) const {
+        for (const std::string_view word : *this) {
+            if (word == wanted) return true;
         }
         return false;
     }
 
   private:
-    std::array<Item, Most> items_{};
+    literal text_;
+};
+
+// The places of a field.
+class origins {
+  public:
+    constexpr origins(std::initializer_list<origin> items) {
+        for (const origin item : items) items_[size_++] = item;  // does not compile beyond three
+    }
+    constexpr const origin* begin() const { return items_.data(); }
+    constexpr const origin* end() const { return items_.data() + size_; }
+    constexpr std::size_t size() const { return size_; }
+    constexpr bool has(origin wanted) const {
+        for (const origin item : *this) {
+            if (item == wanted) return true;
+        }
+        return false;
+    }
+
+  private:
+    std::array<origin, 3> items_{};
     std::uint8_t size_ = 0;
 };
 
-template <std::size_t Most>
-using words = few<literal, Most>;
-using origins = few<origin, 3>;
-
-// {.names = {"authModes", "authMode"}, .places = {origin::metadata, origin::auth}, .type = value_type::list, ...}
+// {.names = "authModes authMode", .places = {origin::metadata, origin::auth}, .type = value_type::list, ...}
 struct field {
-    words<4> names;  // the field's own name, then its aliases
+    words names;  // the field's own name, then its aliases
     origins places = {origin::metadata};
     value_type type = value_type::text;
     bool required = false;
-    bool of_access = false;   // address or credential: not needed if only the target is read
-    words<8> allowed = {};    // each item must be one of these; case-sensitive
-    words<3> exclusive = {};  // at most one item may be one of these
-    literal fallback = {};    // default, as it would be written; reading returns it if the key is absent
-    literal otherwise = {};   // default in words, if it is not one value; for documentation
-    literal range = {};       // accepted range, if `allowed` does not define it; for documentation
-    literal meaning = {};     // one line; for documentation
+    bool of_access = false;  // address or credential: not needed if only the target is read
+    words allowed = {};      // each item must be one of these; case-sensitive
+    words exclusive = {};    // at most one item may be one of these
+    literal fallback = {};   // default, as it would be written; reading returns it if the key is absent
+    literal otherwise = {};  // default in words, if it is not one value; for documentation
+    literal range = {};      // accepted range, if `allowed` does not define it; for documentation
+    literal meaning = {};    // one line; for documentation
 };
 
 // A row, typed for the functions of `parameters`: keys["url"] is a text_key if that row's type is text.

@@ -18,25 +18,25 @@ constexpr auto keys = fields({
     {.names = {"c"}, .type = value_type::flag},
     {.names = {"d"}, .type = value_type::flag},
     {.names = {"e"}, .type = value_type::flag},
-    {.names = {"authModes", "authMode"},
+    {.names = "authModes authMode",
      .places = {origin::metadata, origin::auth},
      .type = value_type::list,
-     .allowed = {"basic", "bearer", "tls"},
-     .exclusive = {"basic", "bearer"}},
-    {.names = {"name", "alias"}, .places = {origin::metadata, origin::auth}},
+     .allowed = "basic bearer tls",
+     .exclusive = "basic bearer"},
+    {.names = "name alias", .places = {origin::metadata, origin::auth}},
     {.names = {"blank"}, .places = {origin::metadata, origin::auth}, .type = value_type::secret},
     {.names = {"key"}, .places = {origin::metadata, origin::env}},
-    {.names = {"key without variable"}},
-    {.names = {"token", "bearerToken"}, .places = {origin::metadata, origin::auth, origin::env}, .required = true},
+    {.names = {"key-without-variable"}},
+    {.names = "token bearerToken", .places = {origin::metadata, origin::auth, origin::env}, .required = true},
 });
 
 // The same key in a TriggerAuthentication, as every type.
 constexpr auto ports = fields({
     {.names = {"port"}, .places = {origin::auth}, .type = value_type::number},
-    {.names = {"port", "flag"}, .places = {origin::auth}, .type = value_type::flag},
-    {.names = {"port", "duration"}, .places = {origin::auth}, .type = value_type::duration},
-    {.names = {"port", "list"}, .places = {origin::auth}, .type = value_type::list, .allowed = {"a"}},
-    {.names = {"name", "alias"}, .places = {origin::auth, origin::metadata}},
+    {.names = "port flag", .places = {origin::auth}, .type = value_type::flag},
+    {.names = "port duration", .places = {origin::auth}, .type = value_type::duration},
+    {.names = "port list", .places = {origin::auth}, .type = value_type::list, .allowed = {"a"}},
+    {.names = "name alias", .places = {origin::auth, origin::metadata}},
 });
 
 trigger with(std::map<std::string, std::string> metadata) {
@@ -152,7 +152,7 @@ TEST(Parameters, LooksPlaceByPlaceThenNameByName) {
     trigger trigger = with({{"alias", "from alias"},
                             {"blank", "   "},
                             {"keyFromEnv", "VARIABLE"},
-                            {"key without variableFromEnv", "VARIABLE"}});
+                            {"key-without-variableFromEnv", "VARIABLE"}});
     trigger.auth.parameters["name"] = secret_text(std::string("from auth"));
     trigger.auth.parameters["blank"] = secret_text(std::string("not blank\n"));
     trigger.resolved_env["VARIABLE"] = secret_text(std::string("from env"));
@@ -161,7 +161,7 @@ TEST(Parameters, LooksPlaceByPlaceThenNameByName) {
     EXPECT_EQ(read.text(ports["alias"]), "from auth");
     EXPECT_EQ(read.secret(keys["blank"])->reveal(), "not blank");
     EXPECT_EQ(read.text(keys["key"]), "from env");
-    EXPECT_EQ(read.text(keys["key without variable"]), std::nullopt);
+    EXPECT_EQ(read.text(keys["key-without-variable"]), std::nullopt);
     EXPECT_TRUE(read.errors().empty());
 }
 

@@ -7,15 +7,15 @@
 namespace gputide::source::access {
 
 inline constexpr auto access_keys = text::of_access(text::fields({
-    {.names = {"authModes", "authMode"},
+    {.names = "authModes authMode",
      .places = {origin::metadata, origin::auth},
      .type = value_type::list,
-     .allowed = {"apiKey", "basic", "tls", "bearer", "custom", "oauth"},
-     .exclusive = {"bearer", "basic", "oauth"},
+     .allowed = "apiKey basic tls bearer custom oauth",
+     .exclusive = "bearer basic oauth",
      .otherwise = "no authentication",
      .meaning = "how requests authenticate; the values are in the TriggerAuthentication. Only `prometheus` supports "
                 "`oauth`, only `metrics-api` supports `apiKey`"},
-    {.names = {"bearerToken", "token"},
+    {.names = "bearerToken token",
      .places = {origin::auth},
      .type = value_type::secret,
      .otherwise = "required for `bearer`",
@@ -89,7 +89,7 @@ inline constexpr auto oauth_keys = text::of_access(text::fields({
      .type = value_type::secret,
      .otherwise = "only the client ID",
      .meaning = "for `oauth`: the client's secret"},
-    {.names = {"scopes", "scope"},
+    {.names = "scopes scope",
      .places = {origin::auth},
      .type = value_type::list,
      .otherwise = "none",
@@ -114,7 +114,7 @@ inline constexpr auto cloud_keys = text::of_access(text::fields({
      .meaning = "`operator`: sign with the process's own AWS identity, without a podIdentity"},
     {.names = {"awsRoleArn"}, .places = {origin::auth}, .meaning = "ARN of the role to assume"},
     {.names = {"awsExternalId"}, .places = {origin::auth}, .meaning = "external ID for that role"},
-    {.names = {"awsAccessKeyID", "awsAccessKeyId"},
+    {.names = "awsAccessKeyID awsAccessKeyId",
      .places = {origin::auth, origin::metadata, origin::env},
      .meaning = "the access key ID"},
     {.names = {"awsSecretAccessKey"},

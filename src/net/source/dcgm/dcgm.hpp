@@ -27,7 +27,7 @@ namespace gputide::source::dcgm {
 
 inline constexpr auto keys =
     text::fields({
-        {.names = {"urls", "url"},
+        {.names = "urls url",
          .type = value_type::list,
          .required = true,
          .of_access = true,

@@ -69,7 +69,7 @@ void read_metric(trigger_reader& read, settings& settings) {
             if (text != memory_pressure) add_names(settings.numerator, text);
         }
         if (terms.empty())
-            terms.assign(settings.filled_by->denominators.begin(), settings.filled_by->denominators.end());
+            for (const std::string_view term : settings.filled_by->denominators) terms.emplace_back(term);
         if (!settings.filled_by->reduce.empty()) settings.reduce = settings.filled_by->reduce;
     }
     for (const std::string& entry : terms) add_names(settings.denominator, entry);

@@ -60,10 +60,10 @@ inline constexpr auto keys = text::fields({
      .of_access = true,
      .range = "PEM, not encrypted",
      .meaning = "the client's key"},
-    {.names = {"threshold", "targetValue", "value"},
+    {.names = "threshold targetValue value",
      .range = "values that are not numbers are only passed on to the external scaler",
      .meaning = "target for a value that the host pushes; a target of the external scaler takes precedence"},
-    {.names = {"activationThreshold", "activationTargetValue", "activationValue"},
+    {.names = "activationThreshold activationTargetValue activationValue",
      .range = "as above",
      .meaning = "for a value that the host pushes: above it the workload is active"},
 });

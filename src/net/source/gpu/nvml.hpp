@@ -32,7 +32,7 @@ inline constexpr auto keys =
                   "`process_utilization`, `process_memory_bytes`",
          .meaning = "the metric that is read from each GPU; utilizations are in percent, averaged over the time since "
                     "the last poll"},
-        {.names = {"devices", "device"},
+        {.names = "devices device",
          .type = value_type::list,
          .otherwise = "all GPUs of the machine",
          .range = "`0` (index), `0:1` (MIG instance 1 of GPU 0), `GPU-…`, `MIG-…`",

@@ -23,11 +23,11 @@ using text::value_type;
 inline constexpr auto keys = text::fields({
     {.names = {"api"},
      .required = true,
-     .allowed = {"custom", "external", "resource"},
+     .allowed = "custom external resource",
      .meaning = "`custom.metrics.k8s.io` (of pods or of an object), `external.metrics.k8s.io`, or `metrics.k8s.io` "
                 "(usage of pods and containers)"},
     {.names = {"apiVersion"},
-     .allowed = {"v1beta1", "v1beta2"},
+     .allowed = "v1beta1 v1beta2",
      .otherwise = "custom: the newest that the server has",
      .meaning = "version of the custom API; the other APIs have only `v1beta1`"},
     {.names = {"metric"}, .required = true, .meaning = "the metric's name; resource: `cpu`, `memory`, …"},
@@ -45,7 +45,7 @@ inline constexpr auto keys = text::fields({
      .range = "`<plural>[.<group>]/<name>`, as `services/llm`, `deployments.apps/llm`, `namespaces/ml`",
      .meaning = "custom: one object that has the metric"},
     {.names = {"scope"},
-     .allowed = {"namespaced", "cluster"},
+     .allowed = "namespaced cluster",
      .fallback = "namespaced",
      .meaning = "custom: `cluster` for an `object` without a namespace, such as `nodes/gpu-1`"},
     {.names = {"container"}, .otherwise = "all of the pod", .meaning = "resource: one container instead"},

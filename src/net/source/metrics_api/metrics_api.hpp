@@ -34,14 +34,14 @@ inline constexpr auto keys =
          .range = "`json`, `yaml`: `a.b.0.c`; `prometheus`: `name` or `name{label=\"value\"}`",
          .meaning = "location of the number in the response"},
         {.names = {"format"},
-         .allowed = {"json", "yaml", "prometheus", "xml"},
+         .allowed = "json yaml prometheus xml",
          .fallback = "json",
          .meaning = "format of the response; `xml` is not supported here"},
     }) +
     target_value_keys +
     text::fields({
         {.names = {"method"},
-         .allowed = {"header", "query"},
+         .allowed = "header query",
          .fallback = "header",
          .meaning = "with `apiKey`: where the key goes"},
         {.names = {"keyParamName"},

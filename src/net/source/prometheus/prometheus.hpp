@@ -44,7 +44,7 @@ inline constexpr auto keys =
          .meaning = "do not verify the server's certificate"},
         {.names = {"timeout"}, .type = value_type::duration, .otherwise = "3 s", .meaning = "for each request"},
         {.names = {"gputide.io/http-method"},
-         .allowed = {"GET", "POST"},
+         .allowed = "GET POST",
          .fallback = "GET",
          .meaning = "`POST` keeps queries out of URLs and proxies' logs; long queries always use it"},
         {.names = {"gputide.io/age-query"},

@@ -10,11 +10,8 @@ namespace gputide::source::values {
 using text::value_type;
 
 inline constexpr auto pushed_keys = text::fields({
-    {.names = {"threshold", "targetValue", "value"},
-     .type = value_type::number,
-     .required = true,
-     .meaning = "the target"},
-    {.names = {"activationThreshold", "activationTargetValue", "activationValue"},
+    {.names = "threshold targetValue value", .type = value_type::number, .required = true, .meaning = "the target"},
+    {.names = "activationThreshold activationTargetValue activationValue",
      .type = value_type::number,
      .fallback = "0",
      .meaning = "above it the workload is active"},

@@ -75,7 +75,7 @@ inline constexpr auto keys =
          .range = "`gpu_utilization`, `memory_copy_utilization`, `memory_used_bytes`, `memory_free_bytes`, "
                   "`memory_total_bytes`, `memory_used_ratio`, `power_watts`, `power_average_watts`",
          .meaning = "the metric that is read from each GPU"},
-        {.names = {"devices", "device"},
+        {.names = "devices device",
          .type = value_type::list,
          .otherwise = "all GPUs of the machine",
          .range = "`0` (index), or a UUID as `amd-smi list` prints it",
