@@ -26,7 +26,7 @@ result<std::vector<sample>> fetch(gputide_scaler& scaler, std::int64_t now_ms, c
     return http::wait<std::vector<sample>>(
         *scaler.engine->client,
         [&](callback<void(std::vector<sample>)> done) {
-            return scaler.scaler->fetch(now_ms, limits.deadline_ms, given, std::move(done));
+            return scaler.scaler->fetch(*scaler.engine->client, now_ms, limits.deadline_ms, given, std::move(done));
         },
         limits.deadline_ms, limits.cancel);
 }
@@ -92,7 +92,7 @@ gputide_status gputide_scaler_open(const char* manifest, int64_t size_bytes, con
         if (!spec) return spec.take_failure();
         result<std::shared_ptr<pipeline::engine>> engine = pipeline::shared_engine();
         if (!engine) return engine.take_failure();
-        auto opened = runtime::open_scaler(*spec, pipeline::services_of(input->host, **engine), (*engine)->client);
+        auto opened = runtime::open_scaler(*spec, pipeline::services_of(input->host, **engine));
         if (!opened) return opened.take_failure();
         *out = make_handle<gputide_scaler>(*engine, std::make_unique<runtime::scaler>(*std::move(opened)));
         return {};

@@ -45,9 +45,8 @@ void log_change(const decide::policy& policy, std::size_t metric, const error* b
 }
 
 error unfed(const decide::metric_policy& metric) {
-    const std::string& name = metric.resource.empty() ? metric.name : metric.resource;
-    return fail(status::no_data, "{}: {}", manifest::unfed_text(metric.kind, name),
-                manifest::unfed_remedy(metric.kind, name));
+    return fail(status::no_data, "{}: {}", manifest::unfed_text(metric.kind, metric.name),
+                manifest::unfed_remedy(metric.kind, metric.name));
 }
 
 // Records a failed read for each metric that neither a source reads nor the host provides.
@@ -88,21 +87,19 @@ void log_decision(const decide::policy& policy, const decide::decision& made) {
 
 }  // namespace
 
-scaler::scaler(pipeline::opened pipeline, std::shared_ptr<http::loop> loop, std::int64_t created_ms)
+scaler::scaler(pipeline::opened pipeline, std::int64_t created_ms)
     : pipeline_(std::move(pipeline)),
-      loop_(std::move(loop)),
       state_(decide::make_state(pipeline_.policy, created_ms)),
       reads_(pipeline_.policy.metrics.size()) {
     decide::reseed_ids(state_, pipeline::fresh_seed());
 }
 
-result<scaler> open_scaler(const manifest::spec& spec, const source::services& services,
-                           std::shared_ptr<http::loop> loop) {
+result<scaler> open_scaler(const manifest::spec& spec, const source::services& services) {
     result<pipeline::described> described = pipeline::describe(spec, nullptr);
     if (!described) return described.take_failure();
     result<pipeline::opened> opened = pipeline::open(*std::move(described), services);
     if (!opened) return opened.take_failure();
-    return scaler(*std::move(opened), std::move(loop), spec.scaling.created_ms.value_or(decide::absent));
+    return scaler(*std::move(opened), spec.scaling.created_ms.value_or(decide::absent));
 }
 
 void scaler::set_state(decide::state next) {
@@ -149,9 +146,9 @@ void scaler::forget_other_states() noexcept {
     for (other_release& other : others_) other.state.reset();
 }
 
-std::shared_ptr<http::exchange> scaler::fetch(std::int64_t now_ms, std::int64_t deadline_ms,
+std::shared_ptr<http::exchange> scaler::fetch(http::loop& loop, std::int64_t now_ms, std::int64_t deadline_ms,
                                               std::span<const sample> given, callback<void(std::vector<sample>)> done) {
-    return read_metrics(*loop_, pipeline_.sources, {now_ms, deadline_ms, given, due_history(now_ms)},
+    return read_metrics(loop, pipeline_.sources, {now_ms, deadline_ms, given, due_history(now_ms)},
                         [this, done = std::move(done)](all_reads reads) { done(keep(std::move(reads))); });
 }
 
@@ -249,9 +246,10 @@ decide::decision scaler::decide(const decide::observation& seen, decide::trace* 
     note_unfed(*this, all, reads_);
     decide_by_others(all);
     last_ = decide::decide(pipeline_.policy, state_, all, why);
-    const auto [pod, container] = decide::failed_pod_of(all, last_);
-    failed_pod_ = pod;
-    failed_container_ = container;
+    missing_request_.reset();
+    if (const auto [pod, container] = decide::failed_pod_of(all, last_); !pod.empty() || !container.empty())
+        missing_request_ =
+            std::make_unique<const missing_request>(missing_request{std::string(pod), std::string(container)});
     next_due_ms_ = last_.next_due_ms;
     log_decision(pipeline_.policy, last_);
     return last_;
@@ -338,8 +336,10 @@ decide::text_details details_of(const scaler& scaler, const decide::decision& de
     }
     out.scale_error = scaler.state().scale_error;
     if (decision.id != scaler.last_decision().id) return out;
-    out.pod_name = scaler.failed_pod();
-    out.container = scaler.failed_container();
+    if (const auto* lacking = scaler.lacks_request()) {
+        out.pod_name = lacking->pod;
+        out.container = lacking->container;
+    }
     return out;
 }
 

@@ -24,7 +24,7 @@ namespace gputide::runtime {
 
 class scaler {
   public:
-    scaler(pipeline::opened pipeline, std::shared_ptr<http::loop> loop, std::int64_t created_ms);
+    scaler(pipeline::opened pipeline, std::int64_t created_ms);
 
     const decide::policy& policy() const { return pipeline_.policy; }
     const decide::state& state() const { return state_; }
@@ -63,10 +63,10 @@ class scaler {
     std::int64_t next_due_ms() const { return next_due_ms_; }  // 0: immediately
 
     // Reads every metric that has a source and is not given (given: empty, or one sample per metric; state not_given means that
-    // it is not given).  `done` gets one sample per metric and runs on the loop, never inside this call.  Each read ends by
+    // it is not given).  `done` gets one sample per metric and runs on `loop`, never inside this call.  Each read ends by
     // deadline_ms (steady clock) with a value or a reason.  The scaler must outlive the exchange or cancel it.
-    std::shared_ptr<http::exchange> fetch(std::int64_t now_ms, std::int64_t deadline_ms, std::span<const sample> given,
-                                          callback<void(std::vector<sample>)> done);
+    std::shared_ptr<http::exchange> fetch(http::loop& loop, std::int64_t now_ms, std::int64_t deadline_ms,
+                                          std::span<const sample> given, callback<void(std::vector<sample>)> done);
 
     // The parts of fetch(), for a caller that sends the queries itself: the sources, and keep() for the results.
     const std::vector<std::shared_ptr<source::metric_source>>& sources() const { return pipeline_.sources; }
@@ -95,9 +95,11 @@ class scaler {
 
     const std::vector<last_read>& reads() const { return reads_; }
     const decide::decision& last_decision() const { return last_; }
-    // Return the pod and the container without a request, if that made a metric of the last decision fail.
-    const std::string& failed_pod() const { return failed_pod_; }
-    const std::string& failed_container() const { return failed_container_; }
+    // The pod and the container without a request, if that made a metric of the last decision fail.
+    struct missing_request {
+        std::string pod, container;
+    };
+    const missing_request* lacks_request() const { return missing_request_.get(); }  // null: none
 
   private:
     pipeline::read_pods pods() const;
@@ -109,19 +111,17 @@ class scaler {
     void log_history(log_level level, const std::string& what) const;
 
     pipeline::opened pipeline_;
-    std::shared_ptr<http::loop> loop_;
     decide::state state_;
     std::vector<last_read> reads_;
     decide::decision last_;
-    std::string failed_pod_, failed_container_;
+    std::unique_ptr<const missing_request> missing_request_;
     std::int64_t next_due_ms_ = 0;
     std::int64_t next_history_ms_ = 0;  // no request for the past before
     std::vector<other_release> others_;
 };
 
-// Opens a manifest's sources.  The scaler sends over services.loop; `loop` is for its own fetch().
-result<scaler> open_scaler(const manifest::spec& spec, const source::services& services,
-                           std::shared_ptr<http::loop> loop);
+// Opens a manifest's sources, which send over services.loop.
+result<scaler> open_scaler(const manifest::spec& spec, const source::services& services);
 
 // Describes what a scaler has read, as JSON and as text, for hosts that display it.
 

@@ -28,7 +28,7 @@ source::services fleet::services_for(const pipeline::host_options& host) const {
 result<std::unique_ptr<hosted_scaler>> fleet::open(const manifest::spec& spec,
                                                    const pipeline::host_options& host) const {
     const source::services services = services_for(host);
-    result<scaler> made = open_scaler(spec, services, loop_);
+    result<scaler> made = open_scaler(spec, services);
     if (!made) return made.take_failure();
     if (host.compared_versions)
         made->compare_with(manifest::versions_to_compare(spec.scaling.controller.versions, *host.compared_versions));

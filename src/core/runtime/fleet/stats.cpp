@@ -4,6 +4,7 @@
 #include "http/failed_allocations.hpp"
 
 #include <algorithm>
+#include <new>
 #include <string_view>
 
 namespace gputide::runtime {
@@ -78,7 +79,7 @@ void lateness::add(scaler_lateness& of, const decide::load_look& look) {
     of.look.has_load = true;
     of.look.is_above = of.look.seen_above = is_above(of.look);
     if (const std::optional<decide::rise> ended = of.finder.add(of.look)) {
-        of.last = ended;
+        of.last.reset(new (std::nothrow) decide::rise(*ended));  // without memory it is counted, but not shown
         for (std::size_t i = 0; i < stages.size(); ++i) {
             if (const auto took = took_ms(*ended, stages[i])) took_[i].add(*took);
         }
@@ -100,8 +101,8 @@ void lateness::write(json_writer& json) const {
 
 void write_rise(json_writer& json, const scaler_lateness& of) {
     const std::optional<decide::rise> current = of.finder.current();
-    const std::optional<decide::rise>& shown = current ? current : of.last;
-    if (!shown) return;
+    const decide::rise* shown = current ? &*current : of.last.get();
+    if (shown == nullptr) return;
     json.key("rise").begin_object().member("began_ms", shown->start_ms);
     json.member("open", current.has_value() && !current->is_below);
     for (const stage& stage : stages) {

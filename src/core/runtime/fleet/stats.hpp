@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -64,8 +65,8 @@ void write_histogram(json_writer& json, std::string_view name, const histogram& 
 // The rises of a scaler.
 struct scaler_lateness {
     decide::lateness finder;
-    decide::load_look look;            // the last; its ready is unknown until it was observed
-    std::optional<decide::rise> last;  // the last rise that has ended
+    decide::load_look look;              // the last; its ready is unknown until it was observed
+    std::unique_ptr<decide::rise> last;  // the last rise that has ended; null: none
 
     scaler_lateness() { look.ready = -1; }
 };
