@@ -38,11 +38,11 @@ std::optional<subject> subject_of(const manifest::spec& spec, const decide::poli
     const bool from_cluster = spec.metrics_from_cluster;
     if (spec.scaling.kind == manifest::manifest_kind::scaled_object) {
         subject out{spec.triggers[metric], {}};
-        if (from_cluster && !what.resource.empty()) {
+        if (from_cluster && what.is_resource()) {
             out.open = [&spec, &what, &services] {
                 source::target asked;
-                asked.resource = what.resource;
-                asked.container = what.container;
+                asked.resource = what.name;
+                asked.container = what.about().container;
                 return source::open(source::describe_cluster_resource(spec.scaling, asked), services);
             };
         }

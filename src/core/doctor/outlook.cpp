@@ -124,7 +124,7 @@ step at_maximum(const outcome& seen, const std::string& text) {
 bool multiplies_by_none(const outcome& seen) {
     const auto& metrics = seen.policy.metrics;
     return seen.is_none_ready && std::ranges::any_of(metrics, [](const decide::metric_policy& metric) {
-               return metric.resource.empty() && metric.type == manifest::target_type::value;
+               return !metric.is_resource() && metric.type == manifest::target_type::value;
            });
 }
 

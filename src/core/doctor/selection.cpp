@@ -132,7 +132,7 @@ step no_values(const pods& seen) {
         step_name::series,
         format_text("none of the {}a value of {}", counted(seen.read.pods.size(), "pod has ", "pods has "), metric), {},
         {});
-    if (!seen.metric.resource.empty()) {
+    if (seen.metric.is_resource()) {
         out.cause =
             "metrics-server has no metrics of them: they started less than a minute ago, or it cannot reach their "
             "nodes.";
@@ -171,7 +171,7 @@ step some_without(const std::string& text, const std::vector<std::string>& names
 }
 
 step no_requests(const pods& seen, const std::vector<std::string>& names) {
-    const std::string& resource = seen.metric.resource;
+    const std::string& resource = seen.metric.name;
     return broken(step_name::series, format_text("{}: no request for {}", listed(names, max_pods_shown), resource),
                   "averageUtilization is a percentage of the pods' requests: if a pod has no request, the HPA cannot "
                   "compute the metric.",

@@ -16,9 +16,8 @@ namespace {
 step judge_unfed(const decide::metric_policy& metric, bool is_from_host) {
     if (is_from_host)
         return passed(step_name::value, "the value is part of the host's observation; nothing is requested");
-    const std::string& name = metric.resource.empty() ? metric.name : metric.resource;
-    return broken(step_name::value, "nothing reads this metric", manifest::unfed_text(metric.kind, name),
-                  manifest::unfed_remedy(metric.kind, name));
+    return broken(step_name::value, "nothing reads this metric", manifest::unfed_text(metric.kind, metric.name),
+                  manifest::unfed_remedy(metric.kind, metric.name));
 }
 
 class trigger_steps {

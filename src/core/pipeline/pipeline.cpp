@@ -18,14 +18,9 @@
 namespace gputide::pipeline {
 namespace {
 
-decide::metric_policy metric_of_trigger(const std::string& scaled_object, const manifest::trigger& trigger,
-                                        const source::target& target) {
+decide::metric_policy metric_of_trigger(const manifest::trigger& trigger, const source::target& target) {
     decide::metric_policy out;
     out.name = target.metric_name;
-    // The selector that KEDA uses for the external metrics API.
-    manifest::label_selector selector = manifest::label_selector_of("scaledobject.keda.sh/name", scaled_object);
-    out.selector = std::move(selector.query);
-    out.shown_selector = std::move(selector.shown);
     out.user_name = trigger.name;
     out.use_cached = trigger.use_cached_metrics;
     out.rules = trigger.rules;
@@ -33,9 +28,12 @@ decide::metric_policy metric_of_trigger(const std::string& scaled_object, const 
     out.target_milli = target.target_milli;
     out.activation_threshold = target.activation_threshold;
     if (target.resource.empty()) return out;
-    out.kind = target.container.empty() ? decide::metric_kind::resource : decide::metric_kind::container_resource;
-    out.resource = target.resource;
-    out.container = target.container;
+    out.kind = decide::metric_kind::resource;
+    if (!target.container.empty()) {
+        out.kind = decide::metric_kind::container_resource;
+        out.subject =
+            std::make_shared<const manifest::metric_subject>(manifest::metric_subject{.container = target.container});
+    }
     out.utilization_pct = target.utilization_pct;
     out.decides_activity = false;
     return out;
@@ -48,15 +46,7 @@ decide::metric_policy metric_of_hpa(const manifest::hpa_metric& hpa_metric) {
     out.type = hpa_metric.type;
     out.target_milli = hpa_metric.target_milli;
     out.utilization_pct = hpa_metric.utilization_pct;
-    if (hpa_metric.kind == manifest::metric_kind::resource ||
-        hpa_metric.kind == manifest::metric_kind::container_resource) {
-        out.resource = hpa_metric.name;
-    }
-    out.container = hpa_metric.container;
-    out.object_kind = hpa_metric.object_kind;
-    out.object_name = hpa_metric.object_name;
-    out.selector = hpa_metric.selector;
-    out.shown_selector = hpa_metric.shown_selector;
+    out.subject = std::make_shared<const manifest::metric_subject>(hpa_metric);
     out.rules = hpa_metric.rules;
     return out;
 }
@@ -67,7 +57,7 @@ result<void> add_triggers(const manifest::spec& spec, text::report* findings,
         const manifest::trigger& trigger = spec.triggers[i];
         auto described = source::describe(trigger, trigger.rules, spec.scaling.extra.profile, findings);
         if (!described) return described.take_failure();
-        metrics.push_back(metric_of_trigger(spec.scaling.name, trigger, described->target));
+        metrics.push_back(metric_of_trigger(trigger, described->target));
         metrics.back().query_sum = crc32c(described->question);
         if (described->target.resource.empty()) {
             out.metrics.emplace_back(*std::move(described));

@@ -7,10 +7,12 @@
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "base/limits.hpp"
+#include "base/never_destroyed.hpp"
 #include "base/text.hpp"
 #include "decide/formula/formula.hpp"
 #include "decide/keda/fallback.hpp"
 #include "decide/saturate.hpp"
+#include "manifest/label_query.hpp"
 #include "manifest/scaling.hpp"
 
 #include <algorithm>
@@ -128,6 +130,18 @@ void disable_paused_directions(policy& out) {
 
 }  // namespace
 
+const manifest::metric_subject& metric_policy::about() const noexcept {
+    static const never_destroyed<manifest::metric_subject> none;
+    return subject ? *subject : *none;
+}
+
+std::string selector_of(const policy& policy, const metric_policy& metric,
+                        std::string manifest::label_selector::*form) {
+    if (policy.scaling.kind == manifest::manifest_kind::scaled_object)
+        return manifest::keda_selector(policy.scaling.name, form);
+    return metric.about().selector.*form;
+}
+
 manifest::behavior default_behavior(const policy& policy) {
     manifest::behavior out;
     out.up.tolerance = out.down.tolerance = policy.scaling.controller.tolerance;
@@ -167,9 +181,11 @@ void add_target(json_writer& out, manifest::target_type type, std::int64_t milli
     out.integer(static_cast<std::int32_t>(type)).integer(milli).integer(percent);
 }
 
-void add_metric(json_writer& out, const metric_policy& metric) {
-    out.begin_array().integer(static_cast<std::int32_t>(metric.kind)).string(metric.name).string(metric.resource);
-    out.string(metric.container).string(metric.object_kind).string(metric.object_name).string(metric.selector);
+void add_metric(json_writer& out, const policy& policy, const metric_policy& metric) {
+    const manifest::metric_subject& about = metric.about();
+    out.begin_array().integer(static_cast<std::int32_t>(metric.kind)).string(metric.name);
+    out.string(metric.is_resource() ? metric.name : "").string(about.container).string(about.object_kind);
+    out.string(about.object_name).string(selector_of(policy, metric, &manifest::label_selector::query));
     add_target(out, metric.type, metric.target_milli, metric.utilization_pct);
     out.end_array();
 }
@@ -181,7 +197,7 @@ void add_metrics(json_writer& out, const policy& policy) {
         add_target(out, modifiers->metric_type, policy.composite_target_milli, 0);
     }
     for (const metric_policy& metric : policy.metrics) {
-        if (!modifiers || metric.kind != metric_kind::external) add_metric(out, metric);
+        if (!modifiers || metric.kind != metric_kind::external) add_metric(out, policy, metric);
     }
 }
 

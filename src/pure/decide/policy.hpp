@@ -48,26 +48,26 @@ using manifest::metric_kind;
 
 // The rules of one metric for its proposal.
 struct metric_policy {
-    std::string name;       // as in texts of the HPA: "s0-prometheus"
+    std::string name;       // as in texts of the HPA: "s0-prometheus"; of a resource: "cpu", "memory"
     std::string user_name;  // triggers[].name, for formulas
     metric_kind kind = metric_kind::external;
     manifest::target_type type = manifest::target_type::average_value;
     std::int64_t target_milli = 0;
     std::int32_t utilization_pct = 0;
-    std::string resource;  // "cpu", "memory" for resource kinds
-    std::string container;
-    std::string object_kind;
-    std::string object_name;
-    std::string selector;
-    std::string shown_selector = "nil";  // as in texts of the HPA
-    double activation_threshold = 0.0;   // the trigger is active if its raw value is above this
-    bool decides_activity = true;        // false for cpu and memory triggers
-    bool use_cached = false;             // useCachedMetrics: the HPA half uses the executor half's last read
+    std::shared_ptr<const manifest::metric_subject> subject;  // null: all its members are empty
+    double activation_threshold = 0.0;                        // the trigger is active if its raw value is above this
+    bool decides_activity = true;                             // false for cpu and memory triggers
+    bool use_cached = false;  // useCachedMetrics: the HPA half uses the executor half's last read
     manifest::metric_rules rules;
     std::uint32_t query_sum = 0;  // checksum of the source's query; 0: unknown
 
     // Returns the name in texts: the trigger's own name, else the metric's.
     const std::string& label() const noexcept { return user_name.empty() ? name : user_name; }
+
+    const manifest::metric_subject& about() const noexcept;  // the subject, never null
+    bool is_resource() const noexcept {
+        return kind == metric_kind::resource || kind == metric_kind::container_resource;
+    }
 
     // Returns the target in the sample's unit: percent for Utilization, else as written.
     double target() const noexcept { return target_in(target_milli); }
@@ -101,6 +101,9 @@ struct policy {
 
 // Tells whether the policy has the strict profile: decisions equal KEDA's, bugs included, except crashes and leaks.
 inline bool is_strict(const manifest::scaling& scaling) { return scaling.extra.profile == manifest::profile::strict; }
+
+// Returns one form of the selector by which the HPA reads a metric.  KEDA serves all metrics of a ScaledObject by one selector.
+std::string selector_of(const policy& policy, const metric_policy& metric, std::string manifest::label_selector::*form);
 
 // Returns the defaults of the API server for `behavior: {}`.
 manifest::behavior default_behavior(const policy& policy);

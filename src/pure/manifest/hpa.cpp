@@ -55,12 +55,7 @@ hpa_metric to_metric(const written_metric& metric) {
         if (pair.type != metric.type || source == metric.sources.end()) continue;
         out.kind = pair.kind;
         out.name = source->second.name;
-        out.container = source->second.container;
-        out.object_api_version = source->second.object_api_version;
-        out.object_kind = source->second.object_kind;
-        out.object_name = source->second.object_name;
-        out.selector = source->second.selector.query;
-        out.shown_selector = source->second.selector.shown;
+        static_cast<metric_subject&>(out) = source->second;
         set_target(source->second.target, pair.kind, out);
     }
     return out;

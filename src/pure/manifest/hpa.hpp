@@ -32,13 +32,8 @@ struct written_target {
     std::optional<std::int32_t> average_utilization;
 };
 
-struct written_source {
-    std::string name;       // of the metric or resource
-    std::string container;  // containerResource
-    std::string object_api_version;
-    std::string object_kind;
-    std::string object_name;
-    label_selector selector;
+struct written_source : metric_subject {
+    std::string name;  // of the metric or resource
     written_target target;
 };
 

@@ -278,8 +278,10 @@ label_selector read_label_selector(const cursor& block, report& findings) {
     return out;
 }
 
-label_selector label_selector_of(const std::string& key, const std::string& value) {
-    return {equal_to(key, value).query, shown_selector(shown_label(key, value), {})};
+std::string keda_selector(std::string_view scaled_object, std::string label_selector::*form) {
+    constexpr std::string_view key = "scaledobject.keda.sh/name";
+    return form == &label_selector::query ? format_text("{}={}", key, scaled_object)
+                                          : shown_selector(shown_label(key, scaled_object), {});
 }
 
 }  // namespace gputide::manifest

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "manifest/scaling.hpp"
 #include "text/mapping.hpp"
 
 #include <cstdint>
@@ -33,19 +34,12 @@ result<std::vector<label_requirement>> read_watch_selector(std::string_view text
 // Tells whether the selector matches these labels.  Only for selectors of read_watch_selector().
 bool has_labels(const std::vector<label_requirement>& selector, const std::map<std::string, std::string>& labels);
 
-// A metav1.LabelSelector, in the form of API queries and in the form of the HPA's texts.
-
 using namespace text;
-
-struct label_selector {
-    std::string query;          // sorted by key: "app=web,!canary,tier in (a,b)"; "": every object
-    std::string shown = "nil";  // Go's form; "nil": no selector
-};
 
 // Reads {matchLabels, matchExpressions}.
 label_selector read_label_selector(const cursor& block, report& findings);
 
-// Returns a selector of one label.
-label_selector label_selector_of(const std::string& key, const std::string& value);
+// Returns the selector of all metrics that KEDA serves for a ScaledObject, in one form of a label_selector.
+std::string keda_selector(std::string_view scaled_object, std::string label_selector::*form);
 
 }  // namespace gputide::manifest

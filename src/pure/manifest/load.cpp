@@ -74,13 +74,14 @@ void check_hpa_names(const std::vector<spec>& specs, const collection& documents
     std::map<std::string, std::size_t> owners;
     for (std::size_t i = 0; i < specs.size(); ++i) {
         const scaling& scaled = specs[i].scaling;
-        if (scaled.hpa_name.empty()) continue;
-        const auto [at, fresh] = owners.emplace(format_text("{}/{}", scaled.name_space, scaled.hpa_name), i);
+        const std::string& name = specs[i].hpa_name;
+        if (name.empty()) continue;
+        const auto [at, fresh] = owners.emplace(format_text("{}/{}", scaled.name_space, name), i);
         if (fresh || specs[at->second].scaling.name == scaled.name)
             continue;  // two objects with one name have another finding
         findings.add(severity::error, "other-scaled-object-hpa",
                      documents.scalers[i].at.place_of("spec.advanced.horizontalPodAutoscalerConfig.name"),
-                     format_text("the HPA '{}' is already managed by the ScaledObject '{}'", scaled.hpa_name,
+                     format_text("the HPA '{}' is already managed by the ScaledObject '{}'", name,
                                  specs[at->second].scaling.name),
                      "give each its own advanced.horizontalPodAutoscalerConfig.name, or none");
     }

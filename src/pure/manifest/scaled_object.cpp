@@ -133,7 +133,7 @@ void read_modifiers(const cursor& cursor, scaling& scaling, report& findings) {
     if (used) scaling.modifiers = std::move(out);
 }
 
-void read_hpa_config(const cursor& at, const cursor& root, scaling& scaling, report& findings) {
+void read_hpa_config(const cursor& at, const cursor& root, spec& spec, report& findings) {
     mapping fields(at, findings);
     const std::string name = fields.text_or_empty("name");
     if (name.size() > 63) {
@@ -142,17 +142,17 @@ void read_hpa_config(const cursor& at, const cursor& root, scaling& scaling, rep
             format_text("the HPA name {} has {} characters, at most 63 are allowed", in_quotes(name), name.size()),
             "choose a shorter name");
     }
-    if (!name.empty()) scaling.hpa_name = name;
+    if (!name.empty()) spec.hpa_name = name;
     if (const auto behavior = fields.object("behavior"))
-        scaling.behavior = load_behavior(*behavior, root, scaling.controller, findings);
+        spec.scaling.behavior = load_behavior(*behavior, root, spec.scaling.controller, findings);
     fields.finish();
 }
 
-void read_advanced(const cursor& at, const cursor& root, scaling& scaling, report& findings) {
+void read_advanced(const cursor& at, const cursor& root, spec& spec, report& findings) {
     mapping fields(at, findings);
     static_cast<void>(fields.flag("restoreToOriginalReplicaCount"));  // only its type matters: nothing is deleted here
-    if (const auto hpa = fields.object("horizontalPodAutoscalerConfig")) read_hpa_config(*hpa, root, scaling, findings);
-    if (const auto modifiers = fields.object("scalingModifiers")) read_modifiers(*modifiers, scaling, findings);
+    if (const auto hpa = fields.object("horizontalPodAutoscalerConfig")) read_hpa_config(*hpa, root, spec, findings);
+    if (const auto modifiers = fields.object("scalingModifiers")) read_modifiers(*modifiers, spec.scaling, findings);
     fields.misplaced("behavior", "advanced.horizontalPodAutoscalerConfig.behavior");
     fields.finish();
 }
@@ -233,10 +233,12 @@ spec read_scaled_object(const manifest& manifest, const load_context& context) {
     scaled.pause = read_pause(manifest.metadata.annotations);
     warn_of_odd_annotations(manifest.metadata, findings);
     warn_of_unknown_annotations(manifest.metadata, findings);
-    if (!scaled.pause.paused_replicas_error.empty()) {
-        findings.add(severity::warning, "paused-replicas",
-                     manifest.metadata.annotation_places.at("autoscaling.keda.sh/paused-replicas"),
-                     scaled.pause.paused_replicas_error + "; the object is paused in any case",
+    const auto replicas = manifest.metadata.annotations.find(paused_replicas_key);
+    if (replicas != manifest.metadata.annotations.end() && !scaled.pause.paused_replicas) {
+        findings.add(severity::warning, "paused-replicas", manifest.metadata.annotation_places.at(paused_replicas_key),
+                     format_text("failed to parse paused replica count: expected a whole number from 0 on, got {}; the "
+                                 "object is paused in any case",
+                                 in_quotes(replicas->second)),
                      "write a whole number in quotes, or remove the annotation");
     }
 
@@ -251,11 +253,11 @@ spec read_scaled_object(const manifest& manifest, const load_context& context) {
         return out;
     }
     mapping body(*at, findings);
-    scaled.hpa_name = "keda-hpa-" + scaled.name;
+    out.hpa_name = "keda-hpa-" + scaled.name;
     read_target(body, scaled, findings);
     read_numbers(body, scaled);
     if (const auto block = body.object("fallback")) read_fallback(*block, scaled, findings);
-    if (const auto block = body.object("advanced")) read_advanced(*block, manifest.at, scaled, findings);
+    if (const auto block = body.object("advanced")) read_advanced(*block, manifest.at, out, findings);
     read_triggers(body, {scaled.name_space, scaled.name, scaled.extra.profile == profile::strict, own.trigger}, out,
                   context);
     refuse_foreign_fields(body);

@@ -21,6 +21,7 @@ violations validate_modifiers(const scaling_modifiers& modifiers);
 // Reads the annotations autoscaling.keda.sh/. A boolean is parsed like Go's ParseBool; any other text counts as true, also an
 // empty one.
 pause read_pause(const texts& annotations);
+inline constexpr char paused_replicas_key[] = "autoscaling.keda.sh/paused-replicas";
 
 // A ScaledJob's manifest: reports the errors of the API server's schema, of KEDA's webhook and of its reconciler, each with
 // its place (kedacore/keda config/crd/bases/keda.sh_scaledjobs.yaml, apis/keda/v1alpha1/scaledjob_webhook.go).

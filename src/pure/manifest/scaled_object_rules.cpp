@@ -96,7 +96,6 @@ bool true_unless_false(const texts& annotations, const std::string& key) {
 }
 
 constexpr const char* paused_key = "autoscaling.keda.sh/paused";
-constexpr const char* paused_replicas_key = "autoscaling.keda.sh/paused-replicas";
 
 }  // namespace
 
@@ -159,9 +158,6 @@ pause read_pause(const texts& annotations) {
     const std::optional<std::int64_t> count = parse_int64(replicas->second);
     if (count && *count >= 0 && *count <= limits::max_replicas) {
         out.paused_replicas = static_cast<std::int32_t>(*count);
-    } else {
-        out.paused_replicas_error = "failed to parse paused replica count: expected a whole number from 0 on, got " +
-                                    in_quotes(replicas->second);
     }
     return out;
 }

@@ -55,6 +55,21 @@ constexpr bool is_one_number(metric_kind kind) noexcept {
     return kind == metric_kind::external || kind == metric_kind::object;
 }
 
+// A metav1.LabelSelector, in the form of API queries and in the form of the HPA's texts.
+struct label_selector {
+    std::string query;          // sorted by key: "app=web,!canary,tier in (a,b)"; "": every object
+    std::string shown = "nil";  // Go's form; "nil": no selector
+};
+
+// The members of an HPA metric that only some kinds have.
+struct metric_subject {
+    std::string container;           // ContainerResource
+    std::string object_api_version;  // Object: describedObject; "": the core API
+    std::string object_kind;
+    std::string object_name;
+    label_selector selector;
+};
+
 // Per-metric gputide.io/* annotations: how a decision uses the metric's sample.
 enum class no_data_rule : std::int32_t { as_original = 0, hold = 1, fallback = 2, zero = 3, error = 4 };
 inline constexpr std::array<std::string_view, 5> no_data_names{"as-original", "hold", "fallback", "zero", "error"};
@@ -92,8 +107,7 @@ struct scaling_modifiers {
 struct pause {
     bool annotated = false;                       // paused or paused-replicas is present, with any value
     bool paused = false;                          // paused, or paused-replicas present
-    std::optional<std::int32_t> paused_replicas;  // the replica count to write
-    std::string paused_replicas_error;  // annotation present, but not an integer: the object is paused and has an error
+    std::optional<std::int32_t> paused_replicas;  // the replica count to write; absent if it is not an integer
     bool scale_in = false;
     bool scale_out = false;
     bool force_activation = false;
@@ -166,7 +180,6 @@ struct scaling {
     std::string target_api_version = "apps/v1";
     std::string target_kind = "Deployment";
     std::string target_name;
-    std::string hpa_name;  // of the HPA that KEDA creates for a ScaledObject: horizontalPodAutoscalerConfig.name
 
     std::int32_t polling_interval_s = 30;
     std::int32_t cooldown_s = 300;

@@ -61,15 +61,9 @@ struct trigger {
 };
 
 // One entry of metrics[] of a HorizontalPodAutoscaler.
-struct hpa_metric {
+struct hpa_metric : metric_subject {
     metric_kind kind = metric_kind::external;
-    std::string name;                // metric or resource name
-    std::string container;           // ContainerResource
-    std::string object_api_version;  // Object: describedObject; "": the core API
-    std::string object_kind;
-    std::string object_name;
-    std::string selector;                // as "a=b,c in (x,y)"; "": none
-    std::string shown_selector = "nil";  // as in texts of the HPA
+    std::string name;  // metric or resource name
     target_type type = target_type::average_value;
     std::int64_t target_milli = 0;     // value or averageValue
     std::int32_t utilization_pct = 0;  // averageUtilization
@@ -80,6 +74,7 @@ struct hpa_metric {
 
 struct spec {
     gputide::manifest::scaling scaling;
+    std::string hpa_name;  // of the HPA that KEDA creates for a ScaledObject: horizontalPodAutoscalerConfig.name
     std::vector<trigger> triggers;      // of a ScaledObject
     std::vector<hpa_metric> metrics;    // of a HorizontalPodAutoscaler
     bool metrics_from_cluster = false;  // gputide.io/metrics-from: kubernetes

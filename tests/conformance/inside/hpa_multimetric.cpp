@@ -37,9 +37,10 @@ metric_policy metric_of(const json& object) {
     const std::string type = object.at("type");
     out.kind = kind_of(type);
     out.name = out.kind == metric_kind::unknown ? type : object.value("name", "metric");
-    const bool resource = out.kind == metric_kind::resource || out.kind == metric_kind::container_resource;
-    if (resource) out.resource = object.value("resource", object.value("name", "cpu"));
-    out.container = object.value("container", "");
+    if (out.is_resource()) out.name = object.value("resource", object.value("name", "cpu"));
+    if (object.contains("container"))
+        out.subject = std::make_shared<const manifest::metric_subject>(
+            manifest::metric_subject{.container = object.at("container")});
     set_target(out, object.value("target", json::object()));
     return out;
 }

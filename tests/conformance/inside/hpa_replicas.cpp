@@ -15,14 +15,15 @@ policy policy_for(const json& test_case) {
     const std::string kind = test_case.at("kind");
     metric_policy metric;
     metric.name = test_case.value("metric", "metric");
-    metric.resource = test_case.value("resource", "");
     if (kind.starts_with("object")) metric.kind = metric_kind::object;
     if (kind == "pods_average") metric.kind = metric_kind::pods;
     if (kind == "resource_utilization") {
         metric.kind = metric_kind::resource;
+        metric.name = test_case.value("resource", metric.name);
         metric.type = manifest::target_type::utilization;
     }
     policy out;
+    out.scaling.kind = manifest::manifest_kind::horizontal_pod_autoscaler;
     out.metrics = {metric};
     return out;
 }

@@ -76,7 +76,6 @@ gputide::decide::metric_policy metric_of(const std::string& type, const std::str
     const bool resource = type == "cpu" || type == "memory";
     out.name = resource ? type : "s" + std::to_string(at) + "-" + type;
     out.user_name = name;
-    out.resource = resource ? type : "";
     out.kind = resource ? gputide::decide::metric_kind::resource : gputide::decide::metric_kind::external;
     out.decides_activity = !resource;
     return out;

@@ -152,7 +152,6 @@ TEST(Report, EveryStepIsJsonWithItsSentence) {
     std::vector<metric_policy> metrics = {scene::metric("s0-\"quoted\"", 1000), scene::metric("cpu", 0)};
     metrics[0].user_name = "a";
     metrics[1].kind = metric_kind::resource;
-    metrics[1].resource = "cpu";
     metrics[1].decides_activity = false;
     const result<policy> by = make_policy(spec, metrics);
     ASSERT_TRUE(by.ok());
@@ -184,9 +183,9 @@ TEST(Texts, NamesOfMetricsAsTheHpaWritesThem) {
                   scene::metric("cpu", 0, manifest::target_type::utilization)};
     by.metrics[0].kind = metric_kind::pods;
     by.metrics[1].kind = metric_kind::object;
-    by.metrics[1].object_kind = "Queue";
+    by.metrics[1].subject =
+        std::make_shared<const manifest::metric_subject>(manifest::metric_subject{.object_kind = "Queue"});
     by.metrics[2].kind = metric_kind::container_resource;
-    by.metrics[2].resource = "cpu";
     EXPECT_EQ(metric_text(by, 0), "pods metric qps");
     EXPECT_EQ(metric_text(by, 1), "Queue metric depth");
     EXPECT_EQ(metric_text(by, 2), "cpu container resource utilization (percentage of request)");

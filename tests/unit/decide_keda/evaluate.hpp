@@ -65,7 +65,7 @@ inline metric_policy external(const std::string& user_name, std::size_t at = 0) 
 
 inline metric_policy cpu() {
     metric_policy out;
-    out.name = out.resource = "cpu";
+    out.name = "cpu";
     out.kind = metric_kind::resource;
     out.decides_activity = false;
     return out;

@@ -114,7 +114,8 @@ void add(pod_reading& to, const std::string& pod, std::optional<std::int64_t> va
 
 decide::metric_policy share_of_cpu() {
     decide::metric_policy out;
-    out.name = out.resource = "cpu";
+    out.name = "cpu";
+    out.kind = decide::metric_kind::resource;
     out.type = manifest::target_type::utilization;
     out.utilization_pct = 40;
     return out;

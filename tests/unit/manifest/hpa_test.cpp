@@ -39,12 +39,12 @@ TEST(Hpa, ReadsEveryMetricKind) {
     EXPECT_EQ(spec.scaling.target_name, "worker");
     ASSERT_EQ(spec.metrics.size(), 6U);
     EXPECT_EQ(spec.metrics[0].kind, metric_kind::external);
-    EXPECT_EQ(spec.metrics[0].selector, "a=y,!aa,b=x,c in (m,n)");
-    EXPECT_EQ(spec.metrics[0].shown_selector,
+    EXPECT_EQ(spec.metrics[0].selector.query, "a=y,!aa,b=x,c in (m,n)");
+    EXPECT_EQ(spec.metrics[0].selector.shown,
               "&LabelSelector{MatchLabels:map[string]string{a: y,b: x,},MatchExpressions:[]LabelSelectorRequirement{"
               "LabelSelectorRequirement{Key:c,Operator:In,Values:[m n],},"
               "LabelSelectorRequirement{Key:aa,Operator:DoesNotExist,Values:[],},},}");
-    EXPECT_EQ(spec.metrics[1].shown_selector, "nil");
+    EXPECT_EQ(spec.metrics[1].selector.shown, "nil");
     EXPECT_EQ(spec.metrics[0].target_milli, 30'000);
     EXPECT_EQ(spec.metrics[1].type, target_type::value);
     EXPECT_EQ(spec.metrics[1].target_milli, 100);
@@ -99,7 +99,7 @@ TEST(Hpa, ConvertsV2beta1) {
 )",
                                           {}, "v2beta1"));
     ASSERT_EQ(spec.metrics.size(), 5U);
-    EXPECT_EQ(spec.metrics[0].selector, "a=b");
+    EXPECT_EQ(spec.metrics[0].selector.query, "a=b");
     EXPECT_EQ(spec.metrics[0].type, target_type::average_value);
     EXPECT_EQ(spec.metrics[0].target_milli, 5'000);
     EXPECT_EQ(spec.metrics[1].type, target_type::value);

@@ -174,7 +174,7 @@ TEST(Replay, GivesEachPodTheMean) {
 TEST(Replay, CountsPodsThatStartAsTheHpaDoes) {
     decide::policy by = scene::scaled_object(0, manifest::target_type::utilization);
     by.metrics[0].kind = decide::metric_kind::resource;
-    by.metrics[0].resource = "cpu";
+    by.metrics[0].name = "cpu";
     by.metrics[0].utilization_pct = 60;
     by.metrics[0].decides_activity = false;
     const replayer of = ran(by, scene::values(std::vector<double>(8, 90.0), 4), R"({"startup_ms":[600000]})");

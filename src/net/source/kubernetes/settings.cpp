@@ -135,7 +135,7 @@ pods_query about_target(const manifest::scaling& scaling, const std::string& met
 pods_query pods_of(const manifest::spec& spec, const manifest::hpa_metric& metric) {
     pods_query out = about_target(spec.scaling, metric.name);
     out.is_resource = metric.kind != manifest::metric_kind::pods;
-    out.metric_selector = metric.selector;
+    out.metric_selector = metric.selector.query;
     out.container = metric.container;
     return out;
 }
@@ -161,11 +161,11 @@ manifest::trigger trigger_of(const manifest::spec& spec, std::size_t index) {
                     {"threshold", shortest(static_cast<double>(metric.target_milli) / thousandths)}};
     if (metric.kind == manifest::metric_kind::external) {
         out.metadata["api"] = "external";
-        out.metadata["selector"] = metric.selector;
+        out.metadata["selector"] = metric.selector.query;
     } else if (metric.kind == manifest::metric_kind::object) {
         out.metadata["api"] = "custom";
         out.metadata["object"] = object_path(metric);
-        out.metadata["metricSelector"] = metric.selector;
+        out.metadata["metricSelector"] = metric.selector.query;
     }
     return out;
 }

@@ -63,11 +63,13 @@ forecast_rule rule_of_composite(const policy& policy, const forecast_rule& rule)
     return out;
 }
 
-forecast_rule rule_of_metric(const metric_policy& metric, std::size_t at, const forecast_rule& rule) {
+forecast_rule rule_of_metric(const policy& policy, std::size_t at, const forecast_rule& rule) {
+    const metric_policy& metric = policy.metrics[at];
     forecast_rule out = rule;
     out.metric = static_cast<std::int32_t>(at);
     set_target(out, metric.type, metric.target(),
-               format_text("{} {} {}", metric.name, metric.selector, metric.query_sum));
+               format_text("{} {} {}", metric.name, selector_of(policy, metric, &manifest::label_selector::query),
+                           metric.query_sum));
     return out;
 }
 
@@ -83,7 +85,7 @@ result<std::shared_ptr<const forecast_rule>> make_forecast_rule(const policy& po
         const metric_policy& metric = policy.metrics[i];
         const bool meant = written.metric.empty() || written.metric == metric.label();
         if (meant && can_be_forecast(policy, metric))
-            return std::make_shared<const forecast_rule>(rule_of_metric(metric, i, common));
+            return std::make_shared<const forecast_rule>(rule_of_metric(policy, i, common));
     }
     if (written.metric.empty())
         return fail_at(status::invalid, "gputide.io/forecast", "no metric has a target: remove the annotation");

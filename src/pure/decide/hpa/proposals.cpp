@@ -85,7 +85,7 @@ pods_input input_of(const setting& setting, std::size_t at) noexcept {
     out.metric = static_cast<std::int32_t>(at);
     out.is_answered = setting.observation.lists_pods || (at < setting.observation.samples.size() &&
                                                          setting.observation.samples[at].state == sample_state::ok);
-    out.cpu = metric.kind != metric_kind::pods && metric.resource == "cpu";
+    out.cpu = metric.is_resource() && metric.name == "cpu";
     out.spec_replicas = setting.observation.spec_replicas;
     out.band = tolerance_of(metric, setting.general);
     const manifest::controller_flags& controller = setting.policy.scaling.controller;

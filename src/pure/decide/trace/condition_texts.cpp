@@ -104,7 +104,7 @@ std::string_view condition_message(const policy& policy, const decision& decisio
         case reason::valid_metric_found:
             buffer = "the HPA was able to successfully calculate a replica count from ";
             if (decision.winner == -1) return buffer += "the metrics of an earlier pass";
-            append_metric_text(buffer, policy, decision.winner, selector_style::hpa);
+            append_metric_text(buffer, policy, decision.winner, &manifest::label_selector::shown);
             return buffer;
         case reason::failed_get_resource_metric:
         case reason::failed_get_container_resource_metric:

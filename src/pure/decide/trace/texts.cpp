@@ -15,10 +15,6 @@ const metric_policy* metric_at(const policy& policy, std::int32_t metric) noexce
     return &policy.metrics[static_cast<std::size_t>(metric)];
 }
 
-const std::string& resource_of(const metric_policy& metric) noexcept {
-    return metric.resource.empty() ? metric.name : metric.resource;
-}
-
 std::string_view api_of(metric_kind kind) noexcept {
     switch (kind) {
         case metric_kind::external:
@@ -37,30 +33,26 @@ std::string attempt_text(const policy& policy, const metric_policy& metric, cons
     switch (metric.kind) {
         case metric_kind::external:
             return format_text("unable to get external metric {}/{}/{}: {}", name_space, metric.name,
-                               metric.shown_selector, why);
+                               selector_of(policy, metric, &manifest::label_selector::shown), why);
         case metric_kind::object:
             if (manifest::holds(manifest::version_rule::names_metrics_object, policy.scaling.controller.versions)) {
-                return format_text("unable to get metric {} on {} {}/{}: {}", metric.name, metric.object_kind,
-                                   name_space, metric.object_name, why);
+                return format_text("unable to get metric {} on {} {}/{}: {}", metric.name, metric.about().object_kind,
+                                   name_space, metric.about().object_name, why);
             }
-            return format_text("unable to get metric {}: {} on {} {}/{}", metric.name, metric.object_kind, name_space,
-                               metric.object_name, why);
+            return format_text("unable to get metric {}: {} on {} {}/{}", metric.name, metric.about().object_kind,
+                               name_space, metric.about().object_name, why);
         case metric_kind::pods:
             return format_text("unable to get metric {}: {}", metric.name, why);
         default:
-            return format_text("unable to get metrics for resource {}: {}", resource_of(metric), why);
+            return format_text("unable to get metrics for resource {}: {}", metric.name, why);
     }
-}
-
-bool is_resource(metric_kind kind) noexcept {
-    return kind == metric_kind::resource || kind == metric_kind::container_resource;
 }
 
 // Returns the error in the condition: for a resource with the purpose of the read, for all others only the inner error.
 std::string conditions_error(const metric_policy& metric, const std::string& inner) {
-    if (!is_resource(metric.kind)) return inner;
+    if (!metric.is_resource()) return inner;
     const bool utilization = metric.type == manifest::target_type::utilization;
-    return format_text("failed to get {} {}: {}", resource_of(metric), utilization ? "utilization" : "usage", inner);
+    return format_text("failed to get {} {}: {}", metric.name, utilization ? "utilization" : "usage", inner);
 }
 
 // Returns the error of the pass: the inner error with the pass's own wrapping.
@@ -83,25 +75,26 @@ std::string passes_error(const metric_policy& metric, const std::string& inner) 
         case metric_kind::pods:
             return "failed to get pods metric value: " + inner;
         case metric_kind::container_resource:
-            return format_text("failed to get {} container metric value: {}", metric.container,
+            return format_text("failed to get {} container metric value: {}", metric.about().container,
                                conditions_error(metric, inner));
         default:
-            return format_text("failed to get {} resource metric value: {}", resource_of(metric),
+            return format_text("failed to get {} resource metric value: {}", metric.name,
                                conditions_error(metric, inner));
     }
 }
 
 // kubernetes/kubernetes pkg/controller/podautoscaler/replica_calculator.go calculatePodRequestsFromContainers @v1.37.2.
 std::string request_text(const metric_policy& metric, const text_details& details) {
-    const std::string_view container = metric.container.empty() ? details.container : metric.container;
-    std::string out = "missing request for " + resource_of(metric);
+    const std::string_view named = metric.about().container;
+    const std::string_view container = named.empty() ? details.container : named;
+    std::string out = "missing request for " + metric.name;
     if (!container.empty()) out.append(" in container ").append(container);
     if (!details.pod_name.empty()) out.append(" of Pod ").append(details.pod_name);
     return out;
 }
 
 std::string no_target_text(const metric_policy& metric) {
-    if (is_resource(metric.kind)) {
+    if (metric.is_resource()) {
         return "invalid resource metric source: neither an average utilization target nor an average value (usage) "
                "target was set";
     }
@@ -156,10 +149,6 @@ std::string inner_error(const policy& policy, const metric_policy& metric, const
     return {};
 }
 
-const std::string& chosen(const std::string& query, const std::string& shown, selector_style style) noexcept {
-    return style == selector_style::hpa ? shown : query;
-}
-
 // Tells whether only the forecast raises the size, because the metrics alone would keep it.
 bool is_raised_by_forecast(const policy& policy, const decision& decision) {
     return policy.forecast && policy.forecast->settings.mode == forecast::mode::act &&
@@ -186,35 +175,33 @@ std::string_view trigger_name(const policy& policy, std::int32_t metric) noexcep
     return found->label();
 }
 
-void append_metric_text(std::string& out, const policy& policy, std::int32_t metric, selector_style style) {
+void append_metric_text(std::string& out, const policy& policy, std::int32_t metric, selector_form form) {
     const metric_policy* found = metric_at(policy, metric);
     if (found == nullptr) {
         if (metric != composite_metric) return;
-        const manifest::label_selector selector =
-            manifest::label_selector_of("scaledobject.keda.sh/name", policy.scaling.name);
-        out += format_text("external metric composite-metric({})", chosen(selector.query, selector.shown, style));
+        out += format_text("external metric composite-metric({})", manifest::keda_selector(policy.scaling.name, form));
         return;
     }
     const bool utilization = found->type == manifest::target_type::utilization;
     switch (found->kind) {
         case metric_kind::object:
             if (found->type == manifest::target_type::value) {
-                out.append(found->object_kind).append(" metric ").append(found->name);
+                out.append(found->about().object_kind).append(" metric ").append(found->name);
                 return;
             }
             [[fallthrough]];
         case metric_kind::external:
             out.append("external metric ").append(found->name).append("(");
-            out.append(chosen(found->selector, found->shown_selector, style)).append(")");
+            out.append(selector_of(policy, *found, form)).append(")");
             return;
         case metric_kind::pods:
             out.append("pods metric ").append(found->name);
             return;
         case metric_kind::resource:
-            out.append(resource_of(*found)).append(" resource");
+            out.append(found->name).append(" resource");
             break;
         case metric_kind::container_resource:  // with averageValue the HPA's text is that of a resource
-            out.append(resource_of(*found)).append(utilization ? " container resource" : " resource");
+            out.append(found->name).append(utilization ? " container resource" : " resource");
             break;
         case metric_kind::unknown:
             out += found->name;
@@ -225,7 +212,7 @@ void append_metric_text(std::string& out, const policy& policy, std::int32_t met
 
 std::string metric_text(const policy& policy, std::int32_t metric) {
     std::string out;
-    append_metric_text(out, policy, metric, selector_style::written);
+    append_metric_text(out, policy, metric, &manifest::label_selector::query);
     return out;
 }
 

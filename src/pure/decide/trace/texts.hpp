@@ -32,13 +32,13 @@ struct failed_pod_names {
 // observation.
 failed_pod_names failed_pod_of(const observation& observation, const decision& decision) noexcept;
 
-// The form of a selector: as written, "a=b", or as in the HPA's conditions.
-enum class selector_style : std::int32_t { written = 0, hpa = 1 };
+// The form of a selector: the query, or as in the HPA's conditions.
+using selector_form = std::string manifest::label_selector::*;
 
 // Returns a metric as the HPA's reasons name it: "external metric s0-prometheus(...)", "pods metric qps", "cpu resource
 // utilization (percentage of request)". metric: index, or composite_metric.
 std::string metric_text(const policy& policy, std::int32_t metric);
-void append_metric_text(std::string& out, const policy& policy, std::int32_t metric, selector_style style);
+void append_metric_text(std::string& out, const policy& policy, std::int32_t metric, selector_form form);
 
 // Returns the name of a metric for people: its trigger's own name, else "s0-prometheus"; "composite-metric"; "" for -1.
 std::string_view trigger_name(const policy& policy, std::int32_t metric) noexcept;
