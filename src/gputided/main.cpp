@@ -73,23 +73,9 @@ std::optional<chosen_command> read_command_line(CLI::App& app, const std::vector
     } catch (const CLI::Success& help) {
         status = app.exit(help);
     } catch (const CLI::ParseError& wrong) {
-        const usage_error text(usage_message(app, wrong, arguments));
-        status = report_failure(bad_input, text.what(), usage_error_json(text), as_json);
+        status = report_error(usage_error(usage_message(app, wrong, arguments)), as_json);
     }
     return std::nullopt;
-}
-
-// Returns bad_input for a wrong manifest or setting, otherwise source_failed.
-exit_status exit_status_of(const gputide::failure& failure) {
-    switch (failure.status()) {
-        case GPUTIDE_E_INVALID:
-        case GPUTIDE_E_AMBIGUOUS:
-        case GPUTIDE_E_LIMIT:
-        case GPUTIDE_E_STATE:
-            return bad_input;
-        default:
-            return source_failed;
-    }
 }
 
 int run_program(const std::vector<std::string>& arguments) {
@@ -99,12 +85,8 @@ int run_program(const std::vector<std::string>& arguments) {
         int status = done;
         const std::optional<chosen_command> chosen = read_command_line(app, arguments, as_json, status);
         return chosen ? (*chosen)() : status;
-    } catch (const gputide::failure& failed) {
-        return report_failure(exit_status_of(failed), failure_text(failed), failure_json(failed), as_json);
-    } catch (const usage_error& wrong) {
-        return report_failure(bad_input, wrong.what(), usage_error_json(wrong), as_json);
     } catch (const std::exception& thrown) {
-        return report_failure(source_failed, thrown.what(), other_error_json(thrown.what()), as_json);
+        return report_error(thrown, as_json);
     }
 }
 

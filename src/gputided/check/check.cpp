@@ -1,6 +1,5 @@
 // gputided check: prints errors and warnings of manifests, or the pages of findings.json, which is also the source of the table in
 // docs/findings.md.  Uses no network.
-#include "common/files.hpp"
 #include "common/json.hpp"
 #include "common/log.hpp"
 #include "common/options.hpp"

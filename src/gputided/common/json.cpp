@@ -167,6 +167,19 @@ void add_findings(ordered_json& out, const std::string& text) {
     if (report.is_object() && report.contains("report")) out["findings"] = report.at("report").at("findings");
 }
 
+// Returns bad_input for a wrong manifest or setting, otherwise source_failed.
+exit_status exit_status_of(const gputide::failure& failure) {
+    switch (failure.status()) {
+        case GPUTIDE_E_INVALID:
+        case GPUTIDE_E_AMBIGUOUS:
+        case GPUTIDE_E_LIMIT:
+        case GPUTIDE_E_STATE:
+            return bad_input;
+        default:
+            return source_failed;
+    }
+}
+
 }  // namespace
 
 ordered_json failure_json(const gputide::failure& failure) {
@@ -183,15 +196,6 @@ ordered_json failure_json(const gputide::failure& failure) {
     return out;
 }
 
-ordered_json usage_error_json(const usage_error& wrong) {
-    ordered_json out{{"code", "usage"}, {"message", wrong.what()}};
-    if (!wrong.file.empty()) out["file"] = wrong.file;
-    if (wrong.line > 0) out["line"] = wrong.line;
-    return out;
-}
-
-ordered_json other_error_json(const std::string& message) { return {{"code", "internal"}, {"message", message}}; }
-
 int report_failure(exit_status status, const std::string& text, ordered_json error, bool as_json) {
     log_line(text, log_level::error);
     if (as_json) {
@@ -199,6 +203,16 @@ int report_failure(exit_status status, const std::string& text, ordered_json err
         std::cout << dumped(ordered_json{{"error", std::move(error)}}) << "\n" << std::flush;
     }
     return status;
+}
+
+int report_error(const std::exception& error, bool as_json) {
+    if (const auto* failed = dynamic_cast<const gputide::failure*>(&error))
+        return report_failure(exit_status_of(*failed), failure_text(*failed), failure_json(*failed), as_json);
+    const auto* wrong = dynamic_cast<const usage_error*>(&error);
+    ordered_json out{{"code", wrong != nullptr ? "usage" : "internal"}, {"message", error.what()}};
+    if (wrong != nullptr && !wrong->file.empty()) out["file"] = wrong->file;
+    if (wrong != nullptr && wrong->line > 0) out["line"] = wrong->line;
+    return report_failure(wrong != nullptr ? bad_input : source_failed, error.what(), std::move(out), as_json);
 }
 
 }  // namespace gputided

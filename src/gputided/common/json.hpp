@@ -134,13 +134,11 @@ struct manifest_failure : gputide::failure {
 // error; for a manifest also all findings; for a source where, http_status and service_code.
 ordered_json failure_json(const gputide::failure& failure);
 
-// Returns {"code":"usage","message":...}, with the file and line if there are any.
-ordered_json usage_error_json(const usage_error& wrong);
-
-// Returns {"code":"internal","message":...}.
-ordered_json other_error_json(const std::string& message);
-
 // Logs the text, and prints {"error":{...,"exit_status":2}} on stdout if as_json.  Returns the status.
 int report_failure(exit_status status, const std::string& text, ordered_json error, bool as_json);
+
+// Reports any error like that, with the exit status of its kind.  A usage_error is {"code":"usage","message":...}, with the file and
+// line if there are any.  An unexpected error has the code "internal".
+int report_error(const std::exception& error, bool as_json);
 
 }  // namespace gputided

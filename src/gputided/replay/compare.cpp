@@ -7,7 +7,6 @@
 #include "replay/replay.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <iostream>
 #include <string>
 #include <utility>

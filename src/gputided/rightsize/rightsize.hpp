@@ -1,7 +1,6 @@
 // Usage samples of containers, from files, a Prometheus or this machine's GPUs.
 #pragma once
 
-#include "common/json.hpp"
 #include "common/options.hpp"
 #include "gputide/gputide.hpp"
 

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <string_view>
-#include <utility>
 
 namespace gputided {
 namespace {

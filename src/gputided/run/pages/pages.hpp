@@ -111,7 +111,7 @@ class paged_daemon {
     std::atomic<std::int64_t> alive_until_ms_;  // steady clock: after this time the loop counts as stuck
 
   private:
-    web_answer answer(const web_request& request) const;  // of all pages
+    web_answer answer(const web_request& request) const;  // all pages; 421 for a host that is not in --allow-host
     web_answer health(const web_request& request) const;  // only /healthz and /readyz
 
     const char* mode_;

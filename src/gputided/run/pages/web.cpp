@@ -1,7 +1,6 @@
-#include "run/pages/pages.hpp"
-
 #include "common/log.hpp"
 #include "common/text.hpp"
+#include "run/pages/pages.hpp"
 
 #include <microhttpd.h>
 
