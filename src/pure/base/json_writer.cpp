@@ -75,16 +75,26 @@ std::size_t append_escaped(std::string& out, std::string_view text) {
     return 1;
 }
 
-void append_quoted(std::string& out, std::string_view start, std::string_view text, std::string_view end) {
-    out += start;
-    for (;;) {
-        const std::size_t plain = plain_bytes(text);
+// Appends a JSON string, after a comma and before a colon where these are wanted.
+void append_quoted(std::string& out, bool has_comma, std::string_view text, bool has_colon) {
+    std::size_t plain = plain_bytes(text);
+    if (plain == text.size()) {  // usual: the text grows once, by quotes, and all but the outer two are overwritten
+        const std::size_t before = out.size();
+        out.append((has_comma ? 1 : 0) + text.size() + 2 + (has_colon ? 1 : 0), '"');
+        char* to = out.data() + before;
+        if (has_comma) *to++ = ',';
+        text.copy(to + 1, text.size());
+        if (has_colon) out.back() = ':';
+        return;
+    }
+    out += has_comma ? ",\"" : "\"";
+    for (;; plain = plain_bytes(text)) {
         out += text.substr(0, plain);
         text.remove_prefix(plain);
         if (text.empty()) break;
         text.remove_prefix(append_escaped(out, text));
     }
-    out += end;
+    out += has_colon ? "\":" : "\"";
 }
 
 }  // namespace
@@ -121,13 +131,13 @@ json_writer& json_writer::end_array() {
 }
 
 json_writer& json_writer::key(std::string_view name) {
-    append_quoted(out_, needs_comma_ ? ",\"" : "\"", name, "\":");
+    append_quoted(out_, needs_comma_, name, true);
     needs_comma_ = false;
     return *this;
 }
 
 json_writer& json_writer::string(std::string_view text) {
-    append_quoted(out_, needs_comma_ ? ",\"" : "\"", text, "\"");
+    append_quoted(out_, needs_comma_, text, false);
     needs_comma_ = true;
     return *this;
 }
