@@ -105,7 +105,8 @@ gputide_status gputide_decide(const gputide_policy* policy, gputide_state* state
         if (result<void> ok = read_observation(observation, input); !ok) return ok;
         if (result<void> ok = check_counts(policy->policy, input.observation, false); !ok) return ok;
         if (report != nullptr) return decide_with_report(*policy, *state, input, out, report);
-        write_decision(decide::decide(policy->policy, state->state, input.observation), out);
+        // The time was checked, more strictly than decide() does.
+        write_decision(decide::decide_at_sane_time(policy->policy, state->state, input.observation, nullptr), out);
         return {};
     });
 }

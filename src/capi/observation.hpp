@@ -70,8 +70,8 @@ result<void> read_observation(const gputide_observation* seen, observation_input
 
 // Checks that the number of samples is the policy's number of metrics, and that pod samples name existing metrics.
 // none_is_fine: no samples are accepted, because they are fetched.
-// Inline for the usual case, a sample for each metric and no pods.
 result<void> check_unusual_counts(const decide::policy& policy, const decide::observation& seen, bool none_is_fine);
+// Does the same; inline for the usual case, a sample for each metric and no pods.
 inline result<void> check_counts(const decide::policy& policy, const decide::observation& seen, bool none_is_fine) {
     if (seen.samples.size() == policy.metrics.size() && seen.pod_samples.empty()) return {};
     return check_unusual_counts(policy, seen, none_is_fine);
