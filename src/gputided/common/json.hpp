@@ -137,8 +137,8 @@ ordered_json failure_json(const gputide::failure& failure);
 // Logs the text, and prints {"error":{...,"exit_status":2}} on stdout if as_json.  Returns the status.
 int report_failure(exit_status status, const std::string& text, ordered_json error, bool as_json);
 
-// Reports any error like that, with the exit status of its kind.  A usage_error is {"code":"usage","message":...}, with the file and
-// line if there are any.  An unexpected error has the code "internal".
+// Logs an error and prints it as report_failure() does; returns the exit status of its kind.  A usage_error is
+// {"code":"usage","message":...}, with the file and line if there are any.  An unexpected error has the code "internal".
 int report_error(const std::exception& error, bool as_json);
 
 }  // namespace gputided

@@ -154,9 +154,8 @@ bool is_scaler(const ordered_json& document);
 // Returns "ml/llama" for a scaler, "Secret ml/tokens" for another object.
 std::string object_name(const ordered_json& document);
 
-// Explains a ScaledJob in the manifests of -f.
-
-// Returns "job.yaml:1: ScaledJob ml/batch is not carried out ...".  job: of the report of gputide_manifest_check.
+// Returns "job.yaml:1: ScaledJob ml/batch cannot be run or examined with -f; ...".  job: of the report of
+// gputide_manifest_check.
 inline std::string scaled_job_text(const json& job) {
     return text_at(job, "file") + ":" + std::to_string(integer_at(job, "line")) + ": ScaledJob " + full_name_in(job) +
            " cannot be run or examined with -f; use gputided run --kubernetes for ScaledJobs";

@@ -1,4 +1,5 @@
-// Texts for users: lists, names, numbers, curves and times; the two clocks (Unix time for decisions and files, steady time for durations).
+// Texts for users: lists, names, numbers, curves and times.  The clocks: Unix time for decisions and files, steady time for
+// durations.
 #pragma once
 
 #include <chrono>
@@ -76,6 +77,8 @@ struct value_range {
 // of the values.
 std::string sparkline(const std::vector<double>& values, std::size_t columns, std::optional<value_range> scale = {});
 
+// ---- clocks and times
+
 template <class Clock>
 std::int64_t clock_ms() {
     return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now().time_since_epoch()).count();
@@ -83,9 +86,6 @@ std::int64_t clock_ms() {
 
 inline std::int64_t unix_now_ms() { return clock_ms<std::chrono::system_clock>(); }
 inline std::int64_t steady_now_ms() { return clock_ms<std::chrono::steady_clock>(); }
-
-// Maximum delay of the loop on a busy machine; /healthz reports a longer delay as stuck.
-inline constexpr std::int64_t slack_ms = 60'000;
 
 // Parses Unix milliseconds, or RFC 3339 in UTC or with an offset ("2026-11-21T10:00:00Z").  Throws usage_error with the flag's
 // name.

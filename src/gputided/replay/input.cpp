@@ -1,3 +1,4 @@
+// Reads the input of a replay, runs its variants, and compares a forecast with its alternatives.
 #include "common/files.hpp"
 #include "common/log.hpp"
 #include "common/text.hpp"
@@ -71,9 +72,9 @@ json settings_of(const replay_options& options, const json& pools) {
 
 void read_file(const std::string& path, std::int32_t number, const std::string& scaler, const first_metric& metric,
                gputide::series& series) {
-    const std::string text = read_text(path, max_series_bytes);
+    std::string text = read_text(path, max_series_bytes);
     try {
-        series.read(number, series_text(text, metric), scaler);
+        series.read(number, series_text(std::move(text), metric), scaler);
     } catch (const gputide::failure& wrong) {
         const json known = json::parse(wrong.error().detail, nullptr, false);
         const bool has_line = known.is_object() && known.contains("line");

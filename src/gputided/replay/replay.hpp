@@ -86,7 +86,7 @@ std::string span_text(double minutes);
 std::vector<std::string> compared_lines(const json& compared);
 
 // Returns the longest delay_s of a cluster's pools, which is the maximum wait for a new node.  Throws usage_error if `cluster`
-// has another structure than {"pools":[…],"pod":{…},"options":{…}} (docs/nodes.md).
+// has a structure other than {"pools":[…],"pod":{…},"options":{…}} (docs/nodes.md).
 std::int64_t longest_delay_ms(const json& cluster);
 
 // Simulates nodes with the replica counts of a replay's report.  cluster: accepted by longest_delay_ms().  Returns
@@ -94,6 +94,7 @@ std::int64_t longest_delay_ms(const json& cluster);
 // Throws usage_error if the report does not list all changes.
 json nodes_of_replay(const json& report, json cluster);
 
+// Returns the result of nodes_of_replay() as lines.
 std::string nodes_text(const json& nodes);
 
 // Returns the report in one sentence.
@@ -110,12 +111,15 @@ std::string choices_page(const std::array<std::string, 3>& title, const ordered_
 // recorded.
 ordered_json recorded_row(const json& report, double days);
 
+// ---- series and start-up delays (series.cpp)
+
 struct first_metric {
     std::string kind;  // External, Object, Pods, Resource, ContainerResource
     std::string type;  // AverageValue, Value, Utilization
     std::string asks;  // the query, or the metric's name on a page; "": unknown
 };
 
+// Returns the kind, the target type and the query of the manifest's first metric.
 first_metric first_metric_of(const replay_options& options, const std::string& scaler,
                              const std::vector<manifest_file>& files);
 
@@ -142,6 +146,8 @@ std::int64_t median_ms(std::vector<std::int64_t> delays_ms);
 
 // Returns "60 s, 90 s", or for more than five "250 durations: p10 41 s, p50 90 s, p90 200 s, longest 310 s".
 std::string delays_text(std::vector<std::int64_t> delays_ms);
+
+// ---- the past (past.cpp)
 
 // Fetches the past from `before_ms` before --from until --to in steps of --step, 10,000 points per query (Prometheus rejects more
 // than 11,000), with progress on stderr. --cache stores the result in a file, so that a later run fetches only the rest.  Throws

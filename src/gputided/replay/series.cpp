@@ -1,3 +1,4 @@
+// The series of --series, also with a line per container, and the delays of --startup.
 #include "common/files.hpp"
 #include "common/log.hpp"
 #include "common/options.hpp"

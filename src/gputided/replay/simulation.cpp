@@ -309,7 +309,10 @@ class node_simulation {
     std::set<std::string> warnings_;
 };
 
-using replica_step = std::pair<std::int64_t, std::int64_t>;  // a time, and the replicas from then on
+struct replica_step {
+    std::int64_t time_ms;
+    std::int64_t replicas;  // from then on
+};
 
 // Returns the replica counts in a replay's report, from its start to its end.
 std::vector<replica_step> replica_steps(const json& report) {
@@ -320,7 +323,7 @@ std::vector<replica_step> replica_steps(const json& report) {
     const std::int64_t from_ms = parse_time_ms(report.at("summary").at("from"));
     std::vector<replica_step> out{{from_ms, events.empty() ? integer_at(report.at("summary"), "most_replicas")
                                                            : integer_at(events.front(), "current_replicas")}};
-    for (const json& event : events) out.emplace_back(event.at("time_ms"), event.at("desired_replicas"));
+    for (const json& event : events) out.push_back({event.at("time_ms"), event.at("desired_replicas")});
     return out;
 }
 
@@ -348,10 +351,10 @@ json nodes_of_replay(const json& report, json cluster) {
     const std::vector<replica_step> steps = replica_steps(report);
     const std::int64_t to_ms = parse_time_ms(report.at("summary").at("to"));
     std::size_t at = 0;
-    for (std::int64_t now_ms = steps.front().first; now_ms <= to_ms; now_ms += node_step_ms) {
+    for (std::int64_t now_ms = steps.front().time_ms; now_ms <= to_ms; now_ms += node_step_ms) {
         const std::size_t before = at;
-        while (at + 1 < steps.size() && steps[at + 1].first <= now_ms) ++at;
-        if (at != before || now_ms >= simulation.next_ms()) simulation.step(now_ms, steps[at].second);
+        while (at + 1 < steps.size() && steps[at + 1].time_ms <= now_ms) ++at;
+        if (at != before || now_ms >= simulation.next_ms()) simulation.step(now_ms, steps[at].replicas);
     }
     return simulation.finish(to_ms);
 }

@@ -233,7 +233,7 @@ class cluster_daemon : public paged_daemon {
         }
     }
 
-    // Takes problems and ScaledJobs from the library's description
+    // Takes problems and ScaledJobs from the library's description.
     void read_description() {
         const std::string described = runtime_.describe_cluster();
         notice_cluster(board_.problems(), described);

@@ -9,8 +9,12 @@
 #include "run/problems/problems.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <poll.h>
+#include <sys/file.h>
 #include <system_error>
 #include <systemd/sd-daemon.h>
 #include <time.h>
@@ -42,6 +46,17 @@ owner_files owners_of(const saved_scalers& saved) {
         if (!scaler.file.empty()) out[name] = scaler.file;
     }
     return out;
+}
+
+// Locks PATH.lock, so that only one process uses a state file.  The lock ends with the descriptor.  path "": no lock.  Throws
+// usage_error if another process has the lock or the file cannot be written.
+unique_descriptor lock_state(const std::string& path) {
+    if (path.empty()) return unique_descriptor();
+    unique_descriptor out(::open((path + ".lock").c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+    if (!out.is_open())
+        throw usage_error("--state " + path + ": the state cannot be written there: " + std::strerror(errno));
+    if (::flock(out.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return out;
+    throw usage_error(path + ": another gputided uses this state file; give each instance its own --state file");
 }
 
 class scaling_daemon : public paged_daemon {

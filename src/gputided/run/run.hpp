@@ -39,6 +39,9 @@ struct run_options {
     std::vector<std::string> cluster_secret_hosts;  // empty: any host
 };
 
+// Maximum delay of the loop on a busy machine; /healthz reports a longer delay as stuck.
+inline constexpr std::int64_t slack_ms = 60'000;
+
 class paged_daemon;
 class run_output;
 class signals;

@@ -1,3 +1,4 @@
+// The search of replay tune, and the figures and limits by which it compares candidates.
 #include "common/log.hpp"
 #include "common/text.hpp"
 #include "replay/tune/tune.hpp"

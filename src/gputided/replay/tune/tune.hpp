@@ -101,8 +101,12 @@ struct series_parts {
     std::optional<replay_input> held_out;
 };
 
-// The result of a search.
+// The result of a search.  Not copied, because two members point into `candidates`.
 struct search_result {
+    search_result() = default;
+    search_result(search_result&&) = default;
+    search_result& operator=(search_result&&) = default;
+
     std::deque<candidate> candidates;    // the first is the unchanged manifest
     const candidate* best = nullptr;     // may be the unchanged manifest; null: no candidate keeps the limits
     const candidate* nearest = nullptr;  // to the limits; null if there is a best one, or no candidate is possible
@@ -111,7 +115,8 @@ struct search_result {
     const candidate& baseline() const { return candidates.front(); }
 };
 
-// Searches the cheapest candidate that keeps the limits in both parts.  policy: of gputide_policy_describe.
+// Searches for the cheapest candidate that keeps the limits in both parts, with progress on stderr.  policy: of
+// gputide_policy_describe.
 search_result search_settings(const tune_options& options, const series_parts& parts, const json& policy,
                               std::vector<dimension> dimensions);
 

@@ -128,8 +128,4 @@ class folder_watch {
     std::set<std::string> unsettled_;
 };
 
-// Locks PATH.lock, so that only one process uses a state file.  The lock ends with the descriptor.  path "": no lock.  Throws
-// usage_error if another process has the lock or the file cannot be written.
-unique_descriptor lock_state(const std::string& path);
-
 }  // namespace gputided

@@ -1,16 +1,13 @@
+// Reads the manifests again, notices changes in folders, and decides which manifest is used.
 #include "common/log.hpp"
 #include "common/options.hpp"
 #include "common/text.hpp"
 #include "run/files/files.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fcntl.h>
 #include <filesystem>
 #include <functional>
 #include <iterator>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -324,15 +321,6 @@ bool folder_watch::changed() {
     }
     last_ = std::move(now);
     return any;
-}
-
-unique_descriptor lock_state(const std::string& path) {
-    if (path.empty()) return unique_descriptor();
-    unique_descriptor out(::open((path + ".lock").c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
-    if (!out.is_open())
-        throw usage_error("--state " + path + ": the state cannot be written there: " + std::strerror(errno));
-    if (::flock(out.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return out;
-    throw usage_error(path + ": another gputided uses this state file; give each instance its own --state file");
 }
 
 }  // namespace gputided

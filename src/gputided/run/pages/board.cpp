@@ -1,3 +1,4 @@
+// The data of the pages (board.hpp), and /status.json and /history.json (declared in pages.hpp).
 #include "run/pages/board.hpp"
 
 #include "common/json.hpp"
@@ -188,27 +189,28 @@ void board::describe(const std::string& scaler, const std::string& file, const s
 namespace {
 
 // read: null before the first one.
-ordered_json metric_json(const json& rule, const json& read, bool has_login) {
-    ordered_json out{{"name", rule.value("metric", "")},
-                     {"type", rule.value("type", "")},
-                     {"target", or_null(target_of_metric(rule))},
-                     {"activation", or_null(optional_number(rule, "activationThreshold"))}};
-    if (read.is_null()) return out;
-    out["value"] = or_null(optional_number(read, "value"));
-    out["age_ms"] = read.value("age_ms", json());
-    out["latency_ms"] = read.at("latency_ms");
-    if (read.value("null_as_zero", false)) out["empty_as_zero"] = true;
-    if (!read.contains("error")) return out;
-    out["error_status"] = read.at("error").at("status");
-    out["error"] = read_error(read, has_login);
+// read: null if the metric was not read yet.
+ordered_json metric_json(const json& metric, const json* read, bool has_login) {
+    ordered_json out{{"name", metric.value("metric", "")},
+                     {"type", metric.value("type", "")},
+                     {"target", or_null(target_of_metric(metric))},
+                     {"activation", or_null(optional_number(metric, "activationThreshold"))}};
+    if (read == nullptr || read->is_null()) return out;
+    out["value"] = or_null(optional_number(*read, "value"));
+    out["age_ms"] = read->value("age_ms", json());
+    out["latency_ms"] = read->at("latency_ms");
+    if (read->value("null_as_zero", false)) out["empty_as_zero"] = true;
+    if (!read->contains("error")) return out;
+    out["error_status"] = read->at("error").at("status");
+    out["error"] = read_error(*read, has_login);
     return out;
 }
 
 ordered_json metrics_json(const scaler_numbers& scaler, bool has_login) {
     ordered_json out = ordered_json::array();
-    for (const json& rule : scaler.policy.at("metrics"))
-        out.push_back(
-            metric_json(rule, out.size() < scaler.reads.size() ? scaler.reads[out.size()] : json(), has_login));
+    const json& metrics = scaler.policy.at("metrics");
+    for (std::size_t i = 0; i < metrics.size(); ++i)
+        out.push_back(metric_json(metrics[i], i < scaler.reads.size() ? &scaler.reads[i] : nullptr, has_login));
     return out;
 }
 

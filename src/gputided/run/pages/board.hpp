@@ -39,7 +39,7 @@ struct size_change {
 // "cost_per_gpu_hour","formula"}, the last two if given.
 json policy_of(const json& described);
 
-// Returns the target of one of its metrics; AverageValue: per replica.
+// Returns the target of a metric in such a policy; AverageValue: per replica; Utilization: percent.
 std::optional<double> target_of_metric(const json& metric);
 
 using counts_by_name = std::map<std::string, std::int64_t>;
@@ -64,7 +64,7 @@ struct scaler_numbers {
     std::int64_t changed_ms = 0;  // time of the last change of replicas, also in a dry run; 0: none
 
     std::string file;
-    std::size_t policy_fingerprint = 0;
+    std::size_t policy_fingerprint = 0;                     // of the text that `policy` was read from
     json policy = policy_of({{"metrics", json::array()}});  // kind "": the manifest is not known yet
     std::int32_t ready = -1;                                // pods; -1: unknown
     json rise;  // from gputide_runtime_describe: the last time that the load was above the capacity; null: never

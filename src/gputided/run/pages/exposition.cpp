@@ -197,8 +197,8 @@ void metric_metrics(std::string& out, const numbers& all) {
                    if (const auto formula = of.policy.find("formula"); formula != of.policy.end())
                        return add_target(composite_name, formula->value("metricType", ""),
                                          number_at(*formula, "target"));
-                   for (const json& rule : of.policy.at("metrics"))
-                       add_target(rule.value("metric", ""), rule.value("type", ""), target_of_metric(rule));
+                   for (const json& metric : of.policy.at("metrics"))
+                       add_target(metric.value("metric", ""), metric.value("type", ""), target_of_metric(metric));
                });
 }
 

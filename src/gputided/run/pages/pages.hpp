@@ -43,7 +43,7 @@ struct web_request {
     std::string scaler;  // from ?scaler=; "": none
     std::string token;   // from Authorization: Bearer, or the password of Basic; "": none
     origin from = origin::network;
-    bool has_login = false;  // set from page_access::has_login()
+    bool has_login = false;  // set by run_with_pages(): through the Unix socket, or with the token
 };
 
 struct web_answer {
@@ -93,7 +93,8 @@ class paged_daemon {
     paged_daemon(const paged_daemon&) = delete;
     paged_daemon& operator=(const paged_daemon&) = delete;
 
-    // Serves the pages of --listen and --health-listen, and runs until a stop signal.
+    // Serves the pages of --listen and --health-listen, and runs until a stop signal.  Throws usage_error if the token file or an
+    // address cannot be used.
     void run_with_pages();
 
   protected:
@@ -111,7 +112,9 @@ class paged_daemon {
     std::atomic<std::int64_t> alive_until_ms_;  // steady clock: after this time the loop counts as stuck
 
   private:
-    web_answer answer(const web_request& request) const;  // all pages; 421 for a host that is not in --allow-host
+    // Functions for the threads of the web servers.
+    web_answer answer(
+        const web_request& request) const;  // all pages; 421 if the host is neither in --allow-host nor this machine
     web_answer health(const web_request& request) const;  // only /healthz and /readyz
 
     const char* mode_;

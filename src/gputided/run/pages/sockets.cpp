@@ -1,3 +1,4 @@
+// The sockets of --listen, and the client that reads a page of a running gputided for doctor --running.
 #include "common/files.hpp"
 #include "common/log.hpp"
 #include "common/text.hpp"
