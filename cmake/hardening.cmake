@@ -5,19 +5,22 @@
 #   GPUTIDE_HARDENED_ARCHIVE     the flags for what is compiled outside of CMake's targets, for the library to take inside
 include(CheckCCompilerFlag)
 
+# The processor checks jumps in a file whose objects all have marks.  The linker adds the C library's start files to them; Debian
+# 12's have no marks: there the flag would cost a fiftieth of the library and have no effect.
+function(gputide_find_marks flags)
+    execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=crti.o OUTPUT_VARIABLE start_file OUTPUT_STRIP_TRAILING_WHITESPACE)
+    execute_process(COMMAND ${CMAKE_READELF} --notes ${start_file} OUTPUT_VARIABLE notes ERROR_QUIET)
+    if(notes MATCHES "IBT")
+        set(${flags} -fcf-protection PARENT_SCOPE)
+    endif()
+endfunction()
+
 set(GPUTIDE_HARDENING "")
 set(GPUTIDE_HARDENED_ARCHIVE "")
 if(NOT GPUTIDE_SANITIZE)
-    # The processor checks jumps and returns in a file whose objects are all marked.  The linker adds the compiler's start files to
-    # them, which Debian 12's compiler does not mark: there the marks would cost a fiftieth of the library for nothing.
-    execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=crti.o OUTPUT_VARIABLE start_file OUTPUT_STRIP_TRAILING_WHITESPACE)
-    execute_process(COMMAND ${CMAKE_READELF} --notes ${start_file} OUTPUT_VARIABLE notes ERROR_QUIET)
-    set(marks "")
-    if(notes MATCHES "IBT")
-        set(marks -fcf-protection)
-    endif()
+    gputide_find_marks(GPUTIDE_MARKS)
     # The last flag is ARM's: returns are checked without a mark.
-    foreach(flag -fstack-protector-strong -fstack-clash-protection ${marks} -mbranch-protection=standard)
+    foreach(flag -fstack-protector-strong -fstack-clash-protection ${GPUTIDE_MARKS} -mbranch-protection=standard)
         string(MAKE_C_IDENTIFIER GPUTIDE_TAKES_${flag} takes)
         check_c_compiler_flag(${flag} ${takes})
         if(${takes})

@@ -32,7 +32,7 @@ class undo_unless_done {
     gputide_state* state_;
 };
 
-// Not inlined, so that a decision without a report does not set up its frame.
+// Decides, and writes the report.  Out of line, so that a decision without a report does not set up its frame.
 [[gnu::noinline]] result<void> decide_with_report(const gputide_policy& policy, gputide_state& state,
                                                   const observation_input& input, gputide_decision* out,
                                                   gputide_text* report) {
@@ -99,7 +99,7 @@ inline bool arguments_usable(const gputide_policy* policy, const gputide_state* 
 gputide_status gputide_decide(const gputide_policy* policy, gputide_state* state,
                               const gputide_observation* observation, gputide_decision* out, gputide_text* report,
                               gputide_error* err) {
-    return guarded(err, [=]() -> result<void> {  // by value: arguments that are referred to leave their registers
+    return guarded(err, [=]() -> result<void> {  // by value: references would force the arguments into memory
         if (!arguments_usable(policy, state, out)) return first_bad_argument(policy, state, out);
         observation_input input;
         if (result<void> ok = read_observation(observation, input); !ok) return ok;
@@ -128,7 +128,7 @@ gputide_status gputide_decide_values(const gputide_policy* policy, gputide_state
         if (result<void> ok = read_values(values, count, now_ms, input); !ok) return ok;
         input.observation.now_ms = now_ms;
         input.observation.spec_replicas = current_replicas;
-        write_decision(decide::decide(policy->policy, state->state, input.observation), out);
+        write_decision(decide::decide_at_sane_time(policy->policy, state->state, input.observation, nullptr), out);
         return {};
     });
 }

@@ -167,8 +167,8 @@ result<void> read_pod_samples(const gputide_observation& seen, observed_lists& o
                     });
 }
 
-// Does what an observation without pods need not do.
-[[gnu::noinline]] result<void> read_all_of_pods(const gputide_observation& seen, observation_input& out) {
+// Reads the pods and their samples.  Out of line, because most observations have none.
+[[gnu::noinline]] result<void> read_pod_lists(const gputide_observation& seen, observation_input& out) {
     observed_lists& lists = lists_of(out);
     if (result<void> ok = read_pods(seen, lists); !ok) return ok;
     if (result<void> ok = read_pod_samples(seen, lists); !ok) return ok;
@@ -228,7 +228,7 @@ result<void> read_observation(const gputide_observation* seen, observation_input
     const auto has = [&](std::uint32_t flag) { return (given->flags & flag) != 0; };
     if (result<void> ok = read_samples(*given, out); !ok) return ok;
     if (given->pod_count > 0 || given->pod_sample_count > 0) {
-        if (result<void> ok = read_all_of_pods(*given, out); !ok) return ok;
+        if (result<void> ok = read_pod_lists(*given, out); !ok) return ok;
     }
     out.observation.now_ms = given->now_ms;
     out.observation.spec_replicas = given->current_replicas;

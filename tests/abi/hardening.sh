@@ -14,6 +14,9 @@ expect() {  # WHAT COMMAND...
 has() { grep -qE "$1" <<<"$2"; }
 lacks() { ! grep -m 5 -E "$1" <<<"$2" >&2; }
 
+# shellcheck disable=SC2086  # CXX may have arguments
+start_files=$(readelf --notes "$(${CXX:-c++} -print-file-name=crti.o)")
+
 for file; do
     dynamic=$(readelf --wide --dynamic "$file")
     imported=$(nm --dynamic --undefined-only "$file")
@@ -23,8 +26,8 @@ for file; do
     expect 'no canary on the stack' has __stack_chk_fail "$imported"
     expect 'no checked copy (_FORTIFY_SOURCE)' has '__(memcpy|snprintf|vsnprintf|read|memmove|printf|fprintf|strcpy|strncpy|memset|fread|poll|recv)_chk' "$imported"
     expect 'a run path of the build tree' lacks '(RPATH|RUNPATH).*(\[|:)/' "$dynamic"
-    # As cmake/hardening.cmake: only where the compiler's start files are marked, the processor checks the marks.
-    if [[ $(uname -m) == x86_64 ]] && readelf --notes "$("${CXX:-c++}" -print-file-name=crti.o)" | grep -q IBT; then
+    # As cmake/hardening.cmake: the processor checks the marks only where the start files have them.
+    if [[ $(uname -m) == x86_64 && $start_files == *IBT* ]]; then
         # A function that may be called through a pointer begins with a mark; what the compiler brings along has a few.
         marks=$(objdump --disassemble --no-show-raw-insn --section=.text "$file" | grep -c endbr64) || true
         expect "$marks marked jump targets (-fcf-protection)" test "$marks" -ge 100

@@ -3,7 +3,6 @@
 #include "base/checksum.hpp"
 #include "base/process.hpp"
 #include "formats/query_api/parse.hpp"
-#include "manifest/label_query.hpp"
 
 #include <atomic>
 #include <cstddef>

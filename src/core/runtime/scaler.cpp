@@ -246,11 +246,11 @@ decide::decision scaler::decide(const decide::observation& seen, decide::trace* 
     note_unfed(*this, all, reads_);
     decide_by_others(all);
     last_ = decide::decide(pipeline_.policy, state_, all, why);
+    next_due_ms_ = last_.next_due_ms;
     missing_request_.reset();
     if (const auto [pod, container] = decide::failed_pod_of(all, last_); !pod.empty() || !container.empty())
         missing_request_ =
             std::make_unique<const missing_request>(missing_request{std::string(pod), std::string(container)});
-    next_due_ms_ = last_.next_due_ms;
     log_decision(pipeline_.policy, last_);
     return last_;
 }
@@ -259,6 +259,7 @@ void scaler::restore(memory before) noexcept {
     state_ = std::move(before.state);
     last_ = before.last;
     next_due_ms_ = before.next_due_ms;
+    missing_request_.reset();  // of the decision that is undone
     forget_other_states();
 }
 
@@ -336,7 +337,7 @@ decide::text_details details_of(const scaler& scaler, const decide::decision& de
     }
     out.scale_error = scaler.state().scale_error;
     if (decision.id != scaler.last_decision().id) return out;
-    if (const auto* lacking = scaler.lacks_request()) {
+    if (const auto* lacking = scaler.last_missing_request()) {
         out.pod_name = lacking->pod;
         out.container = lacking->container;
     }

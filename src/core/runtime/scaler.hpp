@@ -95,11 +95,12 @@ class scaler {
 
     const std::vector<last_read>& reads() const { return reads_; }
     const decide::decision& last_decision() const { return last_; }
-    // The pod and the container without a request, if that made a metric of the last decision fail.
+    // A pod and its container without a request.
     struct missing_request {
         std::string pod, container;
     };
-    const missing_request* lacks_request() const { return missing_request_.get(); }  // null: none
+    // Returns the one that made a metric of the last decision fail; null: none.
+    const missing_request* last_missing_request() const { return missing_request_.get(); }
 
   private:
     pipeline::read_pods pods() const;

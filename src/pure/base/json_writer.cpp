@@ -75,7 +75,7 @@ std::size_t append_escaped(std::string& out, std::string_view text) {
     return 1;
 }
 
-// Appends a JSON string, after a comma and before a colon where these are wanted.
+// Appends a JSON string, after a comma and before a colon if requested.
 void append_quoted(std::string& out, bool has_comma, std::string_view text, bool has_colon) {
     std::size_t plain = plain_bytes(text);
     if (plain == text.size()) {  // usual: the text grows once, by quotes, and all but the outer two are overwritten

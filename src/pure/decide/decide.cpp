@@ -152,7 +152,9 @@ bool is_due_for_spec(const policy& policy, const state& state) noexcept {
     return has_changed && !policy.scaling.pause.paused && looks_at_new_spec(policy);
 }
 
-decision decide_at_any_time(const policy& policy, state& state, const observation& observation, trace* trace) {
+decision decide(const policy& policy, state& state, const observation& observation, trace* trace) {
+    if (observation.now_ms == sane_time(observation.now_ms))
+        return decide_at_sane_time(policy, state, observation, trace);
     decide::observation sane = observation;
     sane.now_ms = sane_time(observation.now_ms);
     return decide_at_sane_time(policy, state, sane, trace);

@@ -7,7 +7,6 @@
 #include "decide/decision.hpp"
 #include "decide/observation.hpp"
 #include "decide/policy.hpp"
-#include "decide/saturate.hpp"
 #include "decide/state/state.hpp"
 
 #include <string_view>
@@ -22,15 +21,9 @@ state make_state(const policy& policy, std::int64_t created_ms = absent);
 
 // Runs the halves that are due at observation.now_ms and updates the state (history, failures, activity). record_applied()
 // adds scale events and the last active time of an activation later. `trace` may be null: then nothing is recorded.
-// Inline for the test of the time, which nearly always passes.
+decision decide(const policy& policy, state& state, const observation& observation, trace* trace = nullptr);
+// The same for a time that sane_time() does not change.
 decision decide_at_sane_time(const policy& policy, state& state, const observation& observation, trace* trace);
-[[gnu::cold]] decision decide_at_any_time(const policy& policy, state& state, const observation& observation,
-                                          trace* trace);
-inline decision decide(const policy& policy, state& state, const observation& observation, trace* trace = nullptr) {
-    const bool is_sane = observation.now_ms == sane_time(observation.now_ms);
-    return is_sane ? decide_at_sane_time(policy, state, observation, trace)
-                   : decide_at_any_time(policy, state, observation, trace);
-}
 
 // Tells whether the HPA half runs in the next tick because the HPA's spec changed. kubernetes/kubernetes
 // pkg/controller/podautoscaler/horizontal.go enqueueHPA @v1.37.2.

@@ -54,7 +54,7 @@ struct metric_policy {
     manifest::target_type type = manifest::target_type::average_value;
     std::int64_t target_milli = 0;
     std::int32_t utilization_pct = 0;
-    std::shared_ptr<const manifest::metric_subject> subject;  // null: all its members are empty
+    std::shared_ptr<const manifest::metric_subject> subject;  // null: the defaults
     double activation_threshold = 0.0;                        // the trigger is active if its raw value is above this
     bool decides_activity = true;                             // false for cpu and memory triggers
     bool use_cached = false;  // useCachedMetrics: the HPA half uses the executor half's last read
@@ -64,7 +64,8 @@ struct metric_policy {
     // Returns the name in texts: the trigger's own name, else the metric's.
     const std::string& label() const noexcept { return user_name.empty() ? name : user_name; }
 
-    const manifest::metric_subject& about() const noexcept;  // the subject, never null
+    // Returns the subject, or the defaults.
+    const manifest::metric_subject& about() const noexcept;
     bool is_resource() const noexcept {
         return kind == metric_kind::resource || kind == metric_kind::container_resource;
     }

@@ -260,9 +260,9 @@ floor_reason why_nothing_is_asked(state state) noexcept {
 }
 
 std::int32_t ceil_to_int32(double value) noexcept {
-    constexpr std::int32_t most = std::numeric_limits<std::int32_t>::max();
+    constexpr std::int32_t max = std::numeric_limits<std::int32_t>::max();
     const double up = std::ceil(value);
-    return up >= most ? most : static_cast<std::int32_t>(up);
+    return up >= max ? max : static_cast<std::int32_t>(up);
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ struct past_load {
 // the account are kept.  Past loads of the open slot or later are ignored.
 void begin_with(memory& memory, const settings& settings, std::span<const past_load> past) noexcept;
 
-// The floor of a reactive size.  Only raises it, not from zero and not above max.
+// ---- the floor of a reactive size: it only raises the size, not from zero and not above max
 
 enum class floor_reason : std::int32_t {
     none = 0,  // no floor was computed

@@ -107,7 +107,7 @@ struct scaling_modifiers {
 struct pause {
     bool annotated = false;                       // paused or paused-replicas is present, with any value
     bool paused = false;                          // paused, or paused-replicas present
-    std::optional<std::int32_t> paused_replicas;  // the replica count to write; absent if it is not an integer
+    std::optional<std::int32_t> paused_replicas;  // the replica count to write; absent without a valid one
     bool scale_in = false;
     bool scale_out = false;
     bool force_activation = false;

@@ -16,7 +16,6 @@
 namespace gputide::nodes {
 
 // Each node is a domain of its own for this label.
-inline constexpr std::string_view hostname_key = "kubernetes.io/hostname";
 
 // Nodes with the pods on them, as far as these rules need them.  All kinds of pods must be added before the first node.
 // Copies are independent, so that an estimate can add its own nodes.

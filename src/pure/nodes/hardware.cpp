@@ -133,7 +133,7 @@ bool is_startup_taint(std::string_view key, const std::vector<std::string>& give
 
 node_shape template_of(const node& node, const passing_taints& passing) {
     node_shape out = node.shape;
-    out.labels.erase("kubernetes.io/hostname");
+    out.labels.erase(std::string(hostname_key));
     out.devices_held = held_by_daemons(node);
     std::erase_if(out.taints, [&](const taint& taint) { return is_passing(taint.key, passing); });
     for (const pod& each : node.pods) {

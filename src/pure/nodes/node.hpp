@@ -18,6 +18,7 @@ inline constexpr std::string_view memory_name = "memory";
 inline constexpr std::string_view pods_name = "pods";
 inline constexpr std::string_view nvidia_gpu_name = "nvidia.com/gpu";
 inline constexpr std::string_view nvidia_prefix = "nvidia.com/";
+inline constexpr std::string_view hostname_key = "kubernetes.io/hostname";
 
 struct resource {
     std::string name;
@@ -34,8 +35,8 @@ class resource_list {
     void set(std::string_view name, std::int64_t amount);
     void add(std::string_view name, std::int64_t amount);
     void add(const resource_list& more);
-    void subtract(const resource_list& less);   // an unlisted resource counts as 0 and is added
-    void raise_to(const resource_list& least);  // the larger of both for each name
+    void subtract(const resource_list& less);         // an unlisted resource counts as 0 and is added
+    void raise_to(const resource_list& min_amounts);  // the larger of both for each name
 
     bool empty() const { return sorted_.empty(); }
     std::size_t size() const { return sorted_.size(); }

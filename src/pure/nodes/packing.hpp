@@ -24,7 +24,8 @@ class bins {
 
     // Adds a kind of pod; returns its number.
     std::uint32_t add_demand(const placement& asks, std::uint32_t kind = 0);
-    // Adds a kind of node; returns its number. `name`: for rules about metadata.name.
+    // Adds a kind of node; returns its number.  name: of an existing node, for rules about metadata.name; empty for a node to
+    // add.
     std::uint32_t add_kind(const node_shape& shape, std::string_view name = {});
     // Adds a bin of that kind with the used resources; returns its index.
     std::uint32_t add_bin(std::uint32_t kind, const occupied& taken);

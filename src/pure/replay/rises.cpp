@@ -1,9 +1,12 @@
+// The rises of a replay: their sums and their JSON.
 #include "base/stable_order.hpp"
 #include "base/time.hpp"
 #include "replay/summary.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
+#include <vector>
 
 namespace gputide::replay {
 

@@ -162,7 +162,8 @@ TEST(Bounds, TheLimitNeverPushesAgainstTheDirection) {
     tight.policies = {{manifest::policy_type::pods, 1, 60}};
     const manifest::behavior rules{tight, tight};
     const std::vector<scale_event> ups = {{5, false, scene::start_ms - 1000}};
-    const event_history events{ups, {}, scene::start_ms};
+    const std::vector<scale_event> downs;
+    const event_history events{ups, downs, scene::start_ms};
     const bounded made = bound(rules, 10, 12, {1, 20}, events);
     EXPECT_EQ(made.rate.replicas, 6);  // 10 - 5 + 1
     EXPECT_EQ(made.replicas, 10);

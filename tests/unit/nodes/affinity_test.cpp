@@ -94,7 +94,6 @@ TEST(TopologySpread, OverHostsPodsAreEven) {
     EXPECT_EQ(added_nodes(made), 2);
 }
 
-// The original puts 1 of 6 on the first zone: one pass adds one option, and the other zone has no node yet.
 // PodTopologySpread of kube-scheduler 1.37.2: "missing required label".
 TEST(TopologySpread, ANodeWithoutTheLabelTakesNoPod) {
     const std::string eight = R"({"cpu":"96","memory":"1900Gi","pods":"110","nvidia.com/gpu":"8"})";
@@ -105,6 +104,17 @@ TEST(TopologySpread, ANodeWithoutTheLabelTakesNoPod) {
     EXPECT_EQ(added_nodes(plan_of(std::string(pool_of_8) + node + pod)), 1);
 }
 
+// A node in gputide's own form is a host by its name.
+TEST(TopologySpread, ANodeOfGputideNeedsNoLabel) {
+    const std::string node =
+        R"({"nodes":[{"name":"n","pool":"gpu","allocatable":{"cpu":"96","memory":"1900Gi","pods":110,"nvidia.com/gpu":8}}]})"
+        "\n---\n";
+    EXPECT_EQ(added_nodes(plan_of(std::string(pool_of_8) + node + some(1, by_spread(hostname)))), 0);
+    const std::string apart = some(2, by_affinity("podAntiAffinity", hostname, "serve"));
+    EXPECT_EQ(added_nodes(plan_of(std::string(pool_of_8) + node + apart)), 1);
+}
+
+// The original puts 1 of 6 on the first zone: one pass adds one option, and the other zone has no node yet.
 TEST(TopologySpread, OverZonesOneOptionHoldsNoMoreThanTheSkew) {
     const std::string once = R"(,"options":{"max-passes":1,"strict":true})";
     const std::string there =

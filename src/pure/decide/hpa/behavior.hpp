@@ -71,7 +71,7 @@ inline constexpr std::size_t max_scale_events = 2048;
 // ---- rate limits, the largest change of one pass: horizontal.go (calculateScaleUpLimit, calculateScaleUpLimitWithScalingRules,
 // calculateScaleDownLimitWithBehaviors)
 
-// The events of both directions and the current time.
+// The events of both directions, borrowed, and the current time.
 struct event_history {
     const std::vector<scale_event>& ups;
     const std::vector<scale_event>& downs;

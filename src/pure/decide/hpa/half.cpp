@@ -181,15 +181,15 @@ stabilized stabilize_recommendation(const pass& pass, const manifest::behavior* 
     return out;
 }
 
-bounded bound_legacy(const pass& pass, std::int32_t desired) {
+bounded bound_without_behavior(const pass& pass, std::int32_t desired) {
     const std::int32_t limit = legacy_up_limit(pass.current, pass.policy.legacy_up_factor, pass.policy.legacy_up_min);
     return bound_legacy(pass.current, desired, pass.within, limit);
 }
 
 bounded bound_recommendation(const pass& pass, const manifest::behavior* rules, std::int32_t desired) {
     const event_history events{pass.state.ups, pass.state.downs, pass.observation.now_ms};
-    const bounded out =
-        rules != nullptr ? bound(*rules, pass.current, desired, pass.within, events) : bound_legacy(pass, desired);
+    const bounded out = rules != nullptr ? bound(*rules, pass.current, desired, pass.within, events)
+                                         : bound_without_behavior(pass, desired);
     set(pass, condition_type::scaling_limited, out.replicas != desired ? truth::yes : truth::no, out.why);
     if (pass.trace != nullptr) {
         pass.trace->hpa.bound = out;

@@ -8,7 +8,6 @@
 #include "decide/state/history.hpp"
 #include "forecast/memory.hpp"
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>

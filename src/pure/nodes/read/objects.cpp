@@ -231,6 +231,7 @@ node read_node(const value_reader& reader) {
     if (out.name.empty()) reader.error("missing", "name: expected the node's name");
     out.pool = reader.text("pool");
     out.shape = read_shape(reader);
+    out.shape.labels.try_emplace(std::string(hostname_key), out.name);  // as the kubelet adds it
     if (out.shape.allocatable.empty())
         reader.error("missing", "allocatable: expected what the node has for pods", "write cpu, memory and GPUs");
     out.ready = reader.flag("ready", true);

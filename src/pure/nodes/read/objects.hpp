@@ -1,4 +1,4 @@
-// Reads the objects of a cluster: those of gputide, Kubernetes, Karpenter and AKS.
+// Reads the objects of a cluster: those of gputide, Kubernetes, Karpenter and AKS, and those that make a gang of pods.
 #pragma once
 
 #include "nodes/estimate.hpp"

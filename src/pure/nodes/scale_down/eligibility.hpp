@@ -130,7 +130,7 @@ struct past_actions {
 // Returns the end of the pause in which no node is removed; nothing: no pause.
 std::optional<std::int64_t> paused_until(const past_actions& past, std::int64_t now_ms, const pause_rules& rules);
 
-// Decides whether the pods of a node may move, and simulates where to.
+// ---- moving the pods of a node (drain.cpp)
 
 struct drain_rules {
     bool skip_system_pods = true;             // skip-nodes-with-system-pods
