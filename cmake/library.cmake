@@ -97,6 +97,14 @@ function(gputide_flavor target flavor name)
     else()  # the self-contained build may be carried to an older system; this one needs the machine's own libraries in any case
         include(${PROJECT_SOURCE_DIR}/cmake/relocations.cmake)
         target_link_options(${target} PRIVATE ${GPUTIDE_PACKED_RELOCATIONS})
+        # The loader searches every symbol in the libraries in this order: first those that look up thousands of their own.  With
+        # -flto, --as-needed would move the C++ library behind the others.
+        if(NOT flavor STREQUAL pure)
+            target_link_libraries(${target} PRIVATE OpenSSL::Crypto)
+        endif()
+        if("stdc++" IN_LIST CMAKE_CXX_IMPLICIT_LINK_LIBRARIES)
+            target_link_libraries(${target} PRIVATE -Wl,--push-state,--no-as-needed,-lstdc++,--pop-state)
+        endif()
     endif()
 endfunction()
 
