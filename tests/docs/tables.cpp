@@ -139,7 +139,7 @@ std::vector<std::string> metrics_table() {
     std::vector<std::string> out = {"| metric | server | unit | labels | meaning | versions |",
                                     "|---|---|---|---|---|---|"};
     for (const gputide::source::metric_row& row : gputide::source::metric_rows) {
-        out.push_back("|" + cell(code(row.name)) + cell(row.server) + cell(row.unit) + cell(row.labels) +
+        out.push_back("|" + cell(code(row.name)) + cell(row.server.name) + cell(row.unit.text) + cell(row.labels) +
                       cell(row.meaning) + cell(versions_of(row)));
     }
     return out;

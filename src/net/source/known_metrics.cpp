@@ -18,8 +18,8 @@ constexpr auto known_rows = [] {
         const metric_row& row = metric_rows[i];
         // The rows are string literals, which end with 0.
         const auto text = [](std::string_view of) { return of.empty() ? text::literal() : text::literal(of.data()); };
-        out[i] = {text(row.name),   row.max,          row.is_level,         row.is_own_pods,
-                  row.is_whole_gpu, text(row.server), text(row.gone_since), text(row.successor)};
+        out[i] = {text(row.name),   row.unit.max,          row.unit.is_level,    row.server.is_own_pods,
+                  row.is_whole_gpu, text(row.server.name), text(row.gone_since), text(row.successor)};
     }
     return out;
 }();

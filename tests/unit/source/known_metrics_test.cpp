@@ -43,7 +43,7 @@ TEST(KnownMetrics, RowsHoldTogether) {
     std::set<std::string_view> names;
     for (const metric_row& row : metric_rows) {
         EXPECT_TRUE(names.insert(row.name).second) << row.name;
-        EXPECT_FALSE(row.server.empty()) << row.name;
+        EXPECT_FALSE(row.server.name.empty()) << row.name;
         // The row itself is found by its name: no row in front of it takes it.
         std::string name(row.name);
         if (name.back() == '*') name.back() = 'x';
@@ -52,7 +52,7 @@ TEST(KnownMetrics, RowsHoldTogether) {
         const known_metric* successor = find_known_metric(row.successor);
         ASSERT_NE(successor, nullptr) << row.name;
         EXPECT_TRUE(successor->gone_since.empty()) << row.name << " → " << row.successor;
-        EXPECT_EQ(successor->max, row.max) << row.name << " → " << row.successor;
+        EXPECT_EQ(successor->max, row.unit.max) << row.name << " → " << row.successor;
     }
 }
 
