@@ -15,15 +15,18 @@
 
 namespace gputide::source {
 
-struct preset {
+struct preset_kind {
+    bool rate = false;        // is a counter
+    std::string_view reduce;  // of a page's series
+    std::string_view unit;
+};
+
+struct preset : preset_kind {
     std::string_view name;
     std::string_view query;    // "{}": place of the label matchers; ",{}": place after matchers of the query
     text::words metrics;       // on a page: the current name, then earlier ones; empty: only a query can compute it
     text::words denominators;  // in the same order
-    bool rate = false;         // is a counter
-    std::string_view reduce;   // of a page's series
-    std::string_view unit;
-    std::string_view poor;  // "a poor signal ..."
+    std::string_view poor;     // "a poor signal ..."
 };
 
 std::span<const preset> presets();
