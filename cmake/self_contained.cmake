@@ -30,7 +30,7 @@ gputide_archive(gputide_inside_nghttp2 NAME nghttp2 VERSION ${version} SOURCE ${
     BUILD sh -c "\"$@\" -c ${source}/lib/*.c && ${CMAKE_AR} rcs libnghttp2.a *.o" sh ${compile})
 
 # No other protocol than HTTP, no cookies, no names beyond ASCII, no brotli and zstd: gputide asks for none of them.  The path
-# of the roots is Debian's; where it is not there, the library looks where other distributions have theirs (src/net/http/easy.hpp).
+# of the roots is Debian's; where it is not there, the library looks where other distributions have theirs (src/net/http/libcurl.hpp).
 gputide_debian_source(source curl OPTION GPUTIDE_CURL_SOURCE)
 gputide_version_of(version ${source})
 set(cross "")

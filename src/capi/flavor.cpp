@@ -12,7 +12,7 @@
 #include "gputide/gputide_table.h"
 #endif
 #ifdef GPUTIDE_HAS_CORE
-#include "http/captured.hpp"
+#include "http/client.hpp"
 
 #include <curl/curl.h>
 #include <openssl/crypto.h>

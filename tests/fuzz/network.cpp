@@ -1,10 +1,9 @@
 // Credentials, the Kubernetes API, bodies and streams.
-#include "auth/aws/keys.hpp"
-#include "auth/azure/identity_host.hpp"
+#include "auth/aws/aws.hpp"
+#include "auth/azure/credentials.hpp"
 #include "auth/crypto/signing_key.hpp"
-#include "auth/kubernetes/kubeconfig.hpp"
+#include "auth/kubernetes/cluster.hpp"
 #include "auth/token/claims.hpp"
-#include "auth/token/error.hpp"
 #include "auth/token/exchange.hpp"
 #include "doctor/judge.hpp"
 #include "fuzz.hpp"
@@ -19,8 +18,6 @@
 #include "source/external/external.hpp"
 #include "source/grpc/grpc.hpp"
 #include "source/kubernetes/kubernetes.hpp"
-#include "source/kubernetes/metrics.hpp"
-#include "source/kubernetes/pods.hpp"
 
 #include <algorithm>
 #include <cmath>

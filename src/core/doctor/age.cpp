@@ -2,7 +2,6 @@
 #include "base/format_text.hpp"
 #include "base/time.hpp"
 #include "doctor/judge.hpp"
-#include "doctor/selection.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -21,73 +20,82 @@ const char* const collect_fix =
     "Start dcgm-exporter with -c 1000 (DCGM_EXPORTER_INTERVAL=1000, milliseconds; the default is 30000), and scrape it "
     "as often as decisions are needed.";
 
-const char* old_cause(const age& seen) {
-    return seen.by_query ? "The scrape of that target stopped or is slow. For up to five minutes after the last sample "
-                           "an instant query still returns that sample as if it were new."
-                         : "The value was last renewed at that time: the process that reports it stopped, or is slow.";
+bool by_query(const evidence& seen) { return seen.question.inquiry == source::inquiry::query; }
+
+const char* old_cause(const evidence& seen) {
+    return by_query(seen)
+               ? "The scrape of that target stopped or is slow. For up to five minutes after the last sample "
+                 "an instant query still returns that sample as if it were new."
+               : "The value was last renewed at that time: the process that reports it stopped, or is slow.";
 }
 
-std::string where_to_look(const age& seen) {
-    return seen.by_query ? "Check when the target was last scraped (Prometheus' /targets, the exporter's log)"
-                         : "Check when the process that reports the value last did so";
+std::string where_to_look(const evidence& seen) {
+    return by_query(seen) ? "Check when the target was last scraped (Prometheus' /targets, the exporter's log)"
+                          : "Check when the process that reports the value last did so";
 }
 
-step stale(const age& seen) {
-    return broken(step_name::age, seen.said, old_cause(seen),
+step stale(const evidence& seen) {
+    return broken(step_name::age, seen.fetched.why.message, old_cause(seen),
                   where_to_look(seen) + ". The value was rejected because of gputide.io/max-sample-age.");
 }
 
-step old(const age& seen, const std::string& text) {
+step old(const evidence& seen, const std::string& text) {
     return doubtful(
         step_name::age, text, old_cause(seen),
         where_to_look(seen) + ", and set gputide.io/max-sample-age (such as 30s), so that an old value is ignored.");
 }
 
-step repeated(const age& seen, const std::string& text) {
-    step out = doubtful(step_name::age,
-                        format_text("{}; new values arrive every {}, although the metric is scraped every {}", text,
-                                    about_duration(seen.tempo.renew_ms), about_duration(seen.tempo.scrape_ms)),
-                        "The exporter collects less often than it is scraped: samples repeat, and each decision is "
-                        "late by up to that interval.",
-                        "Configure the server of the metric to renew it more often.");
-    if (seen.from_exporter) out.fix = collect_fix;
+step repeated(const evidence& seen, const std::string& text) {
+    step out =
+        doubtful(step_name::age,
+                 format_text("{}; new values arrive every {}, although the metric is scraped every {}", text,
+                             about_duration(seen.behind.tempo.renew_ms), about_duration(seen.behind.tempo.scrape_ms)),
+                 "The exporter collects less often than it is scraped: samples repeat, and each decision is "
+                 "late by up to that interval.",
+                 "Configure the server of the metric to renew it more often.");
+    if (std::string_view(seen.behind.metric).starts_with("DCGM_")) out.fix = collect_fix;
     return out;
 }
 
-step unmoved(const age& seen) {
+step unmoved(const evidence& seen) {
     return doubtful(
         step_name::age,
         format_text("nothing on the page changed for {}, not even the energy counter, and the page has no timestamps",
-                    format_duration_ms(seen.tempo.watched_ms)),
+                    format_duration_ms(seen.behind.tempo.watched_ms)),
         "The exporter collects less often than that: by default every 30 s, so a value is up to 30 s old when it is "
         "read.",
         collect_fix);
 }
 
-const char* no_time(const age& seen) {
-    return seen.by_query ? "unknown: the query's result is not based on a sample"
-                         : "read just now; the source provides no timestamps";
+const char* no_time(const evidence& seen) {
+    return by_query(seen) ? "unknown: the query's result is not based on a sample"
+                          : "read just now; the source provides no timestamps";
 }
 
 }  // namespace
 
-step judge_age(const age& seen) {
-    if (seen.sample.state == sample_state::stale) return stale(seen);
-    const std::int64_t age_ms = seen.oldest_ms ? seen.now_ms - *seen.oldest_ms : 0;
-    const std::string text = !seen.oldest_ms  ? no_time(seen)
+step judge_age(const evidence& seen) {
+    const sample& read = seen.fetched.sample;
+    if (read.state == sample_state::stale) return stale(seen);
+    // A source's own time is that of the last renewal, so the tempo tells nothing more.
+    const bool has_time = !by_query(seen) && read.time_ms != 0 && read.time_ms < seen.now_ms;
+    const tempo tempo = has_time ? doctor::tempo() : seen.behind.tempo;
+    const std::optional<std::int64_t> oldest_ms = has_time ? read.time_ms : seen.behind.oldest_ms;
+    const std::int64_t age_ms = oldest_ms ? seen.now_ms - *oldest_ms : 0;
+    const std::string text = !oldest_ms       ? no_time(seen)
                              : age_ms < 1'000 ? "the oldest sample is less than 1 s old"
                                               : format_text("the oldest sample is {} old", about_duration(age_ms));
     step out = passed(step_name::age, text);
     if (age_ms > old_ms) {
         out = old(seen, text);
-    } else if (seen.tempo.pace == pace::slow) {
-        out = seen.tempo.watched_ms > 0 ? unmoved(seen) : repeated(seen, text);
-    } else if (seen.tempo.pace == pace::unclear) {
+    } else if (tempo.pace == pace::slow) {
+        out = tempo.watched_ms > 0 ? unmoved(seen) : repeated(seen, text);
+    } else if (tempo.pace == pace::unclear) {
         out.seen += "; too few changes to tell how often new values arrive";
     }
-    if (seen.oldest_ms) out.add_detail("oldest", format_rfc3339_ms(*seen.oldest_ms));
-    if (seen.tempo.scrape_ms > 0) out.add_detail("scrape_interval", format_duration_ms(seen.tempo.scrape_ms));
-    if (seen.tempo.renew_ms > 0) out.add_detail("renewal_interval", format_duration_ms(seen.tempo.renew_ms));
+    if (oldest_ms) out.add_detail("oldest", format_rfc3339_ms(*oldest_ms));
+    if (tempo.scrape_ms > 0) out.add_detail("scrape_interval", format_duration_ms(tempo.scrape_ms));
+    if (tempo.renew_ms > 0) out.add_detail("renewal_interval", format_duration_ms(tempo.renew_ms));
     return out;
 }
 

@@ -2,9 +2,9 @@
 #include "base/format_text.hpp"
 #include "base/time.hpp"
 #include "doctor/examine.hpp"
-#include "http/retry.hpp"
+#include "http/exchange.hpp"
 #include "http/wait.hpp"
-#include "source/judge.hpp"
+#include "source/description.hpp"
 
 #include <algorithm>
 
@@ -40,19 +40,15 @@ std::shared_ptr<const http::tls_settings> unverified(const std::shared_ptr<const
 }  // namespace
 
 http::answer asker::send(http::request request) const {
-    http::retry_rule once;
-    once.max_retries = 0;
     auto retried = http::wait<http::retried>(
         *on_,
         [&](callback<void(http::retried)> done) {
-            return http::send_with_retry(*on_, std::move(request), once, deadline_ms_, std::move(done));
+            return http::send_with_retry(*on_, std::move(request), http::no_repeat(), deadline_ms_, std::move(done));
         },
         deadline_ms_, cancel_);
     if (retried) return std::move(retried->last);
-    http::answer out;
-    out.fault = retried.failure().status == status::cancelled ? http::fault::cancelled : http::fault::deadline;
-    out.fault_text = retried.failure().message;
-    return out;
+    return {retried.failure().status == status::cancelled ? http::fault::cancelled : http::fault::deadline,
+            retried.failure().message};
 }
 
 result<auth::token> asker::token(auth::token_cache& token_cache, const std::shared_ptr<auth::credential>& who,

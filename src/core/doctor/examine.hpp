@@ -8,9 +8,8 @@
 #include "base/error.hpp"
 #include "base/sample.hpp"
 #include "decide/policy.hpp"
+#include "doctor/doctor.hpp"
 #include "doctor/judge.hpp"
-#include "doctor/selection.hpp"
-#include "doctor/step.hpp"
 #include "http/client.hpp"
 #include "manifest/spec.hpp"
 #include "source/source.hpp"
@@ -70,19 +69,10 @@ struct examined_trigger {
     std::string metadata(const char* key) const;  // a key of the trigger's metadata; "" if absent
 };
 
-// The query of a trigger, from the manifest or from a preset.
-struct question {
-    std::string text;                // query or metric; "": does not apply
-    std::vector<std::string> names;  // of a page's series, the current name first
-    bool is_rate = false;            // the rate of a counter: the first reading gives no value
-    source::inquiry inquiry = source::inquiry::opaque;
-};
 question question_of(const examined_trigger& examined);
 
-// Describes and opens a trigger with the services of the examined trigger.
-result<std::shared_ptr<source::metric_source>> open(const manifest::trigger& trigger,
-                                                    const manifest::trigger_rules& rules,
-                                                    const examined_trigger& examined);
+// Describes and opens the trigger.
+result<std::shared_ptr<source::metric_source>> open(const examined_trigger& examined);
 
 // Returns empty values for a trigger without such series.
 background look_behind(const asker& asker, const examined_trigger& examined, const question& question);
@@ -128,12 +118,10 @@ step judge_token(const token& seen);
 
 // A setting of the credential, for step `environment`.
 struct setting {
-    std::string meaning;   // "client"; "": a later step shows it
-    std::string variable;  // "AZURE_CLIENT_ID"
-    std::string key;       // key of the TriggerAuthentication that can set it; "": none
-    std::string value;     // "": not set
-    bool from_key = false;
-    bool needed = true;
+    const manifest::injected_setting* row = nullptr;
+    std::string value;      // "": not set
+    bool from_key = false;  // set by the key of the TriggerAuthentication, not by the variable
+    std::string_view name() const { return from_key ? row->key : row->variable; }
 };
 
 struct environment {

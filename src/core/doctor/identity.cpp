@@ -1,5 +1,5 @@
 // Four steps; each has its own file with the rules.
-#include "auth/azure/workload_identity.hpp"
+#include "auth/azure/credentials.hpp"
 #include "auth/open.hpp"
 #include "base/format_text.hpp"
 #include "doctor/examine.hpp"
@@ -26,9 +26,8 @@ std::vector<setting> settings_of(const examined_trigger& examined) {
         const auto value = setting.written_as != nullptr ? written.*setting.written_as : std::nullopt;
         const bool from_key = value && !value->empty();
         const std::string variable(setting.variable);
-        out.push_back({std::string(setting.shown_as), variable, std::string(setting.key),
-                       from_key ? *value : examined.services.host->environment(variable).value_or(""), from_key,
-                       setting.is_needed});
+        out.push_back(
+            {&setting, from_key ? *value : examined.services.host->environment(variable).value_or(""), from_key});
     }
     return out;
 }
@@ -162,7 +161,7 @@ constexpr const char* label_lines =
     "    azure.workload.identity/client-id: <client id of the managed identity>\n";
 
 std::string given(const setting& setting) {
-    return format_text("{} {} ({})", setting.meaning, setting.value, setting.from_key ? setting.key : setting.variable);
+    return format_text("{} {} ({})", setting.row->shown_as, setting.value, setting.name());
 }
 
 step not_set(const environment& seen, const std::vector<std::string>& missing) {
@@ -175,8 +174,9 @@ step not_set(const environment& seen, const std::vector<std::string>& missing) {
         "variables.");
     out.paste = label_lines;
     for (const setting& setting : seen.settings) {
-        if (setting.value.empty() && setting.needed && !setting.key.empty()) {
-            out.fix += format_text(" ({} of podIdentity can be set instead of {}.)", setting.key, setting.variable);
+        if (setting.value.empty() && setting.row->is_needed && !setting.row->key.empty()) {
+            out.fix +=
+                format_text(" ({} of podIdentity can be set instead of {}.)", setting.row->key, setting.row->variable);
         }
     }
     return out;
@@ -189,9 +189,9 @@ step judge_environment(const environment& seen) {
     std::vector<std::string> there;
     for (const setting& setting : seen.settings) {
         if (!setting.value.empty()) {
-            if (!setting.meaning.empty()) there.push_back(given(setting));
-        } else if (setting.needed) {
-            missing.push_back(setting.variable);
+            if (!setting.row->shown_as.empty()) there.push_back(given(setting));
+        } else if (setting.row->is_needed) {
+            missing.emplace_back(setting.row->variable);
         }
     }
     step out;
@@ -205,7 +205,7 @@ step judge_environment(const environment& seen) {
                      there.empty() ? seen.how : format_text("{}: {}", seen.provider, listed(there, 8)));
     }
     for (const setting& setting : seen.settings) {
-        if (!setting.value.empty()) out.add_detail(setting.from_key ? setting.key : setting.variable, setting.value);
+        if (!setting.value.empty()) out.add_detail(setting.name(), setting.value);
     }
     return out;
 }

@@ -1,15 +1,15 @@
-// Judges what was seen: the functions judge_*() here, in selection.hpp and in examine.hpp return a step of the report.  Pure.
+// Judges what was seen: the functions judge_*() here and in examine.hpp return a step of the report.  Pure.
 #pragma once
 
 #include "auth/token/claims.hpp"
 #include "base/error.hpp"
+#include "base/pattern/pattern.hpp"
 #include "base/sample.hpp"
 #include "decide/decision.hpp"
 #include "decide/observation.hpp"
 #include "decide/policy.hpp"
 #include "decide/trace/trace.hpp"
-#include "doctor/selection.hpp"
-#include "doctor/step.hpp"
+#include "doctor/doctor.hpp"
 #include "http/message.hpp"
 #include "manifest/scaling.hpp"
 #include "source/description.hpp"
@@ -20,6 +20,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gputide::doctor {
@@ -91,20 +92,64 @@ tempo measure(const std::vector<source::series>& past);
 // Tells whether all points of all series have this value, over a minute or more.
 bool always(const std::vector<source::series>& past, double value);
 
-struct age {
-    gputide::sample sample;
-    std::string said;                       // the source's message, if the sample is stale
-    std::optional<std::int64_t> oldest_ms;  // Unix; nullopt: no timestamps
-    std::int64_t now_ms = 0;
-    doctor::tempo tempo;
-    bool by_query = false;       // a query returned the value: it may combine several series, or be a constant
-    bool from_exporter = false;  // DCGM's exporter: the fix names its collect interval
+// Selectors of a trigger's query, with their series or, if there are none, similar series.
+
+// A metric that is read for each pod (Pods, Resource, ContainerResource).
+struct pods {
+    const decide::metric_policy& metric;
+    const pod_reading& read;
 };
 
-step judge_age(const age& seen);
+step judge_pods(const pods& seen);
+step check_usage(const pods& seen);
 
-// Steps `query`, `value` and `activation`: whether the endpoint responds to the trigger's query, whether the value is usable, and
-// whether it activates the trigger.
+struct matcher {
+    std::string label;
+    std::string sign;  // = != =~ !~
+    std::string value;
+    std::optional<gputide::pattern> pattern;
+
+    // Tells whether the labels match.  A missing label is "", as in PromQL.
+    bool takes(const source::labels& labels, match_budget& budget) const;
+    std::string text() const;  // deployment="my-gpu-workload"
+};
+
+struct selection {
+    std::string metric;  // "": the selector names none
+    std::vector<matcher> matchers;
+    std::vector<source::labels> found;
+
+    // Only if `found` is empty.
+    std::vector<source::labels> nearby;      // series of the metric without one or without all of the matchers
+    std::vector<std::string> metrics_alike;  // names that begin alike: DCGM_..., vllm:...
+    std::vector<std::string> targets_down;   // targets that Prometheus cannot scrape: "dcgm-exporter at 10.0.0.3:9400"
+    bool looked = false;                     // similar series were searched; false: only the page or response is known
+
+    std::string text() const;
+    std::string text_without(std::size_t matcher) const;  // the same selector without that matcher
+};
+
+// Parses `DCGM_FI_DEV_GPU_UTIL{deployment="x",gpu=~"0|1"}`; returns nullopt for a text that is not a selector.
+std::optional<selection> read_selector(std::string_view text);
+
+// Returns the labels of each series.
+std::vector<source::labels> labels_of(const std::vector<source::series>& series);
+
+// Returns the value of a label; "" if absent.
+std::string_view label_value(const source::labels& labels, std::string_view name);
+
+// Returns the label with the workload's pod.  If Prometheus scrapes without honorLabels, `pod` is the exporter's own pod and
+// `exported_pod` the workload's.
+std::string_view pod_label_of(const std::vector<source::labels>& series);
+
+// Tells whether a shared GPU has its own series and one for each pod (dcgm-exporter since 4.5.3-4.8.2).
+bool mixes_devices_and_pods(std::string_view metric, const std::vector<source::labels>& series);
+
+// Returns the label names of all series, without __name__, sorted.
+std::vector<std::string> label_names(const std::vector<source::labels>& labels);
+
+// Returns the distinct values of a label, sorted, without "".
+std::vector<std::string> label_values(const std::vector<source::labels>& labels, std::string_view name);
 
 // The series behind a trigger's query; empty: unknown.
 struct background {
@@ -116,40 +161,43 @@ struct background {
     std::optional<std::int64_t> oldest_ms;
 };
 
-// said: the source's message, if there is no value.
-step judge_value(const sample& read, const std::string& said, const background& behind);
-
-struct activation {
-    double value = 0.0;
-    double above = 0.0;                        // activationThreshold
-    double target = 0.0;                       // threshold
-    bool per_pod = true;                       // AverageValue
-    bool can_be_zero = false;                  // the manifest allows 0 or idle replicas
-    bool is_hpa = false;                       // an HPA has no activation
-    bool is_variable = false;                  // of a formula; only its result is compared
-    activity_word word = activity_word::none;  // activity reported by the source instead of a threshold
+// The query of a trigger, from the manifest or from a preset.
+struct question {
+    std::string text;                // query or metric; "": does not apply
+    std::vector<std::string> names;  // of a page's series, the current name first
+    bool is_rate = false;            // the rate of a counter: the first reading gives no value
+    source::inquiry inquiry = source::inquiry::opaque;
 };
 
-step judge_activation(const activation& seen);
-
-struct query {
+// A trigger's response, and what it is compared with: the input of the steps from `query` to `activation`.
+struct evidence {
+    doctor::question question;
     source::traits traits;  // of the trigger's type
-    std::string text;       // query or metric
-    std::string host;       // host that was queried
+    source::target target;
+    source::fetched fetched;
+    background behind;
+    std::int64_t now_ms = 0;
+    std::int64_t took_ms = 0;
+    std::string host;  // host that was queried
     bool with_credential = false;
     bool of_azure = false;  // the credential is an Entra identity
     std::string client;     // client of the token; "": unknown
     std::optional<auth::claims> claims;
-    error why{status::ok};  // status ok: the host responded, possibly without a usable value
-    std::int64_t took_ms = 0;
-    std::vector<std::string> warnings;  // from the server
-    bool is_partial = false;            // some series failed, see `warnings`
-    gputide::sample sample;             // tells how the value was read
+    bool can_be_zero = false;  // the manifest allows 0 or idle replicas
+    bool is_hpa = false;       // an HPA has no activation
+    bool is_variable = false;  // of a formula; only its result is compared
 };
 
-step judge_query(const query& seen);
-
-// Step `series`: number and labels of the series that the query returns, or what is missing.
+// Whether the endpoint responds to the trigger's query.
+step judge_query(const evidence& seen);
+// Number and labels of the series that the query returns, or what is missing.
+step judge_series(const evidence& seen);
+// The age of the samples, and how often new ones arrive.
+step judge_age(const evidence& seen);
+// Whether the value is usable.
+step judge_value(const evidence& seen);
+// Whether the value activates the trigger.
+step judge_activation(const evidence& seen);
 
 // Metrics of the same GPUs that show a load in bursts, as a pattern: they cover the whole time, or are the power.
 // DCGM_FI_DEV_GPU_UTIL misses it: it is the driver's last sample of 1/6 to 1 s, taken at each scrape.
@@ -159,19 +207,6 @@ inline constexpr const char* signals_beside_utilization =
 // Returns step `value` with a warning if these series contradict the metric.  `value` is the trigger's value as text.
 std::optional<step> judge_aliasing(const std::string& metric, const std::vector<source::series>& past,
                                    const std::vector<source::series>& beside, const std::string& value);
-
-struct series {
-    source::inquiry inquiry = source::inquiry::opaque;
-    std::string query;                   // the trigger's query or metric
-    std::vector<source::labels> answer;  // series that the query returned
-    bool is_range = false;               // each series has several points, as of a range selector
-    gputide::sample sample;              // the trigger's result
-    std::string said;                    // the source's message, if there is no value
-    manifest::target_type type = manifest::target_type::average_value;
-    std::vector<selection> selections;  // of the query; empty: the source has no series to examine
-};
-
-step judge_series(const series& seen);
 
 // Explains why a selector matches no series, and what to change: cause and fix of step `series`.
 

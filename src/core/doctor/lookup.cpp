@@ -33,13 +33,6 @@ std::vector<source::series> ask(const asker& asker, const examined_trigger& exam
     return asker.fetch(**opened, examined.now_ms).reading.series;
 }
 
-std::vector<source::labels> labels_of(const std::vector<source::series>& series) {
-    std::vector<source::labels> out;
-    out.reserve(series.size());
-    for (const source::series& found : series) out.push_back(found.labels);
-    return out;
-}
-
 // Returns a pattern for names that begin with the same word, in any case and with either separator: "(?i)vllm[_:].*" for
 // vllm_num_requests_waiting, "(?i)DCGM[_:].*" for DCGM_FI_DEV_GPU_UTIL.
 std::string family_of(const std::string& metric) {
@@ -147,10 +140,8 @@ question question_of(const examined_trigger& examined) {
     return out;
 }
 
-result<std::shared_ptr<source::metric_source>> open(const manifest::trigger& trigger,
-                                                    const manifest::trigger_rules& rules,
-                                                    const examined_trigger& examined) {
-    auto described = source::describe(trigger, rules, examined.profile, nullptr);
+result<std::shared_ptr<source::metric_source>> open(const examined_trigger& examined) {
+    auto described = source::describe(examined.trigger, examined.rules, examined.profile, nullptr);
     if (!described) return described.take_failure();
     return source::open(*described, examined.services);
 }
@@ -272,7 +263,7 @@ pace pace_between(std::string_view earlier, std::string_view later) {
 background behind_page(const asker& asker, const examined_trigger& examined, const question& question) {
     background out;
     auto selection = selection_of(examined, question);
-    auto opened = open(examined.trigger, examined.rules, examined);
+    auto opened = open(examined);
     if (!selection || !opened) return out;
     const std::vector<result<http::request>> requests = (*opened)->requests(examined.now_ms);
     if (requests.empty() || !requests.front()) return out;

@@ -5,7 +5,6 @@
 #include "base/time.hpp"
 #include "decide/trace/report.hpp"
 #include "doctor/judge.hpp"
-#include "doctor/selection.hpp"
 #include "source/known_metrics.hpp"
 
 #include <algorithm>
@@ -15,26 +14,32 @@ namespace gputide::doctor {
 
 namespace {
 
+// Returns the failed step with the message of the response's error.
+step refused(const evidence& seen, std::string_view cause, std::string_view fix) {
+    return broken(step_name::query, seen.fetched.why.message, cause, fix);
+}
+
 // Returns the role for reading; for a type without a fixed role, that of an Azure Monitor workspace.
-source::azure_role role_for(const query& seen) {
+source::azure_role role_for(const evidence& seen) {
     if (!seen.traits.role.name.empty()) return seen.traits.role;
     if (std::string_view(seen.host).starts_with("query."))
         return {"Monitoring Reader", "the scope of the x-ms-azure-scoping header"};
     return {"Monitoring Data Reader", "the Azure Monitor workspace"};
 }
 
-std::string assignee(const query& seen) {
+std::string assignee(const evidence& seen) {
     if (seen.claims && !seen.claims->object_id.empty()) return seen.claims->object_id;
     if (seen.claims && !seen.claims->client.empty()) return seen.claims->client;
     return seen.client.empty() ? "<client id>" : seen.client;
 }
 
-step not_granted(const query& seen) {
-    step out = broken(step_name::query, seen.why.message,
-                      "The API server knows the user, but no role allows it to read these metrics: get and list on the "
-                      "resource named above.",
-                      "Give the service account (or the kubeconfig's user) a role with these rights; `kubectl auth "
-                      "can-i list pods.metrics.k8s.io` and similar commands show whether it has them.");
+step not_granted(const evidence& seen) {
+    step out =
+        refused(seen,
+                "The API server knows the user, but no role allows it to read these metrics: get and list on the "
+                "resource named above.",
+                "Give the service account (or the kubeconfig's user) a role with these rights; `kubectl auth "
+                "can-i list pods.metrics.k8s.io` and similar commands show whether it has them.");
     out.paste =
         "kubectl create clusterrole read-metrics --verb=get,list --resource=pods.metrics.k8s.io\n"
         "kubectl create clusterrolebinding read-metrics --clusterrole=read-metrics "
@@ -47,11 +52,11 @@ std::string wait_text(const error& why) {
     return why.retry_after_ms > 0 ? "; the server asks to wait " + about_duration(why.retry_after_ms) : "";
 }
 
-step forbidden(const query& seen) {
+step forbidden(const evidence& seen) {
     if (seen.traits.is_granted_by_cluster) return not_granted(seen);
     if (!seen.with_credential) {
-        return broken(
-            step_name::query, seen.why.message,
+        return refused(
+            seen,
             "The trigger sends no credential, and the server rejects requests without a credential, or from this "
             "machine.",
             format_text(
@@ -59,9 +64,8 @@ step forbidden(const query& seen) {
                 seen.host));
     }
     if (!seen.of_azure) {
-        return broken(
-            step_name::query, seen.why.message,
-            "The server accepts the credentials, but they do not allow reading metrics.",
+        return refused(
+            seen, "The server accepts the credentials, but they do not allow reading metrics.",
             format_text("Grant the user or token of this trigger the right to read metrics on {}.", seen.host));
     }
     const source::azure_role needs = role_for(seen);
@@ -70,11 +74,11 @@ step forbidden(const query& seen) {
     const std::string scope(needs.scope);
     step out =
         broken(step_name::query,
-               "HTTP " + std::to_string(seen.why.http_status) + ": the token is valid, but a role is missing",
+               "HTTP " + std::to_string(seen.fetched.why.http_status) + ": the token is valid, but a role is missing",
                "The identity " + known + " does not have the role " + role + " on " + scope +
                    ". (Owner and Contributor do not include it. A new assignment takes up to an hour to take effect, "
                    "and a token from before may be used until it expires.) The service says: " +
-                   seen.why.message,
+                   seen.fetched.why.message,
                "Assign " + role + " on " + scope +
                    ", not on the cluster; for Managed Prometheus its id is the Azure Monitor workspace's, shown by `az "
                    "monitor account list`.");
@@ -84,57 +88,81 @@ step forbidden(const query& seen) {
     return out;
 }
 
-step not_let_in(const query& seen) {
+step not_let_in(const evidence& seen) {
     if (!seen.with_credential) {
-        return broken(
-            step_name::query, seen.why.message, "The endpoint requires a credential, and the trigger has none.",
+        return refused(
+            seen, "The endpoint requires a credential, and the trigger has none.",
             "Give the trigger an authenticationRef: podIdentity azure-workload for Azure Managed Prometheus, or "
             "authModes with a TriggerAuthentication.");
     }
     if (!seen.of_azure) {
-        return broken(
-            step_name::query, seen.why.message,
-            "The endpoint does not accept these credentials: they are mistyped, expired, or for another server.",
+        return refused(
+            seen, "The endpoint does not accept these credentials: they are mistyped, expired, or for another server.",
             "Compare the Secret behind the TriggerAuthentication with what the endpoint expects, and check that "
             "authModes matches the type of credential (bearer, basic, custom).");
     }
-    return broken(step_name::query, seen.why.message,
-                  format_text("The endpoint rejects a token that the identity service has just issued: its audience{} "
-                              "belongs to another API or cloud, or the workspace is in another tenant.",
-                              seen.claims ? format_text(" ({})", seen.claims->audience) : std::string()),
-                  "Check serverAddress (the workspace's query endpoint) and `cloud` in the trigger's metadata.");
+    return refused(seen,
+                   format_text("The endpoint rejects a token that the identity service has just issued: its audience{} "
+                               "belongs to another API or cloud, or the workspace is in another tenant.",
+                               seen.claims ? format_text(" ({})", seen.claims->audience) : std::string()),
+                   "Check serverAddress (the workspace's query endpoint) and `cloud` in the trigger's metadata.");
 }
 
-step rejected(const query& seen) {
-    if (seen.why.error_class == error_class::unencrypted) {
-        return broken(
-            step_name::query, seen.why.message, "The address begins with http, but its port requires TLS.",
+step rejected(const evidence& seen) {
+    if (seen.fetched.why.error_class == error_class::unencrypted) {
+        return refused(
+            seen, "The address begins with http, but its port requires TLS.",
             "Write https:// in the trigger's address; for a private CA, set `ca` in a TriggerAuthentication.");
     }
-    if (seen.why.http_status == 404 && seen.traits.is_granted_by_cluster) {
-        step out = broken(step_name::query, seen.why.message,
-                          "The adapter behind this metrics API does not know the metric, or no adapter serves the API. "
-                          "An adapter serves only metrics that one of its rules creates from a series.",
-                          "List the metrics that it serves, and add a rule for the series to the adapter's "
-                          "configuration (prometheus-adapter: rules, with seriesQuery and resources):");
+    if (seen.fetched.why.http_status == 404 && seen.traits.is_granted_by_cluster) {
+        step out =
+            refused(seen,
+                    "The adapter behind this metrics API does not know the metric, or no adapter serves the API. "
+                    "An adapter serves only metrics that one of its rules creates from a series.",
+                    "List the metrics that it serves, and add a rule for the series to the adapter's "
+                    "configuration (prometheus-adapter: rules, with seriesQuery and resources):");
         out.paste =
             "kubectl get --raw /apis/custom.metrics.k8s.io/v1beta1\nkubectl get --raw "
             "/apis/external.metrics.k8s.io/v1beta1\n";
         return out;
     }
-    if (seen.why.http_status == 404) {
-        return broken(step_name::query, seen.why.message, "The host responds, but does not have this path.",
-                      "serverAddress is the address in front of /api/v1/query: keep a prefix such as "
-                      "/prometheus, but omit /graph and /api/v1/query itself.");
+    if (seen.fetched.why.http_status == 404) {
+        return refused(seen, "The host responds, but does not have this path.",
+                       "serverAddress is the address in front of /api/v1/query: keep a prefix such as "
+                       "/prometheus, but omit /graph and /api/v1/query itself.");
     }
-    return broken(step_name::query, seen.why.message, "The server does not accept the query as it is written.",
-                  format_text("Try it by hand: `promtool query instant <address> '{}'`, or the server's own web page. "
-                              "In YAML, put the query into quotes, so that its own quotes and braces are kept.",
-                              seen.text));
+    return refused(seen, "The server does not accept the query as it is written.",
+                   format_text("Try it by hand: `promtool query instant <address> '{}'`, or the server's own web page. "
+                               "In YAML, put the query into quotes, so that its own quotes and braces are kept.",
+                               seen.question.text));
 }
 
-step failed(const query& seen) {
-    switch (seen.why.status) {
+// Failures with a cause and a fix that depend only on the status.
+struct failure_row {
+    gputide::status status;
+    const char* cause;
+    const char* fix;
+};
+
+constexpr std::array failures = {
+    failure_row{status::timeout, "The server is slow, or the query is expensive.",
+                "Time it with `curl -w '%{time_total}'`; make the query cheaper with a recording rule, or raise "
+                "`timeout` in the trigger's metadata."},
+    failure_row{status::limit, "The query returns far more data than one number needs.",
+                "Aggregate in the query, such as avg(...), or use a narrower selector."},
+    failure_row{status::protocol,
+                "The response is not from the metrics API: a sign-in page, a proxy or the server's web page may have "
+                "answered.",
+                "Check the address above with `curl -i`, and correct serverAddress."},
+    failure_row{status::unavailable, "The server, or the proxy in front of it, is not ready.",
+                "Check the server's state and log, then try again."},
+    failure_row{status::partial, "A part of the expected responses is missing.",
+                "Repair the missing part, or accept partial results: gputide.io/accept-partial: \"true\"."},
+};
+
+step failed(const evidence& seen) {
+    const error& why = seen.fetched.why;
+    switch (why.status) {
         case status::auth:
             return not_let_in(seen);
         case status::forbidden:
@@ -142,48 +170,31 @@ step failed(const query& seen) {
         case status::rejected:
             return rejected(seen);
         case status::throttled:
-            return broken(step_name::query, seen.why.message + wait_text(seen.why),
+            return broken(step_name::query, why.message + wait_text(why),
                           "Too many queries from all clients of this endpoint.",
                           "Raise pollingInterval and gputide.io/sync-period, or the server's limit.");
-        case status::timeout:
-            return broken(step_name::query, seen.why.message, "The server is slow, or the query is expensive.",
-                          "Time it with `curl -w '%{time_total}'`; make the query cheaper with a recording rule, or "
-                          "raise `timeout` in the trigger's metadata.");
-        case status::limit:
-            return broken(step_name::query, seen.why.message, "The query returns far more data than one number needs.",
-                          "Aggregate in the query, such as avg(...), or use a narrower selector.");
         case status::security:
-            if (seen.why.error_class != error_class::redirect) {
-                return broken(step_name::query, seen.why.message,
-                              "The credential was not sent, because that would have been unsafe.",
-                              "Change the address or allow it, as described above.");
+            if (why.error_class != error_class::redirect) {
+                return refused(seen, "The credential was not sent, because that would have been unsafe.",
+                               "Change the address or allow it, as described above.");
             }
-            return broken(step_name::query, seen.why.message,
-                          "Following the redirect would have sent the credential to another server.",
-                          "Give the final https address; redirects are not followed.");
-        case status::protocol:
-            return broken(step_name::query, seen.why.message,
-                          "The response is not from the metrics API: a sign-in page, a proxy or the server's web page "
-                          "may have answered.",
-                          "Check the address above with `curl -i`, and correct serverAddress.");
-        case status::unavailable:
-            return broken(step_name::query, seen.why.message, "The server, or the proxy in front of it, is not ready.",
-                          "Check the server's state and log, then try again.");
+            return refused(seen, "Following the redirect would have sent the credential to another server.",
+                           "Give the final https address; redirects are not followed.");
         case status::not_here:
-            return broken(step_name::query, seen.why.message, "The trigger's source is not available on this machine.",
-                          seen.traits.alternative_hint.empty() ? "Run this on a machine that has it."
-                                                               : std::string(seen.traits.alternative_hint));
-        case status::partial:
-            return broken(step_name::query, seen.why.message, "A part of the expected responses is missing.",
-                          "Repair the missing part, or accept partial results: gputide.io/accept-partial: \"true\".");
+            return refused(seen, "The trigger's source is not available on this machine.",
+                           seen.traits.alternative_hint.empty() ? "Run this on a machine that has it."
+                                                                : seen.traits.alternative_hint);
         default:
-            return broken(step_name::query, seen.why.message,
-                          "The query could not be sent, or its response could not be used.",
-                          "Correct the problem named above.");
+            break;
     }
+    for (const failure_row& row : failures) {
+        if (row.status == why.status) return refused(seen, row.cause, row.fix);
+    }
+    return refused(seen, "The query could not be sent, or its response could not be used.",
+                   "Correct the problem named above.");
 }
 
-step single_sample(const query& seen) {
+step single_sample(const evidence& seen) {
     return doubtful(
         step_name::query, format_text("answered in {} ms, with a single sample of the driver", seen.took_ms),
         "The value is only the driver's last sample of 1/6 to 1 s: with a load in bursts it can be anything from 0 to "
@@ -203,27 +214,31 @@ void add_way(const sample& read, step& to) {
 
 }  // namespace
 
-step judge_query(const query& seen) {
+step judge_query(const evidence& seen) {
+    const source::fetched& fetched = seen.fetched;
+    const std::vector<std::string>& warnings = fetched.reading.warnings;
+    // A response without a usable value is for the following steps.
+    const bool has_answer = answered(fetched.sample.state) || fetched.why.error_class == error_class::bad_type;
+    const bool is_good =
+        fetched.why.status == status::ok || (has_answer && fetched.sample.state != sample_state::partial);
     step out;
-    if (seen.why.status != status::ok) {
+    if (!is_good) {
         out = failed(seen);
-        if (seen.why.http_status != 0) out.add_detail("http_status", seen.why.http_status);
-        if (!seen.why.service_code.empty()) out.add_detail("code", seen.why.service_code);
-        for (const auto& field : seen.why.fields) out.detail.push_back(field);
-        if (seen.why.retry_after_ms != 0) {
-            out.add_detail("retry_after_ms", seen.why.retry_after_ms);
-        }
-    } else if (seen.sample.read_by == read_by::single_sample && !seen.warnings.empty() && !seen.is_partial) {
+        if (fetched.why.http_status != 0) out.add_detail("http_status", fetched.why.http_status);
+        if (!fetched.why.service_code.empty()) out.add_detail("code", fetched.why.service_code);
+        for (const auto& field : fetched.why.fields) out.detail.push_back(field);
+        if (fetched.why.retry_after_ms != 0) out.add_detail("retry_after_ms", fetched.why.retry_after_ms);
+    } else if (fetched.sample.read_by == read_by::single_sample && !warnings.empty() && !fetched.reading.partial) {
         out = single_sample(seen);
-    } else if (!seen.warnings.empty()) {
+    } else if (!warnings.empty()) {
         out = doubtful(step_name::query,
-                       format_text("answered in {} ms, and warns: {}", seen.took_ms, listed(seen.warnings, 3)),
+                       format_text("answered in {} ms, and warns: {}", seen.took_ms, listed(warnings, 3)),
                        "The server has a warning about the query.", "Follow the warning.");
     } else {
         out = passed(step_name::query, format_text("answered in {} ms", seen.took_ms));
     }
-    out.add_detail("query", seen.text);
-    add_way(seen.sample, out);
+    out.add_detail("query", seen.question.text);
+    add_way(fetched.sample, out);
     return out;
 }
 
@@ -276,7 +291,10 @@ step of_instances(const std::string& metric, const std::string& text) {
 
 }  // namespace
 
-step judge_value(const sample& read, const std::string& said, const background& behind) {
+step judge_value(const evidence& seen) {
+    const sample& read = seen.fetched.sample;
+    const std::string& said = seen.fetched.why.message;
+    const background& behind = seen.behind;
     const bool as_zero = read.null_as_zero;
     if (read.state == sample_state::not_a_number || as_zero) return not_a_number(as_zero, said);
     if (read.state != sample_state::ok) {
@@ -294,9 +312,13 @@ step judge_value(const sample& read, const std::string& said, const background& 
     return passed(step_name::value, text);
 }
 
-step judge_activation(const activation& seen) {
-    const std::string number = decide::shown(seen.value);
-    const std::string share = seen.per_pod ? " per replica" : "";
+step judge_activation(const evidence& seen) {
+    const sample& read = seen.fetched.sample;
+    const std::string number = decide::shown(read.value);
+    const std::string target =
+        shortest(read.target_milli != 0 ? static_cast<double>(read.target_milli) / 1000.0 : seen.target.threshold);
+    const std::string above = shortest(seen.target.activation_threshold);
+    const std::string share = seen.target.type == manifest::target_type::average_value ? " per replica" : "";
     step out = passed(step_name::activation, {});
     const char* after =
         seen.can_be_zero ? "; after cooldownPeriod the last replica is removed, as in KEDA" : "; the minimum is kept";
@@ -306,20 +328,19 @@ step judge_activation(const activation& seen) {
         return out;
     }
     if (seen.is_hpa) {
-        out.seen = format_text("{}, target {}{}", number, shortest(seen.target), share);
-    } else if (seen.word != activity_word::none) {
-        const bool active = seen.word == activity_word::active;
+        out.seen = format_text("{}, target {}{}", number, target, share);
+    } else if (read.activity != activity_word::none) {
+        const bool active = read.activity == activity_word::active;
         out.seen = format_text("{}, as reported by the source{}; {}, target {}{}", active ? "active" : "not active",
-                               active ? "" : after, number, shortest(seen.target), share);
-    } else if (seen.value > seen.above) {
-        out.seen =
-            format_text("active: {} > {}; target {}{}", number, shortest(seen.above), shortest(seen.target), share);
+                               active ? "" : after, number, target, share);
+    } else if (read.value > seen.target.activation_threshold) {
+        out.seen = format_text("active: {} > {}; target {}{}", number, above, target, share);
     } else {
-        out.seen = format_text("not active: {} <= activationThreshold {}{}", number, shortest(seen.above), after);
+        out.seen = format_text("not active: {} <= activationThreshold {}{}", number, above, after);
     }
     out.add_detail("value", number);
-    if (seen.word == activity_word::none) out.add_detail("activation_threshold", shortest(seen.above));
-    out.add_detail("target", shortest(seen.target));
+    if (read.activity == activity_word::none) out.add_detail("activation_threshold", above);
+    out.add_detail("target", target);
     return out;
 }
 

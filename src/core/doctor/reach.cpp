@@ -3,7 +3,7 @@
 #include "base/freed.hpp"
 #include "base/time.hpp"
 #include "doctor/judge.hpp"
-#include "http/proxy.hpp"
+#include "http/message.hpp"
 
 #include <openssl/bio.h>
 #include <openssl/pem.h>

@@ -1,8 +1,7 @@
 // Parses selectors and writes them.
-#include "doctor/selection.hpp"
-
 #include "base/format_text.hpp"
 #include "base/text.hpp"
+#include "doctor/judge.hpp"
 #include "formats/exposition/selector.hpp"
 #include "source/known_metrics.hpp"
 
@@ -65,6 +64,13 @@ std::string_view label_value(const source::labels& labels, std::string_view name
         if (label == name) return value;
     }
     return {};
+}
+
+std::vector<source::labels> labels_of(const std::vector<source::series>& series) {
+    std::vector<source::labels> out;
+    out.reserve(series.size());
+    for (const source::series& found : series) out.push_back(found.labels);
+    return out;
 }
 
 std::vector<std::string> label_names(const std::vector<source::labels>& labels) {

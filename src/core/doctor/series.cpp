@@ -2,7 +2,6 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "doctor/judge.hpp"
-#include "doctor/selection.hpp"
 #include "source/known_metrics.hpp"
 #include "source/query_shape.hpp"
 
@@ -16,10 +15,19 @@ namespace gputide::doctor {
 
 namespace {
 
+// Returns the number of series of the response; a text counts as one.
+std::size_t series_of(const evidence& seen) {
+    const source::reading& reading = seen.fetched.reading;
+    return reading.series.size() + (reading.result_type == "string" ? 1 : 0);
+}
+
+// Tells whether each series has several points, as of a range selector.
+bool is_range(const evidence& seen) { return seen.fetched.reading.result_type == "matrix"; }
+
 // Returns an empty selection; prefers one with an existing metric, which tells more: `new_name{a="b"} or old_name{a="b"}`.
-const selection* empty_one(const series& seen) {
+const selection* empty_one(const evidence& seen) {
     const selection* out = nullptr;
-    for (const selection& selection : seen.selections) {
+    for (const selection& selection : seen.behind.selections) {
         if (!selection.looked || !selection.found.empty()) continue;
         if (out == nullptr || (out->nearby.empty() && !selection.nearby.empty())) out = &selection;
     }
@@ -36,28 +44,29 @@ std::vector<std::string> differing(const std::vector<source::labels>& labels) {
     return out;
 }
 
-step several(const series& seen) {
-    const std::vector<std::string> labels = differing(seen.answer);
-    std::string text = format_text("{} where one number is needed", counted(seen.answer.size(), "series", "series"));
-    if (seen.is_range) text += "; the query returns a range of points";
+step several(const evidence& seen) {
+    const std::vector<std::string> labels = differing(labels_of(seen.fetched.reading.series));
+    std::string text = format_text("{} where one number is needed", counted(series_of(seen), "series", "series"));
+    if (is_range(seen)) text += "; the query returns a range of points";
     if (!labels.empty()) text += format_text("; they differ in {}", listed(labels, 6));
     step out =
         broken(step_name::series, std::move(text),
-               seen.is_range ? "A range selector such as [5m] returns all points of that time, for each series."
-                             : "The query returns a value per GPU or pod, and nothing defines how to combine them.",
+               is_range(seen) ? "A range selector such as [5m] returns all points of that time, for each series."
+                              : "The query returns a value per GPU or pod, and nothing defines how to combine them.",
                {});
-    const bool is_level = source::shape_of_query(seen.query).quantity == source::quantity::level;
-    const bool is_divided = seen.type == manifest::target_type::average_value;
+    const bool is_level = source::shape_of_query(seen.question.text).quantity == source::quantity::level;
+    const bool is_divided = seen.target.type == manifest::target_type::average_value;
     const std::string_view reducer = is_level || !is_divided ? "avg" : "sum";
     out.fix = format_text("Aggregate in the query, or set a reducer (gputide.io/reduce: avg, max, min, sum, p95). {}",
                           is_level && is_divided
                               ? "AverageValue would divide an average by the replicas, so use metricType: Value."
                           : is_divided ? "AverageValue divides by the replicas, so sum is the usual reducer."
                                        : "With metricType: Value, avg is the usual reducer.");
-    if (seen.inquiry != source::inquiry::query) return out;
+    if (seen.question.inquiry != source::inquiry::query) return out;
     if (is_level && is_divided) out.paste = "metricType: Value\n";
     // Aggregations take instant vectors only, so a range needs one value of each series first.
-    const std::string query = seen.is_range ? format_text("avg_over_time({})", seen.query) : seen.query;
+    const std::string query =
+        is_range(seen) ? format_text("avg_over_time({})", seen.question.text) : seen.question.text;
     out.paste += format_text("query: {}({})\n", reducer, query);
     return out;
 }
@@ -112,30 +121,31 @@ bool value_is_missing(const selection& selection) {
     return !selection.nearby.empty();
 }
 
-step nothing(const series& seen) {
+step nothing(const evidence& seen) {
     const selection* missing = empty_one(seen);
     if (missing == nullptr) {
-        step out = broken(step_name::series, "the query returns no series, although its selectors match series",
-                          "The rest of the expression removes all of them: a comparison, an `and`, labels that do not "
-                          "match in a division, or a range shorter than two scrapes.",
-                          format_text("Test the parts of the expression, the innermost first: `{}`.", seen.query));
-        if (seen.selections.empty()) {
-            out.cause = seen.said;
+        step out =
+            broken(step_name::series, "the query returns no series, although its selectors match series",
+                   "The rest of the expression removes all of them: a comparison, an `and`, labels that do not "
+                   "match in a division, or a range shorter than two scrapes.",
+                   format_text("Test the parts of the expression, the innermost first: `{}`.", seen.question.text));
+        if (seen.behind.selections.empty()) {
+            out.cause = seen.fetched.why.message;
             out.fix = "Correct the problem named above.";
             out.seen = "there is no series";
         }
-        return seen.sample.null_as_zero ? counted_as_zero(std::move(out)) : out;
+        return seen.fetched.sample.null_as_zero ? counted_as_zero(std::move(out)) : out;
     }
-    step out = why_missing(*missing, seen.inquiry);
-    if (!seen.sample.null_as_zero) return out;
+    step out = why_missing(*missing, seen.question.inquiry);
+    if (!seen.fetched.sample.null_as_zero) return out;
     // Zero replicas look like this: no series for this workload, while others have some.
     if (value_is_missing(*missing)) out.verdict = verdict::warning;
     return counted_as_zero(std::move(out));
 }
 
-std::string described(const series& seen) {
-    std::string out = counted(seen.answer.size(), "series", "series");
-    for (const selection& selection : seen.selections) {
+std::string described(const evidence& seen) {
+    std::string out = counted(series_of(seen), "series", "series");
+    for (const selection& selection : seen.behind.selections) {
         if (selection.found.empty()) continue;
         const std::vector<std::string> names = label_names(selection.found);
         out += format_text("; the trigger selects {} of {}{}", counted(selection.found.size(), "series", "series"),
@@ -147,30 +157,31 @@ std::string described(const series& seen) {
 
 }  // namespace
 
-step judge_series(const series& seen) {
+step judge_series(const evidence& seen) {
     step out;
     const selection* missing = empty_one(seen);
-    if (seen.answer.empty()) {
+    if (series_of(seen) == 0) {
         out = nothing(seen);
-    } else if (seen.sample.state == sample_state::ambiguous) {
+    } else if (seen.fetched.sample.state == sample_state::ambiguous) {
         out = several(seen);
-    } else if (missing != nullptr && seen.selections.size() == 1) {
-        out = why_missing(*missing, seen.inquiry);
+    } else if (missing != nullptr && seen.behind.selections.size() == 1) {
+        out = why_missing(*missing, seen.question.inquiry);
         out.verdict = verdict::warning;
         out.seen += "; the query still returns a value, which is a constant in the query";
         out.fix += " Also remove the constant from the query (such as `or vector(0)`): it hides the missing series.";
     } else {
         out = passed(step_name::series, described(seen));
-        for (const selection& selection : seen.selections) {
+        for (const selection& selection : seen.behind.selections) {
             if (const std::size_t times = repeats_of_one_gpu(selection); times > 0)
                 out = repeated(selection, times, out.seen);
-            if (seen.inquiry == source::inquiry::query && mixes_devices_and_pods(selection.metric, selection.found))
+            if (seen.question.inquiry == source::inquiry::query &&
+                mixes_devices_and_pods(selection.metric, selection.found))
                 out = mixed(selection, out.seen);
         }
     }
-    out.add_detail("series", seen.answer.size());
-    for (std::size_t i = 0; i < seen.selections.size(); ++i) {
-        const selection& selection = seen.selections[i];
+    out.add_detail("series", series_of(seen));
+    for (std::size_t i = 0; i < seen.behind.selections.size(); ++i) {
+        const selection& selection = seen.behind.selections[i];
         const std::string number = i == 0 ? "" : std::to_string(i + 1);
         out.add_detail("selector" + number, selection.text());
         out.add_detail("selected" + number, selection.found.size());
@@ -211,12 +222,6 @@ mean_of mean(const std::vector<source::series>& all, std::string_view name) {
     return out;
 }
 
-std::vector<source::labels> label_sets(const std::vector<source::series>& all) {
-    std::vector<source::labels> out;
-    for (const source::series& series : all) out.push_back(series.labels);
-    return out;
-}
-
 std::string whole(double number) { return std::to_string(std::llround(number)); }
 
 step missed(const std::string& value, std::string seen) {
@@ -234,7 +239,7 @@ std::optional<step> judge_aliasing(const std::string& metric, const std::vector<
                                    const std::vector<source::series>& beside, const std::string& value) {
     if (metric != "DCGM_FI_DEV_GPU_UTIL") return std::nullopt;
     // The mean over a shared GPU's own series and its pods' series is not the GPU's utilization.
-    if (mixes_devices_and_pods(metric, label_sets(past))) return std::nullopt;
+    if (mixes_devices_and_pods(metric, labels_of(past))) return std::nullopt;
     const mean_of sampled = mean(past, {});
     if (!sampled.is_known()) return std::nullopt;
     const mean_of active = mean(beside, "DCGM_FI_PROF_GR_ENGINE_ACTIVE");

@@ -1,9 +1,8 @@
 // Functions that create steps, and short texts that several steps use.
-#include "doctor/step.hpp"
-
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "base/text.hpp"
+#include "doctor/doctor.hpp"
 
 #include <algorithm>
 #include <array>

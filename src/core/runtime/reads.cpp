@@ -1,7 +1,7 @@
 #include "runtime/reads.hpp"
 
 #include "pipeline/pipeline.hpp"
-#include "source/poll.hpp"
+#include "source/source.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -5,7 +5,6 @@
 #include "decide/forecast/history.hpp"
 #include "http/exchange.hpp"
 #include "http/loop.hpp"
-#include "source/poll.hpp"
 #include "source/source.hpp"
 
 #include <cstdint>

@@ -1,9 +1,9 @@
-#include "auth/asking.hpp"
+#include "auth/authenticator.hpp"
 #include "auth/azure/service_error.hpp"
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "base/text.hpp"
-#include "http/retry.hpp"
+#include "http/exchange.hpp"
 #include "kubernetes/aks/pool.hpp"
 #include "text/document.hpp"
 

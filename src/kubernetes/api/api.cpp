@@ -1,7 +1,7 @@
 // Queues requests until the budget (budget.hpp) has a place for them, and owns them until they end.  Runs on the loop's thread.
 #include "kubernetes/api/api.hpp"
 
-#include "auth/asking.hpp"
+#include "auth/authenticator.hpp"
 #include "kube/answer.hpp"
 #include "kube/endpoint.hpp"
 

@@ -126,8 +126,7 @@ class cluster_examination {
         if (replies) return *std::move(replies);
         kubernetes::reply late;
         late.why = replies.take_failure();
-        late.answer.fault = http::fault::deadline;
-        late.answer.fault_text = late.why.message;
+        late.answer = {http::fault::deadline, late.why.message};
         return std::vector<kubernetes::reply>(requests.size(), late);
     }
 

@@ -4,7 +4,6 @@
 #include "base/function_ref.hpp"
 #include "base/result.hpp"
 #include "doctor/doctor.hpp"
-#include "doctor/step.hpp"
 #include "kube/objects.hpp"
 #include "kubernetes/api/api.hpp"
 #include "kubernetes/api/objects.hpp"

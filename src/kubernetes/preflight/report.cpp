@@ -1,7 +1,7 @@
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "base/text.hpp"
-#include "doctor/step.hpp"
+#include "doctor/doctor.hpp"
 #include "kubernetes/preflight/preflight.hpp"
 
 #include <algorithm>

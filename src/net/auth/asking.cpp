@@ -1,6 +1,5 @@
 // The steps of an authenticated exchange, and the final redaction of its error.
-#include "auth/asking.hpp"
-
+#include "auth/authenticator.hpp"
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
 #include "base/redact.hpp"

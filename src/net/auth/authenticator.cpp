@@ -151,30 +151,22 @@ bool authenticator::refused(const http::request& sent, const http::response& res
 }
 
 std::string authenticator::key() const {
-    std::string text = parts_->how.credential
-                           ? format_text("{}\n{}", parts_->how.credential->cache_key(), parts_->how.audience.scope)
-                           : std::string();
-    if (parts_->how.signing)
-        text.append("\n").append(parts_->how.signing->region).append(" ").append(parts_->how.signing->service);
-    if (parts_->how.header)
-        text.append("\n")
-            .append(lower(parts_->how.header->name))
-            .append("\n")
-            .append(parts_->how.header->value.reveal());
-    if (parts_->how.tls) {
-        const http::tls_settings& tls = *parts_->how.tls;
-        for (const std::string_view part :
-             {std::string_view(tls.ca_pem), std::string_view(tls.ca_file), tls.client_certificate_pem.reveal(),
-              tls.client_key_pem.reveal(), std::string_view(tls.server_name), std::string_view(tls.connect_to),
-              std::string_view(tls.proxy), std::string_view(tls.user_agent)}) {
-            text.append("\n").append(std::to_string(part.size())).append(":").append(part);
-        }
-        text += tls.verify ? "" : "\nunverified";
+    const access& how = parts_->how;
+    key_text all;
+    if (how.credential) {
+        all.add(how.credential->cache_key());
+        all.add(how.audience.scope);
     }
-    if (text.empty()) return {};
-    std::string out = base64url(sha256(text));
-    wipe(text);
-    return out;
+    if (how.signing) {
+        all.add(how.signing->region);
+        all.add(how.signing->service);
+    }
+    if (how.header) {
+        all.add(lower(how.header->name));
+        all.add(how.header->value.reveal());
+    }
+    if (how.tls) all.add(*how.tls);
+    return all.empty() ? std::string() : all.digest();
 }
 
 }  // namespace gputide::auth

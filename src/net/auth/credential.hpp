@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -74,6 +75,10 @@ struct host_permissions {
 
 // A credential's description for troubleshooting.  Contains no secret; members that a kind lacks are "".
 struct introduction {
+    introduction() = default;
+    introduction(std::string what)
+        : kind(std::move(what)) {}  // NOLINT(google-explicit-constructor): implicit by design
+
     std::string kind;       // "workload identity"
     std::string authority;  // login endpoint: "https://login.microsoftonline.com"
     std::string tenant;
@@ -82,55 +87,53 @@ struct introduction {
     std::shared_ptr<const http::tls_settings> tls;  // for the authority; null: defaults
 };
 
+// A way to obtain tokens: values, and how it begins an acquisition.
 class credential {
   public:
-    credential() = default;
-    credential(const credential&) = delete;
-    credential& operator=(const credential&) = delete;
-    virtual ~credential() = default;
+    // Starts the first step of an acquisition.  A result that is known at once is delivered by finish_soon().  Owns the
+    // state of the credential, if it has any.
+    using beginner = callback<void(const std::shared_ptr<acquisition>& under_way, const std::string& scope)>;
 
-    // Returns a key that is equal for equal tokens: kind, canonical authority, tenant in lower case, client ID or selector.
-    virtual std::string cache_key() const = 0;
+    // key: equal for equal tokens: kind, canonical authority, tenant in lower case, client ID or selector.
+    credential(std::string key, introduction about, beginner begin)
+        : cache_key_(std::move(key)), about_(std::move(about)), begin_(std::move(begin)) {}
 
-    virtual introduction about() const { return {}; }
-
-    // Returns how long a failure is also returned to the next callers, so that many callers do not cause many requests.
-    virtual std::int64_t failure_memory_ms() const { return 0; }
-
-    // Returns how long a token is kept although a server rejects it, because a newer token would be rejected too.
-    virtual std::int64_t trusted_ms() const { return 0; }
+    const std::string& cache_key() const { return cache_key_; }
+    const introduction& about() const { return about_; }
 
     // Obtains a token, with retries and without the cache.  Must be called on the loop's thread; `done` never runs inside this
     // call.
     std::shared_ptr<http::exchange> acquire(http::loop& loop, const std::string& scope, std::int64_t deadline_ms,
-                                            token_done done);
+                                            token_done done) const;
+    // Obtains a token as the next step of `under_way`.
+    void acquire_within(const std::shared_ptr<acquisition>& under_way, const std::string& scope, token_done done) const;
 
-  protected:
-    // Starts the first step of an acquisition.  A result that is known at once is delivered by finish_soon().
-    virtual void begin(const std::shared_ptr<acquisition>& under_way, const std::string& scope) = 0;
+    // The time for which a failure is also returned to the next callers, so that many callers do not cause many requests.
+    std::int64_t failure_memory_ms = 0;
+    // The time for which a token is kept although a server rejects it, because a newer token would be rejected too.
+    std::int64_t trusted_ms = 0;
+
+  private:
+    const std::string cache_key_;
+    const introduction about_;
+    const beginner begin_;
 };
 
-// A credential without state of its own: values, and how it begins an acquisition.
-struct credential_parts {
-    using beginner = callback<void(const std::shared_ptr<acquisition>& under_way, const std::string& scope)>;
+std::shared_ptr<credential> make_credential(std::string key, introduction about, credential::beginner begin);
 
-    // A constructor, because g++ 12 destroys the first members of an aggregate twice if a later one throws.
-    credential_parts(std::string key, introduction itself, beginner first_step, std::int64_t memory_ms = 0)
-        : cache_key(std::move(key)),
-          about(std::move(itself)),
-          begin(std::move(first_step)),
-          failure_memory_ms(memory_ms) {}
-
-    std::string cache_key;
-    introduction about;
-    beginner begin;
-    std::int64_t failure_memory_ms;
+// Several credentials as one.  Members are tried in order; the first that succeeds is used from then on.  An unavailable member
+// (class unavailable) is skipped.  Any other failure ends the chain, because a later member would use another identity.  Errors
+// contain the reason of each member that was tried.
+struct chain_member {
+    std::string name;  // for messages: "workload identity"
+    result<std::shared_ptr<credential>> opened;
 };
-std::shared_ptr<credential> make_credential(credential_parts parts);
 
-// Acquires a token by another credential as the next step of `under_way`.
-void acquire_by(credential& other, const std::shared_ptr<acquisition>& under_way, const std::string& scope,
-                token_done done);
+// Makes a chain.  `name` is used in messages: "azure-default".  Fails if no member can succeed.
+result<std::shared_ptr<credential>> make_chain(std::string name, std::vector<chain_member> members);
+
+// Returns class unavailable with the names of the unset variables, or nullopt if all are set.
+std::optional<error> absent(const surroundings& host, const std::vector<const char*>& variables);
 
 // Returns the host program's settings for every connection: its root certificates, proxy and user agent.
 inline http::tls_settings connection_of(const host_permissions& permissions) {

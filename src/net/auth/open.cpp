@@ -1,14 +1,9 @@
 // The table of providers, and the settings that each reads from the block and its parameters.
 #include "auth/open.hpp"
 
-#include "auth/aws/open.hpp"
-#include "auth/azure/client_secret.hpp"
-#include "auth/azure/default_chain.hpp"
-#include "auth/azure/identity_host.hpp"
+#include "auth/aws/aws.hpp"
+#include "auth/azure/credentials.hpp"
 #include "auth/azure/scopes.hpp"
-#include "auth/azure/workload_identity.hpp"
-#include "auth/bearer/open.hpp"
-#include "auth/google/open.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>

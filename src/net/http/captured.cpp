@@ -1,7 +1,6 @@
-#include "http/captured.hpp"
-
 #include "base/never_destroyed.hpp"
 #include "base/process.hpp"
+#include "http/client.hpp"
 
 #include <curl/curl.h>
 #include <openssl/evp.h>

@@ -4,7 +4,6 @@
 #include "http/client.hpp"
 
 #include "base/process.hpp"
-#include "http/captured.hpp"
 #include "http/driver.hpp"
 
 #include <openssl/ssl.h>

@@ -1,8 +1,7 @@
 // Not part of libgputide-pure, which does not link OpenSSL.
-#include "http/client_certificate.hpp"
-
 #include "base/encode.hpp"
 #include "base/freed.hpp"
+#include "http/message.hpp"
 
 #include <openssl/bio.h>
 #include <openssl/err.h>

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "http/client.hpp"
-#include "http/multi.hpp"
+#include "http/libcurl.hpp"
 #include "http/resolver.hpp"
 #include "http/transfer/transfer.hpp"
 

@@ -1,10 +1,9 @@
 // Options that all handles share, and the TLS settings of a handle.
-#include "http/easy.hpp"
-
 #include "base/encode.hpp"
 #include "base/never_destroyed.hpp"
 #include "base/process.hpp"
-#include "http/client_certificate.hpp"
+#include "http/libcurl.hpp"
+#include "http/message.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -70,10 +69,6 @@ void set_tls(CURL* handle, const tls_settings& tls, const trust_defaults& defaul
     set_option(handle, CURLOPT_SSL_VERIFYHOST, tls.verify ? 2L : 0L);
 }
 
-bool same(const std::shared_ptr<const tls_settings>& a, const std::shared_ptr<const tls_settings>& b) {
-    return a == b || (a && b && same_settings(*a, *b));
-}
-
 const never_destroyed<const tls_settings> usual;
 
 easy make_easy(const std::shared_ptr<const tls_settings>& tls, const trust_defaults& defaults) {
@@ -123,7 +118,7 @@ easy_pool::easy_pool(trust_defaults defaults, callback<void(CURL*)> prepare)
 easy easy_pool::take(const std::shared_ptr<const tls_settings>& tls) {
     const std::size_t first = idle_.size() > looked_through ? idle_.size() - looked_through : 0;
     for (std::size_t i = idle_.size(); i-- > first;) {
-        if (!same(idle_[i].tls, tls)) continue;
+        if (!same_settings(idle_[i].tls.get(), tls.get())) continue;
         std::swap(idle_[i], idle_.back());
         easy out = std::move(idle_.back());
         idle_.pop_back();

@@ -1,9 +1,12 @@
 #include "http/exchange.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <new>
 #include <utility>
 
 namespace gputide::http {
+
 namespace {
 
 class turn final : public exchange {
@@ -76,6 +79,105 @@ std::shared_ptr<posted> post_work(loop& runs_on,
 std::shared_ptr<exchange> soon(loop& runs_on, callback<void()> next) {
     const ticket when = runs_on.after(0, std::move(next));
     return std::make_shared<turn>(runs_on, when);
+}
+
+// The delay formula, the server's Retry-After, and the exchange that applies both on a loop.
+
+retry_rule no_repeat() {
+    retry_rule out;
+    out.max_retries = 0;
+    return out;
+}
+
+bool again_by_status(const answer& reply) {
+    switch (reply.fault) {
+        case fault::none:
+            return meaning_of_status(reply.response.status).retryable;
+        case fault::resolve:
+        case fault::connect:
+        case fault::reset:
+        case fault::timeout:
+            return true;
+        default:
+            return false;
+    }
+}
+
+// Returns base × (2^k − 1) × j, j = 0.8 + 0.5 u, limited to the cap. 800 ms, k = 2, u = 0.4 → 800 × 3 × 1.0 = 2400 ms.
+// Azure/azure-sdk-for-go sdk/azcore/runtime/policy_retry.go, calcDelay.
+std::int64_t computed_delay_ms(const retry_rule& rule, std::int32_t retry, double uniform) {
+    const double steps = std::exp2(std::min(retry, 62)) - 1.0;
+    const double wait = static_cast<double>(rule.base_ms) * steps * (0.8 + 0.5 * uniform);
+    if (!(wait < static_cast<double>(rule.cap_ms))) return rule.cap_ms;
+    return std::max<std::int64_t>(0, static_cast<std::int64_t>(wait));
+}
+
+next_step after_answer(const retry_rule& rule, const answer& reply, std::int32_t attempts, const moment& now,
+                       double uniform) {
+    next_step out;
+    const bool again = rule.again ? rule.again(reply) : again_by_status(reply);
+    if (!again) return out;
+    // 0: no Retry-After; a Retry-After of 0 counts as none.
+    const std::int64_t asked = reply.arrived() ? wished_delay_ms(reply.response, now.wall_ms).value_or(0) : 0;
+    if (reply.held) {
+        if (asked > 0) out.retry_at_ms = now.wall_ms + asked;
+        return out;
+    }
+    const std::int64_t wait = asked > 0 ? asked : computed_delay_ms(rule, attempts, uniform);
+    if (attempts > rule.max_retries || asked > rule.cap_ms) {
+        if (asked > 0) out.retry_at_ms = now.wall_ms + asked;
+    } else if (wait >= now.deadline_ms - now.steady_ms) {
+        out.past_deadline = true;
+        out.retry_at_ms = now.wall_ms + wait;
+    } else {
+        out.wait_ms = wait;
+    }
+    return out;
+}
+
+namespace {
+
+// Attempts with delays between them.
+class retrying final : public operation<retried> {
+  public:
+    retrying(http::loop& runs_on, outgoing request, retry_rule rule, std::int64_t deadline_ms,
+             callback<void(retried)> done)
+        : operation(runs_on, deadline_ms, std::move(done)), request_(std::move(request)), rule_(std::move(rule)) {}
+
+    void cancel() override {
+        operation::cancel();
+        if (const ticket sent = std::exchange(sent_, 0); sent != 0) loop().cancel(sent);
+    }
+
+    void attempt() {
+        ++attempts_;
+        sent_ = loop().send(request_, deadline_ms(), [self = shared_from_this(), this](answer reply) {
+            sent_ = 0;
+            if (!over()) judge(std::move(reply));
+        });
+    }
+
+  private:
+    void judge(answer reply) {
+        const moment now{loop().steady_ms(), loop().wall_ms(), deadline_ms()};
+        const next_step next = after_answer(rule_, reply, attempts_, now, loop().uniform());
+        if (next.wait_ms >= 0) return after(next.wait_ms, [this] { attempt(); });
+        finish({std::move(reply), attempts_, next.retry_at_ms, next.past_deadline});
+    }
+
+    const outgoing request_;
+    const retry_rule rule_;
+    ticket sent_ = 0;
+    std::int32_t attempts_ = 0;
+};
+
+}  // namespace
+
+std::shared_ptr<exchange> send_with_retry(loop& runs_on, outgoing request, retry_rule rule, std::int64_t deadline_ms,
+                                          callback<void(retried)> done) {
+    auto out = std::make_shared<retrying>(runs_on, std::move(request), std::move(rule), deadline_ms, std::move(done));
+    out->attempt();
+    return out;
 }
 
 }  // namespace gputide::http

@@ -1,7 +1,6 @@
 // Not part of libgputide-pure, which does not link libcurl.
-#include "http/libcurl_url.hpp"
-
-#include "http/easy.hpp"
+#include "http/libcurl.hpp"
+#include "http/message.hpp"
 
 namespace gputide::http {
 

@@ -60,4 +60,10 @@ class relay : public loop {
     const std::shared_ptr<loop> behind_;
 };
 
+// Counts failed allocations that were handled by a retry, which no other counter shows.
+
+// Thread-safe.
+void note_failed_allocation() noexcept;
+std::uint64_t failed_allocations() noexcept;
+
 }  // namespace gputide::http

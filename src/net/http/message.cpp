@@ -4,7 +4,6 @@
 
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "http/libcurl_url.hpp"
 #include "wire/message.hpp"
 
 #include <algorithm>
@@ -151,13 +150,6 @@ bool has_user_info(std::string_view url) {
 
 namespace {
 
-answer refusal(fault why, std::string text) {
-    answer out;
-    out.fault = why;
-    out.fault_text = std::move(text);
-    return out;
-}
-
 bool breaks_line(std::string_view text) {
     return std::ranges::any_of(text, [](char c) { return c == '\r' || c == '\n' || c == '\0'; });
 }
@@ -172,20 +164,16 @@ constexpr std::array<bool, 256> token_characters = [] {
     return out;
 }();
 
-bool is_token(std::string_view text) {
-    return !text.empty() && std::ranges::all_of(text, [](unsigned char c) { return token_characters[c]; });
-}
-
 std::optional<answer> malformed(const request& request) {
     if (!is_token(request.method))
-        return refusal(fault::url, format_text("the method {} is not an HTTP method", in_quotes(request.method, 40)));
+        return answer(fault::url, format_text("the method {} is not an HTTP method", in_quotes(request.method, 40)));
     for (const header& header : request.headers) {
         if (!is_token(header.name))
-            return refusal(fault::url,
-                           format_text("the header name {} is not an HTTP field name", in_quotes(header.name, 60)));
+            return answer(fault::url,
+                          format_text("the header name {} is not an HTTP field name", in_quotes(header.name, 60)));
         if (breaks_line(header.value.reveal())) {
-            return refusal(fault::url,
-                           format_text("the value of header {} contains a line break; remove it", header.name));
+            return answer(fault::url,
+                          format_text("the value of header {} contains a line break; remove it", header.name));
         }
     }
     return std::nullopt;
@@ -193,34 +181,37 @@ std::optional<answer> malformed(const request& request) {
 
 }  // namespace
 
+bool is_token(std::string_view text) {
+    return !text.empty() && std::ranges::all_of(text, [](unsigned char c) { return token_characters[c]; });
+}
+
 std::optional<endpoint> endpoint_of(const request& request, const url_parts& url) {
     if (!request.tls || request.tls->connect_to.empty()) return endpoint{url.host, url.port};
     const auto other = parse_url("http://" + request.tls->connect_to);
-    if (!other || other->has_user_info || other->has_query || other->has_fragment || !other->path.empty())
-        return std::nullopt;
+    if (!other || !other->is_base() || !other->path.empty()) return std::nullopt;
     return endpoint{other->host, other->port};
 }
 
 std::optional<answer> refused_unsent(const request& request) { return refused_unsent(request, parse_url(request.url)); }
 
 std::optional<answer> refused_unsent(const request& request, const std::optional<url_parts>& url) {
-    if (!url) return refusal(fault::url, "not an http or https URL; expected for example https://host:port/path");
+    if (!url) return answer(fault::url, "not an http or https URL; expected for example https://host:port/path");
     const auto to = endpoint_of(request, *url);
     if (!to)
-        return refusal(fault::url, format_text("connect_to {} is not host:port", in_quotes(request.tls->connect_to)));
+        return answer(fault::url, format_text("connect_to {} is not host:port", in_quotes(request.tls->connect_to)));
     if (auto wrong = malformed(request)) return wrong;
     if (!request.carries_credential && !url->has_user_info) return std::nullopt;
     if (request.only_verified && request.tls && !request.tls->verify && url->scheme == "https") {
-        return refusal(fault::not_allowed,
-                       format_text("a credential is not sent to {}, because its certificate is not verified; configure "
-                                   "its CA instead of unsafeSsl, or allow unverified peers in the host program",
-                                   to->host));
+        return answer(fault::not_allowed,
+                      format_text("a credential is not sent to {}, because its certificate is not verified; configure "
+                                  "its CA instead of unsafeSsl, or allow unverified peers in the host program",
+                                  to->host));
     }
     if (url->scheme == "https" || request.allow_plain_http) return std::nullopt;
     if (is_loopback(url->host) && is_loopback(to->host)) return std::nullopt;
-    return refusal(fault::not_allowed, format_text("a credential is not sent over plain http to {}; use https, or "
-                                                   "allow it in the host program (gputided: --allow-plain-http)",
-                                                   to->host));
+    return answer(fault::not_allowed, format_text("a credential is not sent over plain http to {}; use https, or "
+                                                  "allow it in the host program (gputided: --allow-plain-http)",
+                                                  to->host));
 }
 
 }  // namespace gputide::http

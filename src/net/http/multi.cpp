@@ -1,7 +1,6 @@
 // libcurl's multi_socket interface: libcurl names the sockets and the timeout to wait for, and is called with the events.
-#include "http/multi.hpp"
 
-#include "http/easy.hpp"
+#include "http/libcurl.hpp"
 
 #include <algorithm>
 #include <cerrno>

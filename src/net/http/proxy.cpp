@@ -1,7 +1,6 @@
-#include "http/proxy.hpp"
-
 #include "base/text.hpp"
-#include "http/easy.hpp"
+#include "http/libcurl.hpp"
+#include "http/message.hpp"
 #include "wire/message.hpp"
 
 #include <algorithm>

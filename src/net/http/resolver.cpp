@@ -3,7 +3,7 @@
 
 #include "base/process.hpp"
 #include "base/text.hpp"
-#include "http/multi.hpp"
+#include "http/libcurl.hpp"
 
 #include <algorithm>
 #include <arpa/inet.h>

@@ -4,7 +4,7 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "http/driver.hpp"
-#include "http/failed_allocations.hpp"
+#include "http/loop.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -195,8 +195,7 @@ std::optional<error> refusal(const http::answer& answer, const endpoint& endpoin
     if (!answer.arrived()) return http::fault_error(answer);
     const http::response& response = answer.response;
     if (response.body.size() > limits::response_bytes) return too_large();
-    const bool good = response.status >= 200 && response.status <= 299;
-    if (good) return std::nullopt;
+    if (response.is_success()) return std::nullopt;
     if (auto out = failure_in(response, endpoint)) return out;
     return http_error(response, endpoint);
 }

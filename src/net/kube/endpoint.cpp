@@ -20,14 +20,6 @@ void add(std::string& to, std::string_view name, std::string_view value) {
 
 std::string in_namespace(const std::string& name_space) { return "/namespaces/" + percent_encode(name_space); }
 
-endpoint at(std::string_view group, std::string version, std::string path) {
-    endpoint out;
-    out.group = group;
-    out.version = std::move(version);
-    out.path = std::move(path);
-    return out;
-}
-
 }  // namespace
 
 std::string endpoint::url() const {
@@ -37,48 +29,47 @@ std::string endpoint::url() const {
     return out + path + query;
 }
 
+endpoint resource_at(std::string_view group, std::string version, std::string path, std::string resource,
+                     std::string verb) {
+    endpoint out;
+    out.group = group;
+    out.version = std::move(version);
+    out.path = std::move(path);
+    out.resource = std::move(resource);
+    out.verb = std::move(verb);
+    return out;
+}
+
 // Returns the path.  For a namespace's own metric it is namespaces/<name>/metrics/<metric>, with "metrics" instead of the object.
 endpoint custom_metric(const custom_metric_query& wanted) {
+    const object_reference& object = wanted.object;
     const std::string metric = percent_encode(wanted.metric);
-    const std::string object =
-        format_text("/{}/{}", percent_encode(wanted.object.resource), percent_encode(wanted.object.name));
-    endpoint out = at(custom_group, wanted.version, {});
-    if (wanted.object.is_namespace()) {
-        out.path = format_text("{}/metrics/{}", in_namespace(wanted.object.name), metric);
-        out.resource = "metrics/" + wanted.metric;
-    } else {
-        out.path =
-            format_text("{}{}/{}", wanted.object.cluster_scoped ? "" : in_namespace(wanted.name_space), object, metric);
-        out.resource = format_text("{}/{}", wanted.object.resource, wanted.metric);
-    }
-    out.verb = "get";
+    const std::string place =
+        object.is_namespace() ? in_namespace(object.name) + "/metrics"
+                              : format_text("{}/{}/{}", object.cluster_scoped ? "" : in_namespace(wanted.name_space),
+                                            percent_encode(object.resource), percent_encode(object.name));
+    endpoint out =
+        resource_at(custom_group, wanted.version, format_text("{}/{}", place, metric),
+                    format_text("{}/{}", object.is_namespace() ? "metrics" : object.resource, wanted.metric), "get");
     add(out.query, "labelSelector", wanted.selector);
     add(out.query, "metricLabelSelector", wanted.metric_selector);
     return out;
 }
 
 endpoint external_metric(const std::string& name_space, const std::string& metric, const std::string& selector) {
-    endpoint out =
-        at(external_group, "v1beta1", format_text("{}/{}", in_namespace(name_space), percent_encode(metric)));
+    endpoint out = resource_at(external_group, "v1beta1",
+                               format_text("{}/{}", in_namespace(name_space), percent_encode(metric)), metric, "list");
     add(out.query, "labelSelector", selector);
-    out.resource = metric;
-    out.verb = "list";
     return out;
 }
 
 endpoint pod_metrics(const std::string& name_space, const std::string& selector) {
-    endpoint out = at(resource_group, "v1beta1", in_namespace(name_space) + "/pods");
+    endpoint out = resource_at(resource_group, "v1beta1", in_namespace(name_space) + "/pods", "pods", "list");
     add(out.query, "labelSelector", selector);
-    out.resource = "pods";
-    out.verb = "list";
     return out;
 }
 
-endpoint group_versions(std::string_view group) {
-    endpoint out = at(group, "", "");
-    out.verb = "get";
-    return out;
-}
+endpoint group_versions(std::string_view group) { return resource_at(group, {}, {}, {}, "get"); }
 
 std::string resource_of_kind(std::string_view kind) {
     std::string out = lower(kind);

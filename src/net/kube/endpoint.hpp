@@ -30,6 +30,9 @@ struct endpoint {
     std::string url() const;  // after the server's address: "/apis/custom.metrics.k8s.io/v1beta1/namespaces/..."
 };
 
+endpoint resource_at(std::string_view group, std::string version, std::string path, std::string resource,
+                     std::string verb);
+
 // An object with its own metric.
 struct object_reference {
     std::string resource;         // plural, with its group unless core: "services", "deployments.apps"

@@ -93,14 +93,11 @@ result<void> lease_in(dom::object root, lease& lease) {
 endpoint scale_of(const std::string& name_space, const std::string& api_version, const std::string& kind,
                   const std::string& name) {
     const std::string resource = resource_of_kind(kind);
-    endpoint out;
-    out.group = group_of(api_version);
-    out.version = api_version.substr(std::min(api_version.find('/') + 1, api_version.size()));
-    out.path = format_text("/namespaces/{}/{}/{}/scale", percent_encode(name_space), percent_encode(resource),
-                           percent_encode(name));
-    out.resource = resource + "/scale";
-    out.verb = "get";
-    return out;
+    return resource_at(group_of(api_version),
+                       api_version.substr(std::min(api_version.find('/') + 1, api_version.size())),
+                       format_text("/namespaces/{}/{}/{}/scale", percent_encode(name_space), percent_encode(resource),
+                                   percent_encode(name)),
+                       resource + "/scale", "get");
 }
 
 result<scale> read_scale(const http::answer& answer, const endpoint& endpoint) {
@@ -111,13 +108,9 @@ result<scale> read_scale(const http::answer& answer, const endpoint& endpoint) {
 }
 
 endpoint lease_of(const std::string& name_space, const std::string& name) {
-    endpoint out;
-    out.group = "coordination.k8s.io";
-    out.version = "v1";
-    out.path = format_text("/namespaces/{}/leases/{}", percent_encode(name_space), percent_encode(name));
-    out.resource = "leases";
-    out.verb = "get";
-    return out;
+    return resource_at("coordination.k8s.io", "v1",
+                       format_text("/namespaces/{}/leases/{}", percent_encode(name_space), percent_encode(name)),
+                       "leases", "get");
 }
 
 result<lease> read_lease(const http::answer& answer, const endpoint& endpoint) {

@@ -1,10 +1,9 @@
 // Reduces numbers to a sample, and explains a missing value.
-#include "source/judge.hpp"
-
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
 #include "formats/reduce.hpp"
+#include "source/description.hpp"
 
 #include <algorithm>
 #include <cmath>

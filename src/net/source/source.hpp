@@ -1,15 +1,14 @@
-// An opened metric source.  Two functions without I/O: settings to requests, and responses to a sample; the driver of poll.hpp
+// An opened metric source.  Two functions without I/O: settings to requests, and responses to a sample; send_polls()
 // sends.  A new type of source is one folder beside this file and one row in registry.cpp.
 #pragma once
 
-#include "auth/asking.hpp"
 #include "auth/authenticator.hpp"
 #include "auth/credential.hpp"
 #include "auth/kubernetes/cluster.hpp"
 #include "auth/token/cache.hpp"
 #include "base/result.hpp"
+#include "http/exchange.hpp"
 #include "http/loop.hpp"
-#include "http/retry.hpp"
 #include "source/description.hpp"
 
 #include <array>
@@ -153,11 +152,9 @@ class metric_source : public std::enable_shared_from_this<metric_source> {
     virtual fetched sample_of(const http::answer& answer, const poll&) const { return judge(read(answer)); }
     virtual http::retry_rule retry() const { return auth::one_safe_repeat(); }
 
-    // Adds the trigger's label to an error and removes secrets: without a response, and for a response.
-    error outward(error why, const poll& poll) const;
-    error outward(error why, const poll& poll, const auth::exchanged& answer) const;
-    fetched failed(error why, const poll& poll) const;
-    fetched failed(error why, const poll& poll, const auth::exchanged& answer) const;
+    // Adds the trigger's label to an error and removes the secrets of the answered request.
+    error outward(error why, const poll& poll, const answered& answer) const;
+    fetched failed(error why, const poll& poll, const answered& answer) const;
 
   private:
     const source::metric metric_;
@@ -193,5 +190,26 @@ class local_source : public metric_source {
 
 // Opens the source of a trigger and its credential; sends nothing.  Errors: description::lacking, and those of the credential.
 result<std::shared_ptr<metric_source>> open(const description& described, const services& services);
+
+// Sends the requests of several sources in parallel and collects the results.
+
+struct source_poll {
+    std::shared_ptr<metric_source> source;
+    source::poll poll;
+};
+
+struct polled {
+    fetched outcome;
+    std::int64_t took_ms = 0;
+};
+
+// Polls all sources in parallel.  The rounds of one source are sequential; different sources do not wait for each other.  `done`
+// gets the results in the order of `polls`; it runs on the loop, never inside this call, nor after cancel().  The sources are
+// kept alive.  Every request ends by deadline_ms (steady clock).  Must be called on the loop's thread.
+std::shared_ptr<http::exchange> send_polls(http::loop& loop, std::vector<source_poll> polls, std::int64_t deadline_ms,
+                                           callback<void(std::vector<polled>)> done);
+
+// Returns the reading of a poll with a range, or the poll's error.
+result<reading> reading_of(fetched outcome);
 
 }  // namespace gputide::source

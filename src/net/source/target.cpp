@@ -77,6 +77,14 @@ void trigger_reader::read_reducer(text::text_key key, std::string& into) {
     check_reducer(into, key.name());
 }
 
+double trigger_reader::read_target_value(text::number_key key, std::string_view missing) {
+    const std::size_t before = errors().size();
+    const double value = number(key).value_or(0.0);
+    if (value == 0.0 && errors().size() == before)
+        add_error(format_text("{}; expected a number other than 0", missing), key.name());
+    return value;
+}
+
 void trigger_reader::check_reducer(std::string_view reducer, std::string_view key) {
     if (formats::known_reducer(reducer)) return;
     add_unexpected(key, "avg, max, min, sum, count or pNN (p0 to p100)", reducer);

@@ -80,6 +80,8 @@ class trigger_reader : public manifest::parameters {
 
     // Reads a reducer's name into `into`; if the key is missing, keeps the value of `into`.
     void read_reducer(text::text_key key, std::string& into);
+    // Reads the required key targetValue.  `missing`: the error of a 0, which KEDA takes for a missing value.
+    double read_target_value(text::number_key key, std::string_view missing);
     // Adds an error of the key if the reducer is not known.
     void check_reducer(std::string_view reducer, std::string_view key);
 
@@ -101,6 +103,13 @@ class trigger_reader : public manifest::parameters {
     // Ends the reading: returns all errors, after `prefix`, or writes the target.  If the errors all concern the address or the
     // credential and `lacking` is not null, writes them to `lacking` instead: the target can be used.
     result<void> end(std::string_view prefix, const target_parts& parts, error* lacking, target& into) const;
+    // Ends the reading of a type's settings, which have a target.
+    template <class Settings>
+    result<Settings> end_with(std::string_view prefix, const target_parts& parts, error* lacking,
+                              Settings settings) const {
+        if (auto ended = end(prefix, parts, lacking, settings.target); !ended) return ended.take_failure();
+        return settings;
+    }
 
   private:
     void add(text::severity level, std::string_view key, std::string_view code, std::string_view text,

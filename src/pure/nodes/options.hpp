@@ -4,6 +4,7 @@
 #include "nodes/estimate.hpp"
 #include "nodes/expander.hpp"
 #include "nodes/readiness.hpp"
+#include "nodes/scale_down/drain.hpp"
 #include "nodes/scale_down/eligibility.hpp"
 #include "nodes/state.hpp"
 

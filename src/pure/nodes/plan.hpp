@@ -4,7 +4,7 @@
 
 #include "nodes/estimate.hpp"
 #include "nodes/options.hpp"
-#include "nodes/scale_down/eligibility.hpp"
+#include "nodes/scale_down/drain.hpp"
 #include "nodes/state.hpp"
 
 #include <cstdint>

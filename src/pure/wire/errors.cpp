@@ -137,7 +137,7 @@ error fault_error(const answer& answer) {
     error out = fail(means.kind, redact(answer.fault_text.empty() ? fault_name(answer.fault) : answer.fault_text));
     out.retryable = out.retryable || answer.fault == fault::crowded  // other responses may have ended by then
                     || answer.fault == fault::encoding;              // the next response may be complete
-    // If the connection to a proxy failed, the remedy is the proxy's (http/proxy.hpp).
+    // If the connection to a proxy failed, the remedy is the proxy's (http/message.hpp).
     const bool is_of_proxy = answer.fault == fault::connect && !answer.roots.empty();
     const char* const remedy = is_of_proxy ? proxy_remedy : means.remedy;
     if (*remedy != '\0') out.message.append(". ").append(remedy);
@@ -181,8 +181,7 @@ std::optional<error> unreadable(const answer& answer) {
                     "the body has more than {} bytes; aggregate in the query so that less comes back",
                     limits::response_bytes);
     }
-    const bool success = response.status >= 200 && response.status <= 299;
-    if (success && !is_decoded(response)) return foreign_coding(response);
+    if (response.is_success() && !is_decoded(response)) return foreign_coding(response);
     return std::nullopt;
 }
 

@@ -34,6 +34,10 @@ bool same_settings(const tls_settings& a, const tls_settings& b) {
            same_secret(a.client_key_pem.reveal(), b.client_key_pem.reveal());
 }
 
+bool same_settings(const tls_settings* a, const tls_settings* b) {
+    return a == b || (a != nullptr && b != nullptr && same_settings(*a, *b));
+}
+
 const header* request::find(std::string_view name) const { return find_header(headers, name); }
 
 const std::shared_ptr<const request>& outgoing::nothing() { return *no_request; }

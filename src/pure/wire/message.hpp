@@ -36,6 +36,8 @@ struct tls_settings {
 };
 
 bool same_settings(const tls_settings& a, const tls_settings& b);
+// Compares two settings; null is equal only to null.
+bool same_settings(const tls_settings* a, const tls_settings* b);
 
 // AWS Signature Version 4, which libcurl computes when it sends the request.  The session token is a header of the request.
 struct aws_signing {
@@ -98,6 +100,7 @@ struct response {
     std::vector<response_header> headers;
     std::string body;                                                     // decoded
     std::optional<std::string_view> header(std::string_view name) const;  // case-insensitive; the first one
+    bool is_success() const { return status >= 200 && status <= 299; }
 };
 
 // Reasons for an exchange that ended without a complete response.
@@ -123,6 +126,9 @@ enum class fault : std::int32_t {
 const char* fault_name(fault kind) noexcept;  // "connect", "tls_verify", ...
 
 struct answer {
+    answer() = default;
+    answer(http::fault why, std::string text) : fault(why), fault_text(std::move(text)) {}
+
     http::fault fault = http::fault::none;
     std::string fault_text;  // "connection refused (127.0.0.1:9090)"; no secret
     std::string roots;       // fault tls_verify: the roots used for the check, "the CA file /etc/ca.crt"
@@ -131,6 +137,7 @@ struct answer {
     bool held = false;  // nothing was sent: the fleet pauses requests to this peer and repeats its last failure
 
     bool arrived() const { return fault == http::fault::none; }
+    bool is_success() const { return arrived() && response.is_success(); }
 };
 
 std::string host_and_port(std::string_view host, std::int32_t port);  // "h:9090", "[::1]:9090"

@@ -1,5 +1,5 @@
 // azure-token, jwt_assertions: certificates in their spellings, and the assertions signed with them.
-#include "auth/azure/client_secret.hpp"
+#include "auth/azure/credentials.hpp"
 #include "auth/crypto/signing_key.hpp"
 #include "base/encode.hpp"
 #include "base/text.hpp"

@@ -1,7 +1,5 @@
 // azure-token, the token cases: a credential alone over a scripted peer → token, times, error, requests, waits.
-#include "auth/azure/client_secret.hpp"
-#include "auth/azure/identity_host.hpp"
-#include "auth/azure/workload_identity.hpp"
+#include "auth/azure/credentials.hpp"
 #include "auth/token/cache.hpp"
 #include "inside/azure_token_world.hpp"
 

@@ -5,7 +5,7 @@
 #include "base/text.hpp"
 #include "frame/check.hpp"
 #include "kube/objects.hpp"
-#include "source/kubernetes/metrics.hpp"
+#include "source/kubernetes/kubernetes.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,5 +1,6 @@
 // node-estimate: utilization, what may go and when, simulated removal, readiness, health, pauses.
 #include "inside/node_values.hpp"
+#include "nodes/scale_down/drain.hpp"
 #include "nodes/scale_down/eligibility.hpp"
 
 namespace conformance::node_scale_down {

@@ -4,7 +4,6 @@
 #include "auth/azure/service_error.hpp"
 #include "auth/crypto/digest.hpp"
 #include "auth/token/claims.hpp"
-#include "auth/token/error.hpp"
 #include "auth/token/exchange.hpp"
 #include "base/encode.hpp"
 #include "base/limits.hpp"
@@ -277,7 +276,7 @@ TEST(Hosts, OfAnAudience) {
 }
 
 TEST(TransportFailure, WhatIsNotAllowedIsASecurityError) {
-    const error why = transport_failure({http::fault::not_allowed, "a credential does not go to h", {}}, "h");
+    const error why = transport_failure({http::fault::not_allowed, "a credential does not go to h"}, "h");
     EXPECT_EQ(why.status, status::security);
     EXPECT_EQ(why.error_class, error_class::security);
     EXPECT_FALSE(why.retryable);

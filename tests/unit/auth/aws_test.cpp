@@ -1,7 +1,7 @@
 // Keys of AWS: where they come from, in which order, and how a request is made ready to be signed with them.
+#include "auth/aws/aws.hpp"
+
 #include "acquiring.hpp"
-#include "auth/aws/keys.hpp"
-#include "auth/aws/open.hpp"
 #include "base/time.hpp"
 
 namespace gputide::auth {

@@ -1,5 +1,5 @@
 // Certificates in every spelling that a file may have, and what is said about each that cannot be used.
-#include "auth/azure/client_secret.hpp"
+#include "auth/azure/credentials.hpp"
 #include "auth/crypto/signing_key.hpp"
 #include "base/encode.hpp"
 #include "fake_surroundings.hpp"

@@ -1,8 +1,7 @@
 // The default chain: its order, which member is passed by and why, what ends it, and that every reason is told.
-#include "auth/chain.hpp"
 
 #include "acquiring.hpp"
-#include "auth/azure/default_chain.hpp"
+#include "auth/azure/credentials.hpp"
 
 namespace gputide::auth {
 namespace {

@@ -1,7 +1,6 @@
 // The client credentials grant: where the secret goes, what is remembered, how an answer is read, and what is never said.
-#include "auth/oauth/client_credentials.hpp"
-
 #include "acquiring.hpp"
+#include "auth/open.hpp"
 #include "auth/token/cache.hpp"
 #include "base/encode.hpp"
 #include "http/client.hpp"

@@ -1,7 +1,6 @@
 // Kubernetes clusters: a pod's own, and what kubeconfig files say.
 #include "auth/kubernetes/cluster.hpp"
 
-#include "auth/kubernetes/kubeconfig.hpp"
 #include "base/encode.hpp"
 #include "fake_surroundings.hpp"
 #include "support/scripted_loop.hpp"
@@ -45,7 +44,7 @@ http::tls_settings of_the_host() {
 result<cluster> opened(const std::string& text, const std::string& context = {},
                        std::shared_ptr<fake_surroundings> host = std::make_shared<fake_surroundings>()) {
     host->files["/etc/kube/config"] = text;
-    return open_kubeconfig({{"/etc/kube/config"}, context, of_the_host(), false}, host);
+    return open_kubeconfig({"/etc/kube/config"}, {.context = context, .connection = of_the_host()}, host);
 }
 
 void refuses(const result<cluster>& got, std::initializer_list<const char*> texts) {
@@ -184,7 +183,7 @@ TEST(Kubeconfig, NamesThatAreNotThere) {
     refuses(opened("kind: Config\n"), {"no current-context", "contexts are empty"});
     refuses(opened("[]"), {"expected one kubeconfig"});
     refuses(opened("a: [\n"), {"/etc/kube/config"});
-    refuses(open_kubeconfig({{"/nowhere"}, "", {}, false}, std::make_shared<fake_surroundings>()), {"/nowhere"});
+    refuses(open_kubeconfig({"/nowhere"}, {}, std::make_shared<fake_surroundings>()), {"/nowhere"});
 }
 
 TEST(Kubeconfig, NoSecretIsInAnError) {
@@ -200,10 +199,10 @@ TEST(Kubeconfig, SeveralFilesWhereTheFirstToNameAThingWins) {
     auto host = std::make_shared<fake_surroundings>();
     host->files = {{"/a", "current-context: prod\nusers: [{name: u, user: {token: from-a}}]\n"},
                    {"/b", config_text("token: from-b")}};
-    const auto got = open_kubeconfig({{"/gone", "/a", "/b"}, "", {}, true}, host);
+    const auto got = open_kubeconfig({"/gone", "/a", "/b"}, {}, host);
     ASSERT_TRUE(got) << got.failure().message;
     EXPECT_EQ(got->access.header->value.reveal(), "Bearer from-a");
-    refuses(open_kubeconfig({{"/gone"}, "", {}, true}, host), {"/gone"});
+    refuses(open_kubeconfig({"/gone"}, {}, host), {"/gone"});
 }
 
 TEST(Clusters, AreAskedAsTheHostWantsItsConnections) {

@@ -2,7 +2,7 @@
 
 #include "acquiring.hpp"
 #include "auth/authenticator.hpp"
-#include "auth/kubernetes/kubeconfig.hpp"
+#include "auth/kubernetes/cluster.hpp"
 #include "auth/token/cache.hpp"
 #include "http/client.hpp"
 #include "http/loop.hpp"
@@ -28,20 +28,18 @@ result<cluster> opened_exec(const std::string& exec, const std::vector<std::stri
     const std::string text = "current-context: aks\nclusters: [{name: c, cluster: {server: 'https://aks.example:443'" +
                              of_cluster + "}}]\nusers:\n- name: u\n  user:\n    exec: " + exec + "\n" + beside +
                              "contexts: [{name: aks, context: {cluster: c, user: u}}]\n";
-    kubeconfig_choice choice;
+    cluster_choice choice;
     choice.allowed_programs = allowed;
     if (real) {
         const std::string path = ::testing::TempDir() + "exec_plugin_test." + std::to_string(::getpid());
         std::ofstream(path) << text;
-        choice.files = {path};
-        auto out = open_kubeconfig(choice, real);
+        auto out = open_kubeconfig({path}, choice, real);
         std::filesystem::remove(path);
         return out;
     }
     auto host = std::make_shared<fake_surroundings>();
     host->files["/etc/kube/config"] = text;
-    choice.files = {"/etc/kube/config"};
-    return open_kubeconfig(choice, host);
+    return open_kubeconfig({"/etc/kube/config"}, choice, host);
 }
 
 std::string exec_body(const std::string& more) {

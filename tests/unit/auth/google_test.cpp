@@ -1,7 +1,7 @@
 // Google: what a service account's key signs, the receiver of that, and the metadata server.
 #include "acquiring.hpp"
 #include "auth/crypto/signing_key.hpp"
-#include "auth/google/open.hpp"
+#include "auth/open.hpp"
 #include "base/encode.hpp"
 #include "base/json_writer.hpp"
 #include "support/folder.hpp"

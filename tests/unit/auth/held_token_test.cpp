@@ -1,6 +1,6 @@
 // Tokens as files and programs hold them, and what both may not do.
 #include "acquiring.hpp"
-#include "auth/bearer/open.hpp"
+#include "auth/open.hpp"
 #include "auth/token/claims.hpp"
 #include "base/encode.hpp"
 

@@ -1,7 +1,6 @@
 // Tests which machine this is, what is asked of it, and what its refusals come to, beyond the recorded cases.
 
-#include "auth/azure/client_secret.hpp"
-#include "auth/azure/identity_host.hpp"
+#include "auth/azure/credentials.hpp"
 #include "fake_surroundings.hpp"
 #include "support/scripted_loop.hpp"
 

@@ -2,7 +2,7 @@
 #include "auth/machine/program.hpp"
 
 #include "acquiring.hpp"
-#include "auth/azure/default_chain.hpp"
+#include "auth/azure/credentials.hpp"
 #include "auth/machine/surroundings.hpp"
 #include "base/text.hpp"
 #include "http/client.hpp"

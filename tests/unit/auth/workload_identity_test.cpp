@@ -1,9 +1,8 @@
 // The flow of a token request over a scripted loop, where it goes beyond the recorded cases: which server is called when, what a
 // cancel stops, what a token is used for.
-#include "auth/azure/workload_identity.hpp"
-
 #include "acquiring.hpp"
 #include "auth/authenticator.hpp"
+#include "auth/azure/credentials.hpp"
 #include "auth/azure/scopes.hpp"
 #include "auth/token/cache.hpp"
 #include "fake_surroundings.hpp"

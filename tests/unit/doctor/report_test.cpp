@@ -1,7 +1,7 @@
 // Reports: what comes first, what is left out, how wide a line is.
-#include "doctor/judge.hpp"
-#include "doctor/step.hpp"
+#include "doctor/doctor.hpp"
 #include "doctor/examine.hpp"
+#include "doctor/judge.hpp"
 #include "support/texts.hpp"
 
 #include <gtest/gtest.h>
@@ -87,13 +87,13 @@ namespace {
 
 using gputide::testing::holds;
 
-series several_of(const std::string& query, manifest::target_type type) {
-    series out;
-    out.inquiry = source::inquiry::query;
-    out.query = query;
-    out.answer = {{{"pod", "a"}}, {{"pod", "b"}}};
-    out.sample.state = sample_state::ambiguous;
-    out.type = type;
+evidence several_of(const std::string& query, manifest::target_type type) {
+    evidence out;
+    out.question.inquiry = source::inquiry::query;
+    out.question.text = query;
+    for (const char* pod : {"a", "b"}) out.fetched.reading.series.push_back({{{"pod", pod}}, {}, {}});
+    out.fetched.sample.state = sample_state::ambiguous;
+    out.target.type = type;
     return out;
 }
 
@@ -112,44 +112,44 @@ TEST(Reports, ThePastedQueryFitsTheMetricType) {
 
 // Prometheus: "expected type instant vector in aggregation expression, got range vector".
 TEST(Reports, ARangeIsReducedOverTimeFirst) {
-    series seen = several_of("DCGM_FI_DEV_GPU_UTIL[5m]", manifest::target_type::average_value);
-    seen.is_range = true;
+    evidence seen = several_of("DCGM_FI_DEV_GPU_UTIL[5m]", manifest::target_type::average_value);
+    seen.fetched.reading.result_type = "matrix";
     EXPECT_EQ(judge_series(seen).paste, "metricType: Value\nquery: avg(avg_over_time(DCGM_FI_DEV_GPU_UTIL[5m]))\n");
     EXPECT_EQ(judge_series(seen).seen,
               "2 series where one number is needed; the query returns a range of points; they differ in pod (a, b)");
-    seen.answer.pop_back();
+    seen.fetched.reading.series.pop_back();
     EXPECT_EQ(judge_series(seen).seen, "1 series where one number is needed; the query returns a range of points");
     EXPECT_TRUE(holds(judge_series(seen).cause, "A range selector such as [5m]"));
 }
 
 TEST(Reports, AVariableOfAFormulaIsNotComparedItself) {
-    activation seen;
-    seen.value = 90;
-    seen.target = 70;
+    evidence seen;
+    seen.fetched.sample.value = 90;
+    seen.target.threshold = 70;
     seen.is_variable = true;
     EXPECT_EQ(judge_activation(seen).seen, "90 is a variable of the formula; only the formula's result is compared");
 }
 
 TEST(Reports, OneGpuRepeatedForEachSliceIsTold) {
-    series seen;
-    seen.answer = {{}};
+    evidence seen;
+    seen.fetched.reading.series.resize(1);
     selection of = *read_selector("DCGM_FI_DEV_POWER_USAGE");
     of.looked = true;
     for (const char* instance : {"7", "8"}) of.found.push_back({{"UUID", "GPU-1"}, {"GPU_I_ID", instance}});
-    seen.selections = {of};
+    seen.behind.selections = {of};
     EXPECT_EQ(judge_series(seen).verdict, verdict::warning);
     EXPECT_TRUE(holds(judge_series(seen).seen, "one GPU is listed 2 times"));
-    seen.selections[0].found[1][0].second = "GPU-2";
+    seen.behind.selections[0].found[1][0].second = "GPU-2";
     EXPECT_EQ(judge_series(seen).verdict, verdict::ok);
-    seen.selections = {of};
-    seen.selections[0].metric = "DCGM_FI_PROF_SM_ACTIVE";  // each slice has its own
+    seen.behind.selections = {of};
+    seen.behind.selections[0].metric = "DCGM_FI_PROF_SM_ACTIVE";  // each slice has its own
     EXPECT_EQ(judge_series(seen).verdict, verdict::ok);
 }
 
 TEST(Reports, AnAdaptersUnknownMetricIsTheAdaptersMatter) {
-    query seen;
-    seen.why = fail(status::rejected, "the server could not find the metric U for pods");
-    seen.why.http_status = 404;
+    evidence seen;
+    seen.fetched.why = fail(status::rejected, "the server could not find the metric U for pods");
+    seen.fetched.why.http_status = 404;
     EXPECT_TRUE(holds(judge_query(seen).fix, "serverAddress"));
     seen.traits.is_granted_by_cluster = true;
     EXPECT_TRUE(holds(judge_query(seen).fix, "adapter"));
@@ -158,19 +158,19 @@ TEST(Reports, AnAdaptersUnknownMetricIsTheAdaptersMatter) {
 
 // dcgm-exporter 4.5.3-4.8.2 under --kubernetes-virtual-gpus.
 TEST(Reports, ADeviceBesideItsPodsIsTold) {
-    series seen;
-    seen.inquiry = source::inquiry::query;
-    seen.answer = {{}};
+    evidence seen;
+    seen.question.inquiry = source::inquiry::query;
+    seen.fetched.reading.series.resize(1);
     selection of = *read_selector("DCGM_FI_DEV_GPU_UTIL");
     of.looked = true;
     of.found = {{{"UUID", "GPU-1"}}, {{"UUID", "GPU-1"}, {"pod", "a"}}};
-    seen.selections = {of};
+    seen.behind.selections = {of};
     EXPECT_TRUE(holds(judge_series(seen).seen, "the whole GPU and another for each pod"));
     EXPECT_TRUE(holds(judge_series(seen).fix, "pod=\"\" for devices"));
-    seen.selections[0].found = {{{"UUID", "GPU-1"}, {"pod", "dcgm-exporter-x"}},
-                                {{"UUID", "GPU-1"}, {"pod", "dcgm-exporter-x"}, {"exported_pod", "a"}}};
+    seen.behind.selections[0].found = {{{"UUID", "GPU-1"}, {"pod", "dcgm-exporter-x"}},
+                                       {{"UUID", "GPU-1"}, {"pod", "dcgm-exporter-x"}, {"exported_pod", "a"}}};
     EXPECT_TRUE(holds(judge_series(seen).fix, "exported_pod=\"\" for devices"));
-    seen.selections[0].found[0][0].second = "GPU-2";  // held by no pod
+    seen.behind.selections[0].found[0][0].second = "GPU-2";  // held by no pod
     EXPECT_EQ(judge_series(seen).verdict, verdict::ok);
 }
 

@@ -1,7 +1,6 @@
 // Selectors taken apart, what a page holds for them, and what a trigger asks.
-#include "doctor/selection.hpp"
-
 #include "doctor/examine.hpp"
+#include "doctor/judge.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Tests how often new numbers come, from a series' past or a page; and what step `age` makes of that.
-#include "doctor/judge.hpp"
 #include "doctor/examine.hpp"
+#include "doctor/judge.hpp"
 
 #include <gtest/gtest.h>
 
@@ -101,35 +101,35 @@ TEST(Tempo, AlwaysNeedsAMinuteOfIt) {
     EXPECT_FALSE(always({}, 100.0));
 }
 
-age read_at(std::int64_t age_ms) {
-    age out;
-    out.sample.state = sample_state::ok;
+evidence read_at(std::int64_t age_ms) {
+    evidence out;
+    out.fetched.sample.state = sample_state::ok;
     out.now_ms = 1'000'000;
-    out.oldest_ms = out.now_ms - age_ms;
+    out.behind.oldest_ms = out.now_ms - age_ms;
     return out;
 }
 
 TEST(Age, OldSamplesAreDoubtedOrRefused) {
     EXPECT_EQ(judge_age(read_at(12'000)).verdict, verdict::ok);
-    age seen = read_at(61'000);
+    evidence seen = read_at(61'000);
     EXPECT_EQ(judge_age(seen).verdict, verdict::warning);
-    seen.sample.state = sample_state::stale;
+    seen.fetched.sample.state = sample_state::stale;
     EXPECT_EQ(judge_age(seen).verdict, verdict::failed);
 }
 
 TEST(Age, RepeatedSamplesAreDoubted) {
-    age seen = read_at(12'000);
-    seen.tempo = measure({past(slow)});
+    evidence seen = read_at(12'000);
+    seen.behind.tempo = measure({past(slow)});
     EXPECT_EQ(judge_age(seen).verdict, verdict::warning);
     EXPECT_EQ(judge_age(seen).fix.find("-c 1000"), std::string::npos);
-    seen.from_exporter = true;
+    seen.behind.metric = "DCGM_FI_DEV_GPU_UTIL";
     EXPECT_NE(judge_age(seen).fix.find("-c 1000"), std::string::npos);
 }
 
 TEST(Age, WhatCannotBeToldIsSaidAndNoFault) {
-    age seen = read_at(12'000);
+    evidence seen = read_at(12'000);
     EXPECT_EQ(judge_age(seen).seen, "the oldest sample is 12 s old");
-    seen.tempo = measure({past("....................")});
+    seen.behind.tempo = measure({past("....................")});
     EXPECT_EQ(judge_age(seen).verdict, verdict::ok);
     EXPECT_EQ(judge_age(seen).seen,
               "the oldest sample is 12 s old; too few changes to tell how often new values arrive");

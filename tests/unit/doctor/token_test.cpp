@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 namespace gputide::doctor {
 namespace {
 
@@ -83,22 +85,26 @@ TEST(Token, AClientOfOAuthAsksForNoResource) {
 TEST(Environment, NamesEveryVariableThatIsMissing) {
     environment seen;
     seen.provider = "azure-workload";
-    seen.settings = {{"client", "A", "identityId", "", false, true},
-                     {"", "B", "", "x", false, true},
-                     {"", "C", "", "", false, false},
-                     {"", "D", "", "", false, true}};
+    static constexpr std::array<manifest::injected_setting, 4> rows{{
+        {.shown_as = "client", .variable = "A", .key = "identityId"},
+        {.shown_as = {}, .variable = "B", .key = {}},
+        {.shown_as = {}, .variable = "C", .key = {}, .is_needed = false},
+        {.shown_as = {}, .variable = "D", .key = {}},
+    }};
+    for (const manifest::injected_setting& row : rows)
+        seen.settings.push_back({&row, row.variable == "B" ? "x" : "", false});
     const step found = judge_environment(seen);
     EXPECT_TRUE(holds(found.seen, "A, D are not set"));
     EXPECT_TRUE(holds(found.fix, "identityId of podIdentity can be set instead of A"));
 }
 
 TEST(Query, TheRoleFollowsTheApi) {
-    query seen;
+    evidence seen;
     seen.with_credential = true;
     seen.of_azure = true;
     seen.client = "client-b";
-    seen.why = fail(status::forbidden, "no");
-    seen.why.http_status = 403;
+    seen.fetched.why = fail(status::forbidden, "no");
+    seen.fetched.why.http_status = 403;
     for (const auto& [needs, host, role] :
          {std::tuple{source::azure_role(), "w.eastus.prometheus.monitor.azure.com", "Monitoring Data Reader"},
           std::tuple{source::azure_role(), "query.eastus.prometheus.monitor.azure.com", "\"Monitoring Reader\""},
@@ -113,9 +119,9 @@ TEST(Query, TheRoleFollowsTheApi) {
 }
 
 TEST(Query, OtherServersHaveNoRolesOfAzure) {
-    query seen;
+    evidence seen;
     seen.with_credential = true;
-    seen.why = fail(status::forbidden, "no");
+    seen.fetched.why = fail(status::forbidden, "no");
     seen.traits.is_granted_by_cluster = true;
     EXPECT_TRUE(holds(judge_query(seen).paste, "kubectl create clusterrole"));
     seen.traits.is_granted_by_cluster = false;

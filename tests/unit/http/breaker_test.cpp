@@ -1,5 +1,5 @@
 // When an endpoint is asked and when it is left alone.
-#include "http/middle/circuits.hpp"
+#include "http/middle/traffic.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Peers that misbehave, and what is made of each.
 #include "fetching.hpp"
-#include "http/retry.hpp"
+#include "http/exchange.hpp"
 #include "support/fault_server.hpp"
 #include "wire/errors.hpp"
 #include "zipped.hpp"

@@ -34,7 +34,7 @@ inline answer fetch(client& on, request what, std::int64_t budget_ms = 20'000) {
     });
     on.drive([&] { return there.load(); }, deadline + 5'000);
     EXPECT_TRUE(there) << "no callback";
-    return got.value_or(answer{fault::other, "no callback", {}});
+    return got.value_or(answer{fault::other, "no callback"});
 }
 
 class stopwatch {

@@ -1,6 +1,6 @@
 // A child of fork has one thread: libcurl's lock, which making a handle takes for a moment, stays taken there if another thread had it.
 // So no thread forks meanwhile.  curl_easy_init() and curl_multi_init() of this program stand before libcurl's, and take their time.
-#include "http/easy.hpp"
+#include "http/libcurl.hpp"
 
 #include <gtest/gtest.h>
 

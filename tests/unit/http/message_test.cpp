@@ -218,7 +218,7 @@ TEST(Gate, AnUnreadableUrlIsNotQuoted) {
 
 namespace {
 
-answer with(fault what, std::string text = {}) { return {what, std::move(text), {}}; }
+answer with(fault what, std::string text = {}) { return {what, std::move(text)}; }
 
 TEST(FaultError, GivesEachFaultItsStatus) {
     const std::pair<fault, status> rows[] = {

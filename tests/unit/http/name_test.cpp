@@ -1,6 +1,6 @@
 // Names of hosts in a client: limits, threads, texts, proxies.
 #include "fetching.hpp"
-#include "http/easy.hpp"
+#include "http/libcurl.hpp"
 #include "support/fault_server.hpp"
 #include "support/hanging_names.hpp"
 

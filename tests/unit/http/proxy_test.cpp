@@ -1,5 +1,5 @@
 // Which hosts a list such as NO_PROXY excepts, and which proxy a request has.
-#include "http/proxy.hpp"
+#include "http/message.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,5 @@
 // The wait formula, the peer's headers, and when an exchange stops trying.
-#include "http/retry.hpp"
-
+#include "http/exchange.hpp"
 #include "support/scripted_loop.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // Many threads on one client: whichever thread drives, all are served; a cancel or a deadline reaches a waiting thread at once.
 #include "fetching.hpp"
 #include "http/driver.hpp"
-#include "http/retry.hpp"
+#include "http/exchange.hpp"
 #include "support/fault_server.hpp"
 
 #include <gtest/gtest.h>

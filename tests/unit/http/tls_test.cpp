@@ -1,8 +1,8 @@
 // Certificates: which are accepted, which are not, and what the refusal says.
 #include "certificates.hpp"
 #include "fetching.hpp"
-#include "http/client_certificate.hpp"
-#include "http/easy.hpp"
+#include "http/libcurl.hpp"
+#include "http/message.hpp"
 #include "support/fault_server.hpp"
 #include "wire/errors.hpp"
 

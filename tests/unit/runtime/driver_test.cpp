@@ -3,7 +3,7 @@
 
 #include "driver_support.hpp"
 #include "fleet_support.hpp"
-#include "http/failed_allocations.hpp"
+#include "http/loop.hpp"
 #include "runtime/log.hpp"
 #include "support/failing_allocation.hpp"
 #include "support/fault_server.hpp"

@@ -1,6 +1,5 @@
 // From bytes to a sample, through a trigger of either profile.
-#include "source/judge.hpp"
-
+#include "source/description.hpp"
 #include "support.hpp"
 #include "support/open_source.hpp"
 

@@ -1,5 +1,4 @@
 // Tests what containers and pods use, as the HPA counts it.
-#include "source/kubernetes/metrics.hpp"
 
 #include "source/kubernetes/kubernetes.hpp"
 #include "support.hpp"

@@ -1,6 +1,5 @@
 // Pods and Resource metrics: the pods as the core API lists them, and whole fetches over a scripted loop.
-#include "source/kubernetes/pods.hpp"
-
+#include "source/kubernetes/kubernetes.hpp"
 #include "source/source.hpp"
 #include "support.hpp"
 #include "support/scripted_loop.hpp"

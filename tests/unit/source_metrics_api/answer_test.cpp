@@ -1,5 +1,5 @@
 // Answers in each format, good and bad.
-#include "source/judge.hpp"
+#include "source/description.hpp"
 #include "source/metrics_api/metrics_api.hpp"
 #include "unit/source/support.hpp"
 

@@ -1,7 +1,7 @@
 // The driver's life: loaded late, listed seldom, shut down once; and what its codes mean.
 #include "source/gpu/driver.hpp"
 
-#include "source/gpu/processes.hpp"
+#include "source/gpu/meter.hpp"
 #include "support/fake_nvml.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // GPUs by pods: what the kubelet says, which GPUs that chooses, and fetches that ask it first.
 #include "fetching.hpp"
-#include "source/gpu/processes.hpp"
+#include "source/gpu/meter.hpp"
 #include "source/grpc/grpc.hpp"
 #include "unit/auth/fake_surroundings.hpp"
 

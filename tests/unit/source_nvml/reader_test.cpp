@@ -1,6 +1,5 @@
 // A driver that hangs: waiting callers are told in time, later ones at once, and none once it answers again.
-#include "source/gpu/reader.hpp"
-
+#include "source/gpu/driver.hpp"
 #include "support/fake_nvml.hpp"
 #include "support/scripted_loop.hpp"
 

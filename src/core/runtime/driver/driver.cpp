@@ -5,7 +5,7 @@
 #include "auth/token/cache.hpp"
 #include "base/format_text.hpp"
 #include "base/process.hpp"
-#include "http/failed_allocations.hpp"
+#include "http/loop.hpp"
 #include "http/wait.hpp"
 #include "runtime/driver/waiting.hpp"
 #include "runtime/log.hpp"

@@ -1,7 +1,7 @@
 #include "runtime/fleet/stats.hpp"
 
 #include "base/json_writer.hpp"
-#include "http/failed_allocations.hpp"
+#include "http/loop.hpp"
 
 #include <algorithm>
 #include <new>

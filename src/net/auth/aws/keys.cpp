@@ -1,6 +1,5 @@
-// Serializes and parses the keys of keys.hpp.
-#include "auth/aws/keys.hpp"
-
+// Serializes and parses the keys of aws.hpp.
+#include "auth/aws/aws.hpp"
 #include "auth/json_text.hpp"
 #include "auth/token/exchange.hpp"
 #include "base/encode.hpp"
@@ -267,19 +266,13 @@ error judge_aws_failure(const http::retried& retried, const token_context& about
 
 void send_for_keys(const std::shared_ptr<acquisition>& under_way, http::request request, http::retry_rule rule,
                    token_context about, token_done done) {
-    http::loop& loop = under_way->loop();
     if (!rule.again) rule.again = is_retryable_for_keys;
-    const auto sent = note_sending(loop, rule);
-    under_way->carry(http::send_with_retry(
-        loop, std::move(request), std::move(rule), under_way->deadline_ms(),
-        [sent, &loop, about = std::move(about), done = std::move(done)](http::retried retried) {
-            http::response& response = retried.last.response;
-            const bool good = retried.last.arrived() && response.status >= 200 && response.status <= 299;
-            if (!good) return done(judge_aws_failure(retried, about, loop.wall_ms()));
-            auto read = read_aws_answer(response, *sent, about.endpoint);
-            wipe(response.body);
-            done(std::move(read));
-        }));
+    send_step(under_way, std::move(request), std::move(rule),
+              [&loop = under_way->loop(), about = std::move(about), done = std::move(done)](http::retried& retried,
+                                                                                            const moment& sent) {
+                  if (!retried.last.is_success()) return done(judge_aws_failure(retried, about, loop.wall_ms()));
+                  done(read_aws_answer(retried.last.response, sent, about.endpoint));
+              });
 }
 
 }  // namespace gputide::auth

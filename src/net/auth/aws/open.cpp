@@ -1,10 +1,7 @@
 // Implements open.hpp: chooses the provider of keys.
-#include "auth/aws/open.hpp"
 
-#include "auth/aws/keys.hpp"
-#include "auth/chain.hpp"
+#include "auth/aws/aws.hpp"
 #include "auth/crypto/digest.hpp"
-#include "auth/token/error.hpp"
 #include "auth/token/exchange.hpp"
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
@@ -32,11 +29,12 @@ opened open_keys(aws_keys keys, const char* where) {
     std::string key =
         format_text("aws_keys\n{}\n{}{}", keys.access_key_id, secret_digest(keys.secret_access_key.reveal()),
                     secret_digest(keys.session_token.reveal()));
-    introduction about{"keys of AWS", {}, {}, keys.access_key_id, {}, nullptr};
-    return make_credential(
-        {std::move(key), std::move(about), [keys = std::move(keys)](const auto& under_way, const std::string&) {
-             under_way->finish_soon(lasting_token(keys, now_of(under_way->loop())));
-         }});
+    introduction about("keys of AWS");
+    about.client_id = keys.access_key_id;
+    return make_credential(std::move(key), std::move(about),
+                           [keys = std::move(keys)](const auto& under_way, const std::string&) {
+                               under_way->finish_soon(lasting_token(keys, now_of(under_way->loop())));
+                           });
 }
 
 opened open_environment(const surroundings& host) {
@@ -121,6 +119,12 @@ bool is_container_address(const std::string& host) {
     return http::is_loopback(host) || std::ranges::find(known, host) != known.end();
 }
 
+http::retry_rule no_retry() {
+    http::retry_rule out = http::no_repeat();
+    out.again = [](const http::answer&) { return false; };
+    return out;
+}
+
 // Returns class unavailable if no service answers at the address, else the error itself.
 error not_here(const std::string& what, error why) {
     if (why.status == status::unavailable && why.http_status == 0) {
@@ -158,73 +162,55 @@ void ask_container(const std::shared_ptr<acquisition>& under_way, const containe
                   });
 }
 
-// Sends three requests: for a session, for the role's name, and for its keys.
-class instance final : public credential, public std::enable_shared_from_this<instance> {
-  public:
-    explicit instance(std::string endpoint) : endpoint_(std::move(endpoint)) {}
+// Sends three requests to the instance metadata service: for a session, for the role's name, and for its keys.
 
-    std::string cache_key() const override { return "aws_instance\n" + endpoint_; }
+http::request with_session(std::string url, const secret_text& session) {
+    http::request out = local_request(std::move(url));
+    out.headers.push_back({"X-aws-ec2-metadata-token", session});
+    return out;
+}
 
-    introduction about() const override { return {"instance of AWS", {}, {}, {}, {}, nullptr}; }
+void ask_for_name(const std::shared_ptr<acquisition>& under_way, const std::string& endpoint,
+                  const secret_text& session) {
+    const std::string url = endpoint + "/latest/meta-data/iam/security-credentials/";
+    send_step(under_way, with_session(url, session), no_retry(),
+              [under_way, endpoint, session, url](const http::retried& retried, const moment&) {
+                  const http::response& response = retried.last.response;
+                  const std::string name(trim(response.body.substr(0, response.body.find('\n'))));
+                  const bool is_found = retried.last.arrived() && response.status == 200;
+                  if ((retried.last.arrived() && response.status == 404) || (is_found && name.empty()))
+                      return under_way->finish(fail(error_class::unavailable, "this instance has no role"));
+                  if (!is_found) {
+                      return under_way->finish(judge_aws_failure(retried, {endpoint, "the instance's role", {session}},
+                                                                 under_way->loop().wall_ms()));
+                  }
+                  const std::string keys_url = url + percent_encode(name);
+                  send_for_keys(under_way, with_session(keys_url, session), no_retry(),
+                                {keys_url, "keys of this instance", {session}}, under_way->finisher());
+              });
+}
 
-    void begin(const std::shared_ptr<acquisition>& under_way, const std::string&) override {
-        http::request what = local_request(endpoint_ + "/latest/api/token");
-        what.method = "PUT";
-        what.set("X-aws-ec2-metadata-token-ttl-seconds", session_life_s);
-        under_way->carry(http::send_with_retry(
-            under_way->loop(), std::move(what), no_retry(), under_way->deadline_ms(),
-            [self = shared_from_this(), under_way](http::retried retried) {
-                http::response& response = retried.last.response;
-                if (retried.last.arrived() && response.status == 200) {
-                    const secret_text session(trim(response.body));
-                    wipe(response.body);
-                    return self->ask_for_name(under_way, session);
-                }
-                // Another cloud's service at the same address does not have this path.
-                if (retried.last.arrived() && response.status >= 400 && response.status <= 499) {
-                    return under_way->finish(fail(error_class::unavailable,
-                                                  "{} returned no session (HTTP {}); it is not an AWS instance "
-                                                  "metadata service, or the service is disabled",
-                                                  self->endpoint_, response.status));
-                }
-                error why = judge_aws_failure(retried, {self->endpoint_, "keys of this instance", {}},
-                                              under_way->loop().wall_ms());
-                under_way->finish(not_here("the instance metadata service", std::move(why)));
-            }));
-    }
-
-  private:
-    static http::request with_session(std::string url, const secret_text& session) {
-        http::request out = local_request(std::move(url));
-        out.headers.push_back({"X-aws-ec2-metadata-token", session});
-        return out;
-    }
-
-    void ask_for_name(const std::shared_ptr<acquisition>& under_way, const secret_text& session) const {
-        const std::string url = endpoint_ + "/latest/meta-data/iam/security-credentials/";
-        under_way->carry(http::send_with_retry(
-            under_way->loop(), with_session(url, session), no_retry(), under_way->deadline_ms(),
-            [self = shared_from_this(), under_way, session, url](const http::retried& retried) {
-                const http::response& response = retried.last.response;
-                const std::string name(trim(response.body.substr(0, response.body.find('\n'))));
-                if (retried.last.arrived() && (response.status == 404 || (response.status == 200 && name.empty()))) {
-                    return under_way->finish(fail(error_class::unavailable, "this instance has no role"));
-                }
-                if (retried.last.arrived() && response.status == 200)
-                    return self->ask_for_keys(under_way, session, url + percent_encode(name));
-                under_way->finish(judge_aws_failure(retried, {self->endpoint_, "the instance's role", {session}},
-                                                    under_way->loop().wall_ms()));
-            }));
-    }
-
-    void ask_for_keys(const std::shared_ptr<acquisition>& under_way, const secret_text& session,
-                      const std::string& url) const {
-        send_for_keys(under_way, with_session(url, session), no_retry(), {url, "keys of this instance", {session}},
-                      under_way->finisher());
-    }
-
-    const std::string endpoint_;
-};
+void ask_instance(const std::shared_ptr<acquisition>& under_way, const std::string& endpoint) {
+    http::request what = local_request(endpoint + "/latest/api/token");
+    what.method = "PUT";
+    what.set("X-aws-ec2-metadata-token-ttl-seconds", session_life_s);
+    send_step(under_way, std::move(what), no_retry(),
+              [under_way, endpoint](const http::retried& retried, const moment&) {
+                  const http::response& response = retried.last.response;
+                  if (retried.last.arrived() && response.status == 200)
+                      return ask_for_name(under_way, endpoint, secret_text(trim(response.body)));
+                  // Another cloud's service at the same address does not have this path.
+                  if (retried.last.arrived() && response.status >= 400 && response.status <= 499) {
+                      return under_way->finish(fail(error_class::unavailable,
+                                                    "{} returned no session (HTTP {}); it is not an AWS instance "
+                                                    "metadata service, or the service is disabled",
+                                                    endpoint, response.status));
+                  }
+                  error why =
+                      judge_aws_failure(retried, {endpoint, "keys of this instance", {}}, under_way->loop().wall_ms());
+                  under_way->finish(not_here("the instance metadata service", std::move(why)));
+              });
+}
 
 }  // namespace
 
@@ -252,10 +238,10 @@ result<std::shared_ptr<credential>> open_aws_container(const std::shared_ptr<con
     }
     container from{url, host->variable("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"),
                    secret_text(host->variable("AWS_CONTAINER_AUTHORIZATION_TOKEN")), host};
+    std::string key = format_text("aws_container\n{}\n{}", url, from.token_file);
     return make_credential(
-        {format_text("aws_container\n{}\n{}", url, from.token_file),
-         {"container of AWS", {}, {}, {}, {}, nullptr},
-         [from = std::move(from)](const auto& under_way, const std::string&) { ask_container(under_way, from); }});
+        std::move(key), {"container of AWS"},
+        [from = std::move(from)](const auto& under_way, const std::string&) { ask_container(under_way, from); });
 }
 
 result<std::shared_ptr<credential>> open_aws_instance(const std::shared_ptr<const surroundings>& host) {
@@ -268,13 +254,15 @@ result<std::shared_ptr<credential>> open_aws_instance(const std::shared_ptr<cons
     const auto parts = http::parse_url(endpoint);
     const bool local =
         parts && (http::is_loopback(parts->host) || parts->host == "169.254.169.254" || parts->host == "fd00:ec2::254");
-    if (!local || parts->has_user_info || parts->has_query || parts->has_fragment) {
+    if (!local || !parts->is_base()) {
         return fail(error_class::config,
                     "AWS_EC2_METADATA_SERVICE_ENDPOINT: expected http://169.254.169.254, http://[fd00:ec2::254] or a "
                     "loopback address, got {}",
                     redact_url(endpoint));
     }
-    return std::shared_ptr<credential>(std::make_shared<instance>(endpoint));
+    return make_credential(
+        "aws_instance\n" + endpoint, {"instance of AWS"},
+        [endpoint](const auto& under_way, const std::string&) { ask_instance(under_way, endpoint); });
 }
 
 }  // namespace gputide::auth

@@ -1,7 +1,7 @@
 // Requests to AWS STS, and their flows.
 
-#include "auth/aws/keys.hpp"
-#include "auth/azure/workload_identity.hpp"
+#include "auth/aws/aws.hpp"
+#include "auth/azure/credentials.hpp"
 #include "auth/token/exchange.hpp"
 #include "base/format_text.hpp"
 #include "base/redact.hpp"
@@ -38,69 +38,26 @@ void assume_by_token(const std::shared_ptr<acquisition>& under_way, const sts_en
                   under_way->finisher());
 }
 
-class by_other_keys final : public credential, public std::enable_shared_from_this<by_other_keys> {
-  public:
-    by_other_keys(sts_endpoint endpoint, sts_role role, std::shared_ptr<credential> signer)
-        : at_(std::move(endpoint)), role_(std::move(role)), by_(std::move(signer)) {}
+// Requests the role with the keys of `signer`.
+void assume_with(const std::shared_ptr<acquisition>& under_way, const sts_endpoint& endpoint, const sts_role& role,
+                 const token& signer) {
+    const auto keys = read_credential_process(signer.value.reveal());
+    if (!keys) return under_way->finish(keys.failure());
+    form_fields fields = {{"Action", "AssumeRole"}};
+    if (!role.external_id.empty()) fields.emplace_back("ExternalId", role.external_id);
+    http::request what = sts_request(endpoint, std::move(fields), role);
+    sign_request(what, *keys, endpoint.target);
+    send_for_keys(under_way, std::move(what), {}, about_role(endpoint, role, keys->session_token),
+                  under_way->finisher());
+}
 
-    std::string cache_key() const override {
-        return format_text("{}\n{}", key_of("aws_role", at_, role_), by_->cache_key());
-    }
-
-    introduction about() const override { return {"role of AWS", at_.url, {}, role_.arn, {}, at_.tls}; }
-
-    void begin(const std::shared_ptr<acquisition>& under_way, const std::string& scope) override {
-        acquire_by(*by_, under_way, scope, [self = shared_from_this(), under_way](result<token> outcome) {
-            if (!outcome) return under_way->finish(std::move(outcome));
-            self->take_role(under_way, *outcome);
-        });
-    }
-
-  private:
-    void take_role(const std::shared_ptr<acquisition>& under_way, const token& with) const {
-        const auto keys = read_credential_process(with.value.reveal());
-        if (!keys) return under_way->finish(keys.failure());
-        form_fields fields = {{"Action", "AssumeRole"}};
-        if (!role_.external_id.empty()) fields.emplace_back("ExternalId", role_.external_id);
-        http::request what = sts_request(at_, std::move(fields), role_);
-        sign_request(what, *keys, at_.target);
-        send_for_keys(under_way, std::move(what), {}, about_role(at_, role_, keys->session_token),
-                      under_way->finisher());
-    }
-
-    const sts_endpoint at_;
-    const sts_role role_;
-    const std::shared_ptr<credential> by_;
-};
-
-// A role's trust policy names a service account or a role that may assume it; this process cannot know which, so it tries both.
-class by_either final : public credential, public std::enable_shared_from_this<by_either> {
-  public:
-    by_either(std::shared_ptr<credential> first, std::shared_ptr<credential> then)
-        : first_(std::move(first)), then_(std::move(then)) {}
-
-    std::string cache_key() const override { return format_text("{}\n{}", first_->cache_key(), then_->cache_key()); }
-
-    introduction about() const override { return then_->about(); }
-
-    void begin(const std::shared_ptr<acquisition>& under_way, const std::string& scope) override {
-        acquire_by(*first_, under_way, scope, [self = shared_from_this(), under_way, scope](result<token> outcome) {
-            if (outcome || outcome.failure().status != status::auth) return under_way->finish(std::move(outcome));
-            self->try_other(under_way, scope, outcome.take_failure());
-        });
-    }
-
-  private:
-    void try_other(const std::shared_ptr<acquisition>& under_way, const std::string& scope, const error& before) const {
-        acquire_by(*then_, under_way, scope, [under_way, before](result<token> outcome) {
-            if (!outcome) outcome.failure().message += ". The attempt before it, by web identity: " + before.message;
-            under_way->finish(std::move(outcome));
-        });
-    }
-
-    const std::shared_ptr<credential> first_;
-    const std::shared_ptr<credential> then_;
-};
+introduction about_aws_role(const char* kind, const sts_endpoint& endpoint, const sts_role& role) {
+    introduction out{std::string(kind)};
+    out.authority = endpoint.url;
+    out.client_id = role.arn;
+    out.tls = endpoint.tls;
+    return out;
+}
 
 }  // namespace
 
@@ -121,7 +78,7 @@ result<sts_endpoint> find_sts(const std::string& region, const host_permissions&
     }
     const auto url = http::parse_url(out.url);
     const bool safe = url && (url->scheme == "https" || http::is_loopback(url->host));
-    if (!safe || url->has_user_info || url->has_query || url->has_fragment) {
+    if (!safe || !url->is_base()) {
         return fail(error_class::config, "AWS_ENDPOINT_URL_STS: expected an https URL, got {}", redact_url(out.url));
     }
     if (out.url.back() != '/') out.url += '/';
@@ -131,20 +88,40 @@ result<sts_endpoint> find_sts(const std::string& region, const host_permissions&
 std::shared_ptr<credential> web_identity_role(sts_endpoint endpoint, sts_role role, std::string token_file,
                                               std::shared_ptr<const surroundings> host) {
     return make_credential(
-        {format_text("{}\n{}", key_of("aws_web_identity", endpoint, role), token_file),
-         {"role of AWS by web identity", endpoint.url, {}, role.arn, {}, endpoint.tls},
-         [endpoint, role, token_file, host = std::move(host)](const auto& under_way, const std::string&) {
-             assume_by_token(under_way, endpoint, role, read_token_file(*host, token_file, web_identity_words));
-         }});
+        format_text("{}\n{}", key_of("aws_web_identity", endpoint, role), token_file),
+        about_aws_role("role of AWS by web identity", endpoint, role),
+        [endpoint, role, token_file, host = std::move(host)](const auto& under_way, const std::string&) {
+            assume_by_token(under_way, endpoint, role, read_token_file(*host, token_file, web_identity_words));
+        });
 }
 
 std::shared_ptr<credential> assumed_role(sts_endpoint endpoint, sts_role role, std::shared_ptr<credential> signer) {
-    return std::make_shared<by_other_keys>(std::move(endpoint), std::move(role), std::move(signer));
+    return make_credential(format_text("{}\n{}", key_of("aws_role", endpoint, role), signer->cache_key()),
+                           about_aws_role("role of AWS", endpoint, role),
+                           [endpoint, role, signer](const auto& under_way, const std::string& scope) {
+                               signer->acquire_within(under_way, scope,
+                                                      [endpoint, role, under_way](result<token> outcome) {
+                                                          if (!outcome) return under_way->finish(std::move(outcome));
+                                                          assume_with(under_way, endpoint, role, *outcome);
+                                                      });
+                           });
 }
 
+// A role's trust policy names a service account or a role that may assume it; this process cannot know which, so it tries both.
 std::shared_ptr<credential> role_by_either(std::shared_ptr<credential> first, std::shared_ptr<credential> then) {
     if (!first) return then;
-    return std::make_shared<by_either>(std::move(first), std::move(then));
+    return make_credential(
+        format_text("{}\n{}", first->cache_key(), then->cache_key()), then->about(),
+        [first, then](const auto& under_way, const std::string& scope) {
+            first->acquire_within(under_way, scope, [then, under_way, scope](result<token> outcome) {
+                if (outcome || outcome.failure().status != status::auth) return under_way->finish(std::move(outcome));
+                then->acquire_within(
+                    under_way, scope, [under_way, before = outcome.failure().message](result<token> got) {
+                        if (!got) got.failure().message += ". The attempt before it, by web identity: " + before;
+                        under_way->finish(std::move(got));
+                    });
+            });
+        });
 }
 
 }  // namespace gputide::auth

@@ -1,10 +1,7 @@
-// Implements default_chain.hpp: the members, and when each is skipped.
-#include "auth/azure/default_chain.hpp"
+// The default chain: its members, and when each is skipped.
 
-#include "auth/azure/identity_host.hpp"
+#include "auth/azure/credentials.hpp"
 #include "auth/azure/scopes.hpp"
-#include "auth/azure/workload_identity.hpp"
-#include "auth/chain.hpp"
 #include "auth/machine/program.hpp"
 #include "auth/token/claims.hpp"
 #include "base/format_text.hpp"
@@ -161,11 +158,13 @@ result<std::shared_ptr<credential>> open_azure_cli(const azure_cli_settings& set
         return fail(error_class::config,
                     "tenantId and subscription must not begin with a dash or contain control characters");
     }
-    return make_credential({format_text("azure_cli\n{}\n{}", lower(settings.tenant_id), settings.subscription),
-                            {"Azure CLI", {}, settings.tenant_id, {}, {}, nullptr},
-                            [settings, host = std::move(host)](const auto& under_way, const std::string& scope) {
-                                run_azure_cli(under_way, scope, settings, host);
-                            }});
+    introduction about("Azure CLI");
+    about.tenant = settings.tenant_id;
+    return make_credential(format_text("azure_cli\n{}\n{}", lower(settings.tenant_id), settings.subscription),
+                           std::move(about),
+                           [settings, host = std::move(host)](const auto& under_way, const std::string& scope) {
+                               run_azure_cli(under_way, scope, settings, host);
+                           });
 }
 
 }  // namespace gputide::auth

@@ -1,8 +1,7 @@
-// Implements identity_host.hpp.  API versions and spellings are those of Azure/azure-sdk-for-cpp
+// The identity services of a machine.  API versions and spellings are those of Azure/azure-sdk-for-cpp
 // sdk/identity/azure-identity/src/managed_identity_source.cpp and azidentity.  App Service uses mi_res_id, the metadata services
 // msi_res_id; they silently ignore the wrong name.
-#include "auth/azure/identity_host.hpp"
-
+#include "auth/azure/credentials.hpp"
 #include "auth/token/exchange.hpp"
 #include "base/encode.hpp"
 #include "base/format_text.hpp"

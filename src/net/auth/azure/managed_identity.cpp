@@ -1,15 +1,14 @@
 // Tokens of a managed identity.  Errors of identity services on the machine are classified only by status, because their error
 // codes are not Entra's.
 
-#include "auth/azure/identity_host.hpp"
+#include "auth/azure/credentials.hpp"
 #include "auth/azure/scopes.hpp"
 #include "auth/json_text.hpp"
-#include "auth/token/error.hpp"
 #include "auth/token/exchange.hpp"
 #include "base/format_text.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
-#include "http/retry.hpp"
+#include "http/exchange.hpp"
 #include "wire/errors.hpp"
 
 #include <utility>
@@ -42,21 +41,13 @@ std::string words_of(const http::response& response) {
 
 bool is_json_object(const http::response& response) { return json_text(response.body).object().has_value(); }
 
-class managed_identity_credential final : public credential,
-                                          public std::enable_shared_from_this<managed_identity_credential> {
+class managed_identity : public std::enable_shared_from_this<managed_identity> {
   public:
-    managed_identity_credential(identity_host at, identity_selector selector, bool in_chain,
-                                std::shared_ptr<const surroundings> host)
+    managed_identity(identity_host at, identity_selector selector, bool in_chain,
+                     std::shared_ptr<const surroundings> host)
         : at_(std::move(at)), which_(std::move(selector)), in_chain_(in_chain), host_(std::move(host)) {}
 
-    std::string cache_key() const override {
-        return format_text("managed_identity\n{}\n{}\n{}\n{}", at_.endpoint, lower(which_.client_id),
-                           lower(which_.object_id), lower(which_.resource_id));
-    }
-
-    introduction about() const override { return {"managed identity", {}, {}, which_.client_id, {}, nullptr}; }
-
-    void begin(const std::shared_ptr<acquisition>& under_way, const std::string& scope) override {
+    void begin(const std::shared_ptr<acquisition>& under_way, const std::string& scope) const {
         const auto checked = scope_of_resource(scope);
         auto request = checked ? identity_request(at_, which_, resource_of_scope(*checked)) : checked.failure();
         if (!request) return under_way->finish_soon(request.take_failure());
@@ -82,19 +73,15 @@ class managed_identity_credential final : public credential,
     }
 
     void send(const std::shared_ptr<acquisition>& under_way, http::request request, bool may_be_challenged) const {
-        http::loop& on = under_way->loop();
-        http::retry_rule how = rule();
-        const auto sent = note_sending(on, how);
         http::request again = may_be_challenged ? request : http::request();
-        under_way->carry(http::send_with_retry(
-            on, std::move(request), std::move(how), under_way->deadline_ms(),
-            [self = shared_from_this(), under_way, sent, again = std::move(again),
-             may_be_challenged](http::retried retried) {
-                if (may_be_challenged && retried.last.arrived() && retried.last.response.status == 401) {
-                    return self->meet_challenge(under_way, again, retried.last.response);
-                }
-                under_way->finish(self->judge(std::move(retried), *sent, under_way->loop().wall_ms()));
-            }));
+        send_step(under_way, std::move(request), rule(),
+                  [self = shared_from_this(), under_way, again = std::move(again), may_be_challenged](
+                      http::retried& retried, const moment& sent) {
+                      if (may_be_challenged && retried.last.arrived() && retried.last.response.status == 401) {
+                          return self->meet_challenge(under_way, again, retried.last.response);
+                      }
+                      under_way->finish(self->judge(retried, sent, under_way->loop().wall_ms()));
+                  });
     }
 
     void meet_challenge(const std::shared_ptr<acquisition>& under_way, http::request request,
@@ -105,10 +92,9 @@ class managed_identity_credential final : public credential,
         send(under_way, std::move(request), false);
     }
 
-    result<token> judge(http::retried retried, const moment& sent, std::int64_t wall_ms) const {
+    result<token> judge(const http::retried& retried, const moment& sent, std::int64_t wall_ms) const {
         const http::response& response = retried.last.response;
-        const bool good = retried.last.arrived() && response.status >= 200 && response.status <= 299;
-        if (!good) {
+        if (!retried.last.is_success()) {
             error why = retried.last.arrived() ? refusal(response) : unreached(retried.last);
             if (why.status != status::not_here) add_peer_wait(why, retried, wall_ms);
             redact_error(why, {at_.secret});
@@ -118,7 +104,6 @@ class managed_identity_credential final : public credential,
         const bool foreign = !out && out.failure().status == status::protocol && !is_json_object(response);
         if (foreign && in_chain_) return not_here(out.failure().message);
         if (!out) redact_error(out.failure(), {at_.secret});
-        wipe(retried.last.response.body);
         return out;
     }
 
@@ -180,8 +165,15 @@ result<std::shared_ptr<credential>> open_managed_identity(const managed_identity
     }
     auto at = find_identity_host(*host);
     if (!at) return at.take_failure();
-    return std::shared_ptr<credential>(
-        std::make_shared<managed_identity_credential>(*std::move(at), settings, settings.in_chain, std::move(host)));
+    std::string key = format_text("managed_identity\n{}\n{}\n{}\n{}", at->endpoint, lower(settings.client_id),
+                                  lower(settings.object_id), lower(settings.resource_id));
+    introduction about("managed identity");
+    about.client_id = settings.client_id;
+    const auto state =
+        std::make_shared<const managed_identity>(*std::move(at), settings, settings.in_chain, std::move(host));
+    return make_credential(std::move(key), std::move(about), [state](const auto& under_way, const std::string& scope) {
+        state->begin(under_way, scope);
+    });
 }
 
 }  // namespace gputide::auth

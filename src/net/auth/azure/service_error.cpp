@@ -2,12 +2,12 @@
 #include "auth/azure/service_error.hpp"
 
 #include "auth/json_text.hpp"
-#include "auth/token/error.hpp"
+#include "auth/token/exchange.hpp"
 #include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
-#include "http/retry.hpp"
+#include "http/exchange.hpp"
 #include "wire/errors.hpp"
 
 #include <algorithm>
@@ -169,7 +169,7 @@ std::optional<service_failure> judge_service_answer(const http::answer& answer, 
         return out;
     }
     const http::response& response = answer.response;
-    if (response.status >= 200 && response.status <= 299) return std::nullopt;
+    if (response.is_success()) return std::nullopt;
     const service_words says = read_service_words(response);
     const error_class what = class_of(response.status, says);
     out.why = service_error_of(response, says, what, host, about.role);

@@ -1,8 +1,8 @@
-// Implements workload_identity.hpp.  Reads the token file and posts it.  If Entra reports an expired assertion (AADSTS700024) and
+// Reads the token file and posts it.  If Entra reports an expired assertion (AADSTS700024) and
 // the file has changed meanwhile, posts the new content once.
-#include "auth/azure/workload_identity.hpp"
-
+#include "auth/azure/credentials.hpp"
 #include "auth/azure/scopes.hpp"
+#include "auth/machine/surroundings.hpp"
 #include "auth/token/exchange.hpp"
 #include "base/format_text.hpp"
 #include "base/limits.hpp"
@@ -86,24 +86,14 @@ result<std::string> pick_token_file(const surroundings& host) {
                 "azure.workload.identity/use: \"true\" so that the workload-identity webhook sets it");
 }
 
-class workload_identity_credential final : public credential,
-                                           public std::enable_shared_from_this<workload_identity_credential> {
+using tls_pointer = std::shared_ptr<const http::tls_settings>;
+
+class token_exchange : public std::enable_shared_from_this<token_exchange> {
   public:
-    workload_identity_credential(workload_identity who, std::shared_ptr<const surroundings> host)
+    token_exchange(workload_identity who, std::shared_ptr<const surroundings> host)
         : who_(std::move(who)), host_(std::move(host)) {}
 
-    std::string cache_key() const override {
-        const std::string through = who_.proxy ? who_.proxy->url : std::string();
-        return format_text("workload_identity\n{}\n{}\n{}", application_key(who_), who_.token_file, through);
-    }
-
-    introduction about() const override {
-        return {"workload identity", who_.proxy ? who_.proxy->url : who_.authority,
-                who_.tenant,         who_.client_id,
-                who_.token_file,     who_.tls};
-    }
-
-    void begin(const std::shared_ptr<acquisition>& under_way, const std::string& scope) override {
+    void begin(const std::shared_ptr<acquisition>& under_way, const std::string& scope) const {
         auto checked = scope_for(scope, who_.tenant);
         if (!checked) return under_way->finish_soon(checked.take_failure());
         auto assertion = read_token_file(*host_, who_.token_file);
@@ -114,8 +104,6 @@ class workload_identity_credential final : public credential,
     }
 
   private:
-    using tls_pointer = std::shared_ptr<const http::tls_settings>;
-
     result<tls_pointer> endpoint_tls() const {
         return who_.proxy ? tls_of(*who_.proxy, *host_) : result<tls_pointer>(who_.tls);
     }
@@ -144,8 +132,8 @@ class workload_identity_credential final : public credential,
         return true;
     }
 
-    workload_identity who_;
-    std::shared_ptr<const surroundings> host_;
+    const workload_identity who_;
+    const std::shared_ptr<const surroundings> host_;
 };
 
 }  // namespace
@@ -193,8 +181,15 @@ result<std::shared_ptr<credential>> open_workload_identity(const workload_identi
                                                            std::shared_ptr<const surroundings> host) {
     auto who = read_workload_identity(settings, permissions, *host);
     if (!who) return who.take_failure();
-    return std::shared_ptr<credential>(
-        std::make_shared<workload_identity_credential>(*std::move(who), std::move(host)));
+    introduction about = about_application("workload identity", *who);
+    if (who->proxy) about.authority = who->proxy->url;
+    about.token_file = who->token_file;
+    std::string key = format_text("workload_identity\n{}\n{}\n{}", application_key(*who), who->token_file,
+                                  who->proxy ? who->proxy->url : std::string());
+    const auto state = std::make_shared<const token_exchange>(*std::move(who), std::move(host));
+    return make_credential(std::move(key), std::move(about), [state](const auto& under_way, const std::string& scope) {
+        state->begin(under_way, scope);
+    });
 }
 
 std::vector<manifest::violation> check_workload_identity(const manifest::authentication& identity) {
@@ -272,12 +267,8 @@ result<std::shared_ptr<const http::tls_settings>> tls_of(const token_proxy& prox
     out->ca_pem = proxy.ca_pem;
     if (!proxy.ca_file.empty()) {
         const auto read = host.read_file(proxy.ca_file, limits::secret_file_bytes);
-        if (!read) {
-            error why = fail(error_class::config, "{} {} cannot be read: {}", ca_file_variable, proxy.ca_file,
-                             read.failure().message);
-            why.retryable = read.failure().retryable;
-            return why;
-        }
+        if (!read)
+            return unread_file(format_text("{} {} cannot be read", ca_file_variable, proxy.ca_file), read.failure());
         if (trim(read->reveal()).empty()) {
             return fail_for_now(
                 format_text("{} {} is empty; a rotation may be in progress", ca_file_variable, proxy.ca_file));

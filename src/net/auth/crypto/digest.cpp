@@ -3,6 +3,7 @@
 
 #include "base/encode.hpp"
 #include "base/process.hpp"
+#include "base/secret.hpp"
 
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -54,6 +55,21 @@ const EVP_MD* sha256_method() {
 std::string sha1(std::string_view bytes) { return digest(bytes, sha1_method()); }
 std::string sha256(std::string_view bytes) { return digest(bytes, sha256_method()); }
 std::string secret_digest(std::string_view secret) { return base64url(sha256(secret)); }
+
+key_text::~key_text() { wipe(text_); }
+
+void key_text::add(std::string_view part) {
+    text_.append(std::to_string(part.size())).append(":").append(part).append("\n");
+}
+
+void key_text::add(const http::tls_settings& tls) {
+    for (const std::string* part :
+         {&tls.ca_pem, &tls.ca_file, &tls.server_name, &tls.connect_to, &tls.proxy, &tls.user_agent})
+        add(*part);
+    add(tls.client_certificate_pem.reveal());
+    add(tls.client_key_pem.reveal());
+    add(tls.verify ? "" : "unverified");
+}
 
 // Version 4 UUIDs from OpenSSL's generator.
 

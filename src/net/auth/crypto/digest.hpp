@@ -1,6 +1,8 @@
 // Hashes as raw bytes, and random identifiers, by OpenSSL.
 #pragma once
 
+#include "wire/message.hpp"
+
 #include <string>
 #include <string_view>
 
@@ -14,5 +16,22 @@ std::string sha256(std::string_view bytes);
 
 // Returns base64url of the SHA-256, for cache keys: a caller without the secret never gets the token of a caller that has it.
 std::string secret_digest(std::string_view secret);
+
+// Collects everything that a key depends on, secrets included, and wipes it at the end.
+class key_text {
+  public:
+    key_text() = default;
+    key_text(const key_text&) = delete;
+    key_text& operator=(const key_text&) = delete;
+    ~key_text();
+
+    void add(std::string_view part);  // preceded by its length, so that other parts never give the same text
+    void add(const http::tls_settings& tls);
+    bool empty() const { return text_.empty(); }
+    std::string digest() const { return secret_digest(text_); }
+
+  private:
+    std::string text_;
+};
 
 }  // namespace gputide::auth

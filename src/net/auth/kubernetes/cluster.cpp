@@ -1,7 +1,6 @@
 // Implements cluster.hpp: the order in which configurations are tried.
 #include "auth/kubernetes/cluster.hpp"
 
-#include "auth/kubernetes/kubeconfig.hpp"
 #include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
@@ -14,14 +13,6 @@
 namespace gputide::auth {
 
 namespace {
-
-kubeconfig_choice chosen(const cluster_choice& choice) {
-    kubeconfig_choice out;
-    out.context = choice.context;
-    out.connection = choice.connection;
-    out.allowed_programs = choice.allowed_programs;
-    return out;
-}
 
 // Splits KUBECONFIG, several files joined by colons; empty pieces are ignored.
 std::vector<std::string> listed_files(const std::string& text) {
@@ -55,21 +46,15 @@ audience audience_of(const std::string& server) {
 }
 
 result<cluster> open_cluster(const cluster_choice& choice, const std::shared_ptr<const surroundings>& host) {
-    kubeconfig_choice from = chosen(choice);
-    if (!choice.kubeconfig.empty()) {
-        from.files = {choice.kubeconfig};
-        return open_kubeconfig(from, host);
-    }
+    if (!choice.kubeconfig.empty()) return open_kubeconfig({choice.kubeconfig}, choice, host);
     if (choice.read_environment) {
-        from.files = listed_files(host->variable("KUBECONFIG"));
-        from.skip_missing = true;
-        if (!from.files.empty()) return open_kubeconfig(from, host);
+        const std::vector<std::string> files = listed_files(host->variable("KUBECONFIG"));
+        if (!files.empty()) return open_kubeconfig(files, choice, host);
     }
     if (is_in_cluster(*host)) return open_in_cluster(choice.service_account_dir, choice.connection, host);
     const std::string at_home = choice.read_environment ? home_file(*host) : std::string();
     if (at_home.empty() || !host->read_file(at_home, limits::manifest_bytes)) return nothing_found(choice);
-    from.files = {at_home};
-    return open_kubeconfig(from, host);
+    return open_kubeconfig({at_home}, choice, host);
 }
 
 // The pod's service account.
@@ -89,7 +74,7 @@ result<std::string> server_of(const surroundings& host) {
     }
     std::string server = "https://" + http::host_and_port(name, static_cast<std::int32_t>(*port));
     const auto url = http::parse_url(server);
-    if (url && url->path.empty() && !url->has_user_info && !url->has_query && !url->has_fragment) return server;
+    if (url && url->path.empty() && url->is_base()) return server;
     return fail(error_class::config, "{}: expected a host name or address, got {}", host_variable, in_quotes(name));
 }
 
@@ -177,11 +162,10 @@ result<secret_text> read_mounted_token(const surroundings& host, const std::stri
 }
 
 std::shared_ptr<credential> open_mounted_token(std::string path, std::shared_ptr<const surroundings> host) {
-    return make_credential({"mounted_token\n" + path,
-                            {"token of file " + path, {}, {}, {}, {}, nullptr},
-                            [path, host = std::move(host)](const auto& under_way, const std::string&) {
-                                under_way->finish_soon(mounted_token_now(*host, path, now_of(under_way->loop())));
-                            }});
+    return make_credential("mounted_token\n" + path, {"token of file " + path},
+                           [path, host = std::move(host)](const auto& under_way, const std::string&) {
+                               under_way->finish_soon(mounted_token_now(*host, path, now_of(under_way->loop())));
+                           });
 }
 
 }  // namespace gputide::auth

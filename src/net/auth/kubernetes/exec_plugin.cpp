@@ -2,7 +2,6 @@
 #include "auth/crypto/digest.hpp"
 #include "auth/json_text.hpp"
 #include "auth/kubernetes/cluster.hpp"
-#include "auth/kubernetes/kubeconfig.hpp"
 #include "auth/machine/program.hpp"
 #include "auth/token/exchange.hpp"
 #include "base/encode.hpp"
@@ -10,7 +9,7 @@
 #include "base/json_writer.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
-#include "http/client_certificate.hpp"
+#include "http/message.hpp"
 
 #include <algorithm>
 #include <array>
@@ -58,18 +57,12 @@ result<std::shared_ptr<const http::tls_settings>> tls_with_certificate(json_elem
 
 // Returns a digest, because the variables may contain secrets.
 std::string exec_key(const exec_plugin& plugin) {
-    std::string text = plugin.api_version;
-    const auto add = [&text](std::string_view part) { text.append(format_text("\n{}:", part.size())).append(part); };
-    for (const std::string& word : plugin.command) add(word);
-    for (const secret_text& variable : plugin.variables) add(variable.reveal());
-    const http::tls_settings& tls = *plugin.tls;
-    for (const std::string* part : {&tls.ca_pem, &tls.ca_file, &tls.server_name, &tls.proxy, &tls.user_agent}) {
-        add(*part);
-    }
-    text += tls.verify ? "" : "\nunverified";
-    std::string out = "exec_plugin\n" + base64url(sha256(text));
-    wipe(text);
-    return out;
+    key_text all;
+    all.add(plugin.api_version);
+    for (const std::string& word : plugin.command) all.add(word);
+    for (const secret_text& variable : plugin.variables) all.add(variable.reveal());
+    all.add(*plugin.tls);
+    return "exec_plugin\n" + all.digest();
 }
 
 error explained_by(const exec_plugin& plugin, error why) {
@@ -121,17 +114,17 @@ result<token> read_exec_credential(const secret_text& printed, const exec_plugin
 
 std::shared_ptr<credential> open_exec_plugin(exec_plugin given, std::shared_ptr<const surroundings> host) {
     const auto plugin = std::make_shared<const exec_plugin>(std::move(given));
-    return make_credential({exec_key(*plugin),
-                            {"exec plugin " + plugin->command.front(), {}, {}, {}, {}, nullptr},
-                            [plugin, host = std::move(host)](const auto& under_way, const std::string&) {
-                                run_for_token(
-                                    under_way, host, {plugin->command, plugin_limit_ms, {}, plugin->variables},
-                                    [plugin](result<secret_text> printed, const moment& now) -> result<token> {
-                                        if (!printed) return explained_by(*plugin, printed.take_failure());
-                                        return read_exec_credential(*printed, *plugin, now);
-                                    });
-                            },
-                            failure_kept_ms});
+    auto out =
+        make_credential(exec_key(*plugin), {"exec plugin " + plugin->command.front()},
+                        [plugin, host = std::move(host)](const auto& under_way, const std::string&) {
+                            run_for_token(under_way, host, {plugin->command, plugin_limit_ms, {}, plugin->variables},
+                                          [plugin](result<secret_text> printed, const moment& now) -> result<token> {
+                                              if (!printed) return explained_by(*plugin, printed.take_failure());
+                                              return read_exec_credential(*printed, *plugin, now);
+                                          });
+                        });
+    out->failure_memory_ms = failure_kept_ms;
+    return out;
 }
 
 // Parses the member exec of a kubeconfig's user.

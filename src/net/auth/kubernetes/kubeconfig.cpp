@@ -1,11 +1,11 @@
-// Implements kubeconfig.hpp.
-#include "auth/kubernetes/kubeconfig.hpp"
+// Reads kubeconfig files, for cluster.hpp.
 
 #include "auth/kubernetes/cluster.hpp"
+#include "auth/machine/surroundings.hpp"
 #include "base/encode.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
-#include "http/client_certificate.hpp"
+#include "http/message.hpp"
 
 #include <deque>
 #include <string_view>
@@ -15,12 +15,6 @@ namespace gputide::auth {
 namespace {
 
 using text::node;
-
-error unreadable(const error& why) {
-    error out = fail(error_class::config, "the kubeconfig cannot be read: {}", why.message);
-    out.retryable = why.retryable;
-    return out;
-}
 
 result<void> read_tree(const std::string& path, const secret_text& content, kubeconfig_file& into) {
     into.path = path;
@@ -35,14 +29,13 @@ result<void> read_tree(const std::string& path, const secret_text& content, kube
 
 class kubeconfig {
   public:
-    result<void> read(const kubeconfig_choice& choice, const surroundings& host) {
+    result<void> read(const std::vector<std::string>& files, const surroundings& host) {
         error last = fail(error_class::config, "no kubeconfig is named");
-        for (const std::string& path : choice.files) {
+        for (const std::string& path : files) {
             auto content = host.read_file(path, limits::manifest_bytes);
             if (!content) {
-                last = unreadable(content.failure());
-                if (choice.skip_missing) continue;
-                return last;
+                last = unread_file("the kubeconfig cannot be read", content.failure());
+                continue;
             }
             files_.emplace_back();
             if (auto read = read_tree(path, *content, files_.back()); !read) return read;
@@ -116,7 +109,7 @@ result<secret_text> pem_of(const kubeconfig_entry& entry, const std::string& key
 result<std::string> server_of(const kubeconfig_entry& entry) {
     std::string server = entry.text("server");
     const auto url = http::parse_url(server);
-    if (!url || url->has_user_info || url->has_query || url->has_fragment) {
+    if (!url || !url->is_base()) {
         return entry.wrong("server", "is missing or not an https URL such as https://10.0.0.1:6443");
     }
     while (server.back() == '/') server.pop_back();
@@ -176,7 +169,7 @@ result<void> read_certificate(const kubeconfig_entry& entry, const surroundings&
     return {};
 }
 
-result<void> read_user(const kubeconfig_entry& entry, const kubeconfig_entry& cluster, const kubeconfig_choice& choice,
+result<void> read_user(const kubeconfig_entry& entry, const kubeconfig_entry& cluster, const cluster_choice& choice,
                        const std::shared_ptr<const surroundings>& host, auth::access& access, http::tls_settings& tls) {
     if (auto ok = refuse_unsupported(entry); !ok) return ok;
     if (entry.has("exec")) {
@@ -205,9 +198,10 @@ result<void> read_user(const kubeconfig_entry& entry, const kubeconfig_entry& cl
 
 }  // namespace
 
-result<cluster> open_kubeconfig(const kubeconfig_choice& choice, const std::shared_ptr<const surroundings>& host) {
+result<cluster> open_kubeconfig(const std::vector<std::string>& files, const cluster_choice& choice,
+                                const std::shared_ptr<const surroundings>& host) {
     kubeconfig all;
-    if (auto read = all.read(choice, *host); !read) return read.take_failure();
+    if (auto read = all.read(files, *host); !read) return read.take_failure();
     const std::string name = choice.context.empty() ? all.current_context() : choice.context;
     if (name.empty()) {
         return fail(error_class::config, "{} has no current-context; set a context in the host program{}", all.shown(),

@@ -134,6 +134,12 @@ const never_destroyed<std::shared_ptr<const process>> only{std::make_shared<cons
 
 }  // namespace
 
+error unread_file(std::string_view what, const error& why) {
+    error out = fail(error_class::config, "{}: {}", what, why.message);
+    out.retryable = why.retryable;
+    return out;
+}
+
 std::string surroundings::variable(const char* name) const { return environment(name).value_or(""); }
 
 std::shared_ptr<const surroundings> process_surroundings() { return *only; }

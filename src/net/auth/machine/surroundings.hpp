@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gputide::auth {
@@ -65,6 +66,10 @@ class surroundings {
         return fail(error_class::unavailable, "{}: this host program does not run programs", arguments.front());
     }
 };
+
+// Returns the error of a setting with a file that read_file() could not read: "the token file cannot be read: ...".  It is
+// retryable like `why`.
+error unread_file(std::string_view what, const error& why);
 
 // Returns the process's own environment and files.
 std::shared_ptr<const surroundings> process_surroundings();

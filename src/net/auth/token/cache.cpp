@@ -204,7 +204,7 @@ void token_cache::state::land(const std::shared_ptr<credential>& credential, con
     debug_log::write([&] { return line_of(*credential, scope, outcome); });
     const std::int64_t now = on->steady_ms();
     const std::int64_t kept_ms =
-        outcome ? 0 : std::max(credential->failure_memory_ms(), memory_ms(outcome.failure(), on->wall_ms()));
+        outcome ? 0 : std::max(credential->failure_memory_ms, memory_ms(outcome.failure(), on->wall_ms()));
     waiters waiting;
     std::optional<token> old;  // still valid although its renewal failed
     std::int64_t deadline_ms = 0;
@@ -268,7 +268,7 @@ bool token_cache::report_refused(const credential& credential, const std::string
     entry& entry = found->second;
     if (!entry.token || !same_secret(entry.token->value.reveal(), value)) return true;
     if (entry.last_drop_ms && now - *entry.last_drop_ms < between_refusals_ms) return false;
-    if (now - entry.token->issued_at_steady_ms < credential.trusted_ms()) return false;
+    if (now - entry.token->issued_at_steady_ms < credential.trusted_ms) return false;
     entry.token.reset();
     entry.last_drop_ms = now;
     return true;

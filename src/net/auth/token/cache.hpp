@@ -26,7 +26,7 @@ class token_cache {
                                         std::int64_t deadline_ms, token_done done);
 
     // Reports that a server rejected this token (401, or 403 InvalidAuthenticationToken).  Returns true if a repetition may
-    // succeed: the token was dropped now or has already been replaced.  Returns false within credential::trusted_ms() of its
+    // succeed: the token was dropped now or has already been replaced.  Returns false within credential::trusted_ms of its
     // issue, and within 30 s of the last drop: a missing role, which causes every token to be rejected, must not cause a loop.
     // Thread-safe.
     bool report_refused(const credential& credential, const std::string& scope, std::string_view value);

@@ -1,8 +1,7 @@
-// Implements error.hpp.  Redacts every text from the server before it is kept.
-#include "auth/token/error.hpp"
-
+// Errors of token endpoints, for exchange.hpp.  Redacts every text from the server before it is kept.
 #include "auth/azure/service_error.hpp"
 #include "auth/json_text.hpp"
+#include "auth/token/exchange.hpp"
 #include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/redact.hpp"

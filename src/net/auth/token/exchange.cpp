@@ -148,13 +148,10 @@ result<token> read_token_answer(const http::response& response, const moment& se
 
 namespace {
 
-result<token> judge(http::retried& retried, const moment& sent, const token_context& about, std::int64_t wall_ms,
+result<token> judge(const http::retried& retried, const moment& sent, const token_context& about, std::int64_t wall_ms,
                     token_reader read) {
-    const bool good =
-        retried.last.arrived() && retried.last.response.status >= 200 && retried.last.response.status <= 299;
-    if (!good) return judge_token_failure(retried, about, wall_ms);
+    if (!retried.last.is_success()) return judge_token_failure(retried, about, wall_ms);
     auto out = read(retried.last.response, sent, about.endpoint);
-    wipe(retried.last.response.body);
     if (out) return out;
     error why = out.take_failure();
     why.http_status = retried.last.response.status;
@@ -200,25 +197,28 @@ http::retry_rule token_retry_rule() {
     return out;
 }
 
-std::shared_ptr<const moment> note_sending(const http::loop& loop, http::retry_rule& rule) {
-    auto sent = std::make_shared<moment>(now_of(loop));
+void send_step(const std::shared_ptr<acquisition>& under_way, http::request request, http::retry_rule rule,
+               callback<void(http::retried& retried, const moment& sent)> take) {
+    http::loop& loop = under_way->loop();
+    const auto sent = std::make_shared<moment>(now_of(loop));
     rule.again = [sent, &loop, asks = std::move(rule.again)](const http::answer& answer) {
         const bool repeat = asks(answer);
         if (repeat) *sent = now_of(loop);
         return repeat;
     };
-    return sent;
+    under_way->carry(http::send_with_retry(loop, std::move(request), std::move(rule), under_way->deadline_ms(),
+                                           [sent, take = std::move(take)](http::retried retried) {
+                                               take(retried, *sent);
+                                               wipe(retried.last.response.body);
+                                           }));
 }
 
 void send_token_request(const std::shared_ptr<acquisition>& under_way, http::request request, token_context about,
                         token_done done, http::retry_rule rule, token_reader read) {
-    http::loop& loop = under_way->loop();
-    const auto sent = note_sending(loop, rule);
-    under_way->carry(http::send_with_retry(
-        loop, std::move(request), std::move(rule), under_way->deadline_ms(),
-        [sent, &loop, about = std::move(about), done = std::move(done), read](http::retried retried) {
-            done(judge(retried, *sent, about, loop.wall_ms(), read));
-        }));
+    send_step(
+        under_way, std::move(request), std::move(rule),
+        [&loop = under_way->loop(), about = std::move(about), done = std::move(done), read](
+            http::retried& retried, const moment& sent) { done(judge(retried, sent, about, loop.wall_ms(), read)); });
 }
 
 http::request local_request(std::string url) {
@@ -230,13 +230,6 @@ http::request local_request(std::string url) {
     out.connect_timeout_ms = 1'000;
     out.attempt_timeout_ms = 10'000;  // the service may depend on other services for its first token
     out.max_bytes = limits::token_response_bytes;
-    return out;
-}
-
-http::retry_rule no_retry() {
-    http::retry_rule out;
-    out.max_retries = 0;
-    out.again = [](const http::answer&) { return false; };
     return out;
 }
 

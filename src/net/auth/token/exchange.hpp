@@ -1,11 +1,11 @@
-// Posts a form to a token endpoint, with retries, and parses the response, for every credential that posts a form.
+// Requests to token endpoints: the request, its response as a token, and its errors, for every credential that posts a form.
 #pragma once
 
 #include "auth/credential.hpp"
-#include "auth/token/error.hpp"
+#include "base/error.hpp"
 #include "base/result.hpp"
+#include "http/exchange.hpp"
 #include "http/message.hpp"
-#include "http/retry.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -15,6 +15,35 @@
 #include <vector>
 
 namespace gputide::auth {
+
+// Errors of a token endpoint: class, text, fields, and whether to repeat the request.  Precedence: redirects (3xx), AADSTS
+// numbers, the OAuth error code, the HTTP status.  Pure.
+
+// Describes the request in messages.
+struct token_context {
+    std::string endpoint;              // URL of the token endpoint, without query
+    std::string asked_for;             // "client <id>, scope <scope>"
+    std::vector<secret_text> secrets;  // values that no text may contain: assertion, client secret
+};
+
+// Tells whether repeating the request may succeed: after statuses 408 429 500 502 503 504, network faults except a failed TLS
+// verification, and error bodies of class transient or throttled with any status.  Not after an AADSTS number that requires a
+// change or a longer wait (propagation, a stale assertion, 50196).
+bool token_again(const http::answer& answer);
+
+// Returns the error of an exchange without a 2xx response.  wall_ms: the current time, for retry_at_ms.
+error judge_token_failure(const http::retried& retried, const token_context& about, std::int64_t wall_ms);
+
+// Adds retry information: number of attempts, the server's Retry-After (retry_at_ms), the caller's deadline.
+void add_peer_wait(error& failure, const http::retried& retried, std::int64_t wall_ms);
+
+// Returns the error of an incomplete response, for any endpoint: "cannot connect to ...".
+error_ptr transport_failure(const http::answer& answer, const std::string& endpoint);
+
+// Removes the secrets from the text and the fields.
+void redact_error(error& failure, const std::vector<secret_text>& secrets);
+
+// Posts a form to a token endpoint, with retries, and parses the response, for every credential that posts a form.
 
 // Parses a token endpoint's 2xx response, for all credentials; pure.  Never quotes an invalid body: a truncated body may contain
 // a token.
@@ -50,9 +79,11 @@ secret_text form_body(const form_fields& fields);
 http::request token_request(const std::string& url, const form_fields& fields,
                             std::shared_ptr<const http::tls_settings> tls);
 
-// Returns the start of a token's lifetime, updated while `rule` runs: the time of the first attempt, and after a failed attempt
-// that of the next one.  Never later than the successful attempt, so a token's lifetime is never overestimated.
-std::shared_ptr<const moment> note_sending(const http::loop& loop, http::retry_rule& rule);
+// Sends the request as the next step of `under_way`, repeats it by `rule`, and wipes the response after `take`, which runs on the
+// loop.  `sent` is the start of a token's lifetime: the time of the first attempt, and after a failed attempt that of the next
+// one.  Never later than the successful attempt, so a token's lifetime is never overestimated.
+void send_step(const std::shared_ptr<acquisition>& under_way, http::request request, http::retry_rule rule,
+               callback<void(http::retried& retried, const moment& sent)> take);
 
 // Parses a 2xx response: read_token_answer(), or another function for other endpoints.
 using token_reader = result<token> (*)(const http::response& response, const moment& sent, const std::string& endpoint);
@@ -66,9 +97,7 @@ void send_token_request(const std::shared_ptr<acquisition>& under_way, http::req
                         token_reader read = &read_token_answer);
 
 // Requests to endpoints on this machine, which respond immediately or do not exist: metadata services, agents of a container.
-// One attempt, one second to connect, never a proxy.  The caller must check that the address is loopback or link-local.
-
+// One second to connect, never a proxy.  The caller must check that the address is loopback or link-local.
 http::request local_request(std::string url);
-http::retry_rule no_retry();
 
 }  // namespace gputide::auth

@@ -1,8 +1,7 @@
-#include "http/middle/circuits.hpp"
-
 #include "base/format_text.hpp"
+#include "http/exchange.hpp"
 #include "http/middle/sharing.hpp"
-#include "http/retry.hpp"
+#include "http/middle/traffic.hpp"
 
 #include <algorithm>
 #include <cmath>

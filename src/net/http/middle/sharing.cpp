@@ -9,10 +9,6 @@ namespace gputide::http {
 
 namespace {
 
-bool same_tls(const tls_settings* a, const tls_settings* b) {
-    return a == b || (a != nullptr && b != nullptr && same_settings(*a, *b));
-}
-
 bool same_signing(const aws_signing* a, const aws_signing* b) {
     if (a == b) return true;
     if (a == nullptr || b == nullptr) return false;
@@ -29,7 +25,7 @@ std::size_t mixed(std::size_t seed, std::string_view text) { return seed * 31 + 
 bool same_credential(const request& a, const request& b) {
     return a.allow_plain_http == b.allow_plain_http && a.only_verified == b.only_verified &&
            a.use_proxy == b.use_proxy && a.carries_credential == b.carries_credential &&
-           same_tls(a.tls.get(), b.tls.get()) && same_signing(a.signing.get(), b.signing.get()) &&
+           same_settings(a.tls.get(), b.tls.get()) && same_signing(a.signing.get(), b.signing.get()) &&
            std::equal(a.headers.begin(), a.headers.end(), b.headers.begin(), b.headers.end(), same_header);
 }
 

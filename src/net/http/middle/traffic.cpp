@@ -3,7 +3,7 @@
 #include "http/middle/traffic.hpp"
 
 #include "base/format_text.hpp"
-#include "http/proxy.hpp"
+#include "http/message.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -150,12 +150,11 @@ void traffic::too_late(ticket id) {
         auto node = pending_.extract(id);
         if (node.empty()) return;
         leave(node.mapped());
-        answer answer;
-        answer.fault = fault::deadline;
-        answer.fault_text =
+        const endpoint& to = *node.mapped().to;
+        std::string why =
             format_text("the deadline passed while {} requests to {} were in progress, which is the maximum",
-                        node.mapped().to->in_flight, node.mapped().to->name);
-        outcomes.push_back({std::move(node.mapped().done), std::move(answer)});
+                        to.in_flight, to.name);
+        outcomes.push_back({std::move(node.mapped().done), answer(fault::deadline, std::move(why))});
     }
     hand_out(outcomes);
 }

@@ -3,7 +3,6 @@
 #include "base/redact.hpp"
 #include "base/text.hpp"
 #include "http/message.hpp"
-#include "http/proxy.hpp"
 #include "http/transfer/transfer.hpp"
 
 #include <algorithm>
@@ -34,9 +33,7 @@ std::string login_text(const std::string& proxy) {
 }
 
 answer proxy_answer(std::string text, std::string proxy) {
-    answer out;
-    out.fault = fault::connect;
-    out.fault_text = std::move(text);
+    answer out(fault::connect, std::move(text));
     out.roots = std::move(proxy);
     return out;
 }
@@ -152,21 +149,16 @@ answer transfer::concluded(CURLcode code, const trust_defaults& trust) {
         return out;
     }
     if (too_large_ || code == CURLE_FILESIZE_EXCEEDED) {
-        answer out;
-        out.fault = fault::too_large;
-        out.fault_text = header_bytes_ > limits::header_bytes
-                             ? format_text("the answer's headers are larger than {} bytes", limits::header_bytes)
-                             : format_text("the response is larger than {} bytes", request_->max_bytes);
-        return out;
+        return {fault::too_large,
+                header_bytes_ > limits::header_bytes
+                    ? format_text("the answer's headers are larger than {} bytes", limits::header_bytes)
+                    : format_text("the response is larger than {} bytes", request_->max_bytes)};
     }
     if (crowded_) {
-        answer out;
-        out.fault = fault::crowded;
-        out.fault_text = format_text(
-            "it was dropped, because the responses in progress in this process already have {} MiB, or those of this "
-            "server {} MiB",
-            limits::bodies_bytes >> 20, limits::bodies_of_endpoint_bytes >> 20);
-        return out;
+        return {fault::crowded,
+                format_text("it was dropped, because the responses in progress in this process already have {} MiB, or "
+                            "those of this server {} MiB",
+                            limits::bodies_bytes >> 20, limits::bodies_of_endpoint_bytes >> 20)};
     }
     const auto to = endpoint_of(*request_, url_).value_or(endpoint{});
     failure_site site;

@@ -2,8 +2,8 @@
 // our memory, which is wiped with the transfer.
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "http/easy.hpp"
-#include "http/proxy.hpp"
+#include "http/libcurl.hpp"
+#include "http/message.hpp"
 #include "http/transfer/transfer.hpp"
 #include "wire/message.hpp"
 

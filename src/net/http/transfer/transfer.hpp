@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/function_ref.hpp"
-#include "http/easy.hpp"
+#include "http/libcurl.hpp"
 #include "http/message.hpp"
 
 #include <curl/curl.h>

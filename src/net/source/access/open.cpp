@@ -1,14 +1,13 @@
 // Creates header, TLS settings and token source from the settings.
-#include "auth/aws/open.hpp"
+#include "auth/open.hpp"
 
+#include "auth/aws/aws.hpp"
 #include "auth/azure/scopes.hpp"
 #include "auth/credential.hpp"
-#include "auth/google/open.hpp"
-#include "auth/open.hpp"
+#include "auth/machine/surroundings.hpp"
 #include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
-#include "http/client_certificate.hpp"
 #include "http/message.hpp"
 #include "source/access/access.hpp"
 #include "source/azure/azure.hpp"
@@ -134,11 +133,7 @@ result<manifest::authentication> read_key_file(const settings& settings, const s
     if (settings.google_key_path.empty() || !services.host || settings.family() != manifest::identity_family::google)
         return out;
     const auto content = services.host->read_file(settings.google_key_path, limits::secret_file_bytes);
-    if (!content) {
-        error why = fail(error_class::config, "credentialsFromEnvFile: {}", content.failure().message);
-        why.retryable = content.failure().retryable;
-        return why;
-    }
+    if (!content) return auth::unread_file("credentialsFromEnvFile", content.failure());
     out.parameters.emplace("GoogleApplicationCredentials", *content);
     return out;
 }

@@ -1,12 +1,11 @@
 // Reads and checks the settings for authentication.
-#include "auth/aws/open.hpp"
-#include "auth/google/open.hpp"
+#include "auth/aws/aws.hpp"
+#include "auth/open.hpp"
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "http/message.hpp"
 #include "source/access/access.hpp"
-#include "source/access/keys.hpp"
 
 #include <algorithm>
 #include <string>
@@ -131,19 +130,13 @@ void read_oauth(trigger_reader& read, settings& settings) {
 
 void check_headers(parameters& parameters, const settings& settings) {
     if (settings.has("custom") && !settings.custom_header.empty() &&
-        (!is_header_name(settings.custom_header.reveal()) || !is_header_value(settings.custom_value.reveal()))) {
+        (!http::is_token(settings.custom_header.reveal()) || !is_header_value(settings.custom_value.reveal()))) {
         parameters.add_error("customAuthHeader is not a header name, or customAuthValue has a control character",
                              "authModes");
     }
     if (settings.has("bearer") && !is_header_value(settings.bearer_token.reveal())) {
         parameters.add_error("bearerToken has a control character", "authModes");
     }
-}
-
-bool is_header_name(std::string_view name) {
-    return !name.empty() && std::ranges::all_of(name, [](char c) {
-        return is_letter(c) || is_digit(c) || std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
-    });
 }
 
 bool is_header_value(std::string_view value) {
@@ -235,6 +228,13 @@ void warn_plain_http(const trigger_reader& read, std::string_view key, std::stri
     const auto parts = http::parse_url(url);
     const std::string_view secret = parts ? secret_sent(access, *parts) : std::string_view();
     if (!secret.empty()) warn(read, key, secret, parts);
+}
+
+void warn_unverified(const trigger_reader& read, const settings& access, std::string_view peer) {
+    if (!access.unsafe_ssl) return;
+    read.warn("unsafeSsl", "tls-not-verified",
+              format_text("unsafeSsl is true: any host on the way can impersonate {}", peer),
+              "give its CA as `ca` in the TriggerAuthentication instead");
 }
 
 void warn_oauth_over_http(const trigger_reader& read, const settings& access) {

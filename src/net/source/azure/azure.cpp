@@ -24,11 +24,6 @@ endpoint endpoint_in(auth::azure_api api, auth::azure_cloud cloud) {
     return out;
 }
 
-bool is_base_url(std::string_view text) {
-    const auto url = http::parse_url(text);
-    return url && !url->has_query && !url->has_fragment && !url->has_user_info;
-}
-
 endpoint private_endpoint(trigger_reader& read, text::text_key private_url, bool strict) {
     endpoint out;
     const std::string_view key = private_url.name();
@@ -38,7 +33,8 @@ endpoint private_endpoint(trigger_reader& read, text::text_key private_url, bool
         read.add_error(audience.failure().message, key);
         return out;
     }
-    if (!strict && !is_base_url(url)) {
+    const auto parts = http::parse_url(url);
+    if (!strict && !(parts && parts->is_base())) {
         read.add_unexpected(key, "an https URL such as https://management.example", url);
     }
     out.audience = *std::move(audience);

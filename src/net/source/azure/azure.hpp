@@ -2,7 +2,7 @@
 #pragma once
 
 #include "auth/authenticator.hpp"
-#include "auth/azure/client_secret.hpp"
+#include "auth/azure/credentials.hpp"
 #include "auth/azure/scopes.hpp"
 #include "auth/open.hpp"
 #include "base/function_ref.hpp"

@@ -9,7 +9,7 @@
 #include "formats/reduce.hpp"
 #include "source/azure/azure.hpp"
 #include "source/azure_monitor/azure_monitor.hpp"
-#include "source/judge.hpp"
+#include "source/description.hpp"
 
 #include <algorithm>
 #include <optional>

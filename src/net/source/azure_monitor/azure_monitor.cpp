@@ -6,7 +6,7 @@
 #include "base/json_writer.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
-#include "source/judge.hpp"
+#include "source/description.hpp"
 #include "source/source.hpp"
 #include "source/target.hpp"
 

@@ -138,15 +138,6 @@ void read_client(trigger_reader& read, settings& settings) {
     }
 }
 
-double read_target_value(trigger_reader& read) {
-    const std::size_t errors = read.errors().size();
-    const double value = read.number(keys["targetValue"]).value_or(0.0);
-    if (value == 0.0 && read.errors().size() == errors) {
-        read.add_error("no targetValue given; expected a number other than 0", "targetValue");
-    }
-    return value;
-}
-
 void warn_about(const trigger_reader& read, const settings& settings) {
     if (settings.span_ms >= default_span_ms || settings.strict || read.is_refused("metricAggregationInterval")) return;
     read.warn("metricAggregationInterval", "short-span",
@@ -171,18 +162,16 @@ result<settings> read_settings(const manifest::trigger& trigger, const manifest:
     if (holds(manifest::version_rule::reads_metric_interval, rules.versions)) out.interval = interval;
     read_span(read, out);
     read_aggregation(read, out);
-    const double target_value = read_target_value(read);
+    const double target_value = read.read_target_value(keys["targetValue"], "no targetValue given");
     const double activation = read.number(keys["activationTargetValue"]).value_or(0.0);
     read_client(read, out);
     out.reduction = {rules.reduce, false, rules.accept_partial};
     out.max_age_ms = rules.max_age_ms;
     out.last_non_null = rules.last_non_null || !out.strict;
     warn_about(read, out);
-    if (auto ended = read.end("error parsing azure monitor metadata",
-                              {"azure-monitor-" + out.metric, target_value, activation}, lacking, out.target);
-        !ended)
-        return ended.take_failure();
-    return out;
+    const std::string name = "azure-monitor-" + out.metric;
+    return read.end_with("error parsing azure monitor metadata", {name, target_value, activation}, lacking,
+                         std::move(out));
 }
 
 }  // namespace gputide::source::azure_monitor

@@ -4,7 +4,7 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "formats/reduce.hpp"
-#include "source/judge.hpp"
+#include "source/description.hpp"
 #include "source/source.hpp"
 #include "source/target.hpp"
 
@@ -98,9 +98,7 @@ result<settings> read_settings(const manifest::trigger& trigger, text::report* f
     warn_of_both_days(read, "end", out.end);
     const std::string name =
         format_text("cron-{}-{}-{}", out.timezone, in_metric_name(out.start_text), in_metric_name(out.end_text));
-    if (auto ended = read.end("error parsing cron metadata", {name, 1.0, 0.0}, nullptr, out.target); !ended)
-        return ended.take_failure();
-    return out;
+    return read.end_with("error parsing cron metadata", {name, 1.0, 0.0}, nullptr, std::move(out));
 }
 
 result<double> value_at(const settings& settings, std::int64_t now_ms) {
@@ -115,7 +113,7 @@ result<double> value_at(const settings& settings, std::int64_t now_ms) {
 
 namespace {
 
-fetched judge(const reading& whole) {
+fetched judge(const reading& whole, const settings&) {
     judge_texts say;
     say.empty = "the schedule gave no value";
     say.several = "the schedule gave several values";
@@ -152,13 +150,10 @@ result<description> describe(const manifest::trigger& trigger, const manifest::t
     auto read = read_settings(trigger, findings);
     if (!read) return read.take_failure();
     const auto settings = std::make_shared<const cron::settings>(*std::move(read));
-    description out;
-    out.target = settings->target;
+    description out = description_of(settings, &judge);
     out.asks = format_text("{} to {} {}", settings->start_text, settings->end_text, settings->timezone);
     out.question = format_text("cron\n{}\n{}\n{}\n{}", settings->timezone, settings->start_text, settings->end_text,
                                settings->desired_replicas);
-    out.to_sample = &judge;
-    out.typed_settings = settings;
     return out;
 }
 

@@ -7,7 +7,7 @@
 #include "base/time.hpp"
 #include "formats/exposition/page.hpp"
 #include "source/access/access.hpp"
-#include "source/judge.hpp"
+#include "source/description.hpp"
 #include "source/source.hpp"
 #include "source/target.hpp"
 
@@ -91,13 +91,9 @@ class dcgm_source final : public metric_source {
         gathered out;
         out.pages = answers.size();
         for (std::size_t i = 0; i < answers.size(); ++i) {
-            if (!answers[i]) {
-                out.failures.push_back(outward(answers[i].failure(), poll));
-                continue;
-            }
-            auto page = read_page(answers[i]->answer, *settings_, i);
+            auto page = answers[i] ? read_page(answers[i]->answer, *settings_, i) : answers[i].failure();
             if (!page) {
-                out.failures.push_back(outward(page.take_failure(), poll, *answers[i]));
+                out.failures.push_back(outward(page.take_failure(), poll, answers[i]));
                 continue;
             }
             merge(out.picks, page->picks);
@@ -147,14 +143,11 @@ class dcgm_source final : public metric_source {
         if (out.sample.time_ms == 0) out.sample.time_ms = now_ms;
         const std::int64_t age_ms = now_ms - out.sample.time_ms;
         if (settings_->max_age_ms <= 0 || age_ms <= settings_->max_age_ms) return out;
-        out.why =
-            fail(error_class::stale,
-                 "the oldest sample is {} old; at most {} is allowed (gputide.io/max-sample-age); check the exporter",
-                 format_duration_ms(age_ms), format_duration_ms(settings_->max_age_ms));
-        out.sample.state = sample_state::stale;
-        out.sample.status = status::no_data;
-        out.sample.value = 0.0;
-        return out;
+        return stale(
+            std::move(out),
+            format_text("the oldest sample is {} old; at most {} is allowed (gputide.io/max-sample-age); check "
+                        "the exporter",
+                        format_duration_ms(age_ms), format_duration_ms(settings_->max_age_ms)));
     }
 
     static fetched with_reading(fetched out, gathered& from) {

@@ -1,10 +1,9 @@
 // Parses the exporter's pages, selects the series that match the trigger's settings, and reduces them to one sample.
-#include "source/judge.hpp"
-
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "formats/exposition/page.hpp"
 #include "source/dcgm/dcgm.hpp"
+#include "source/description.hpp"
 #include "wire/errors.hpp"
 
 #include <algorithm>

@@ -131,11 +131,7 @@ void read_transport(trigger_reader& read, settings& settings) {
 
 void warn_about(const trigger_reader& read, const settings& settings) {
     for (const std::string& url : settings.urls) access::warn_plain_http(read, "urls", url, settings.access);
-    if (settings.access.unsafe_ssl) {
-        read.warn("unsafeSsl", "tls-not-verified",
-                  "unsafeSsl is true: any host on the way can impersonate the exporter",
-                  "give its CA as `ca` in the TriggerAuthentication instead");
-    }
+    access::warn_unverified(read, settings.access, "the exporter");
     if (settings.filled_by != nullptr) note_preset(read, *settings.filled_by, settings.metric);
 }
 
@@ -155,10 +151,7 @@ result<settings> read_settings(const manifest::trigger& trigger, const manifest:
     const double threshold = read.number(keys["threshold"]).value_or(0.0);
     const double activation = read.number(keys["activationThreshold"]).value_or(0.0);
     warn_about(read, out);
-    if (auto ended = read.end("error parsing dcgm metadata", {"dcgm", threshold, activation}, lacking, out.target);
-        !ended)
-        return ended.take_failure();
-    return out;
+    return read.end_with("error parsing dcgm metadata", {"dcgm", threshold, activation}, lacking, std::move(out));
 }
 
 }  // namespace gputide::source::dcgm

@@ -1,14 +1,14 @@
 // The calls of one poll, one after another, and the stream.
 #include "source/external/external.hpp"
 
-#include "auth/asking.hpp"
+#include "auth/authenticator.hpp"
 #include "base/format_text.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
-#include "http/captured.hpp"
+#include "http/client.hpp"
 #include "source/access/access.hpp"
+#include "source/description.hpp"
 #include "source/grpc/grpc.hpp"
-#include "source/judge.hpp"
 #include "source/source.hpp"
 
 #include <memory>
@@ -238,7 +238,7 @@ error external_source::redacted(error why, const http::request& sent, http::faul
     return auth::outward_error(std::move(why), label(), sent, wall_ms, retry_at_ms);
 }
 
-fetched no_value_without_fetch(const reading&) {
+fetched no_value_without_fetch(const reading&, const settings&) {
     return judge_failure(fail(error_class::no_data, "an external scaler's value is available only from a fetch"));
 }
 
@@ -252,16 +252,9 @@ std::string request_key(const settings& settings) {
 
 result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules&, manifest::profile,
                              text::report* findings) {
-    description out;
-    auto read = read_settings(trigger, findings, &out.lacking);
-    if (!read) return read.take_failure();
-    const shared_settings settings = std::make_shared<const external::settings>(*std::move(read));
-    out.target = settings->target;
-    out.asks = settings->address;
-    out.question = request_key(*settings);
-    out.to_sample = &no_value_without_fetch;
-    out.typed_settings = settings;
-    return out;
+    error lacking{status::ok};
+    return description_of(read_settings(trigger, findings, &lacking), lacking,
+                          {&no_value_without_fetch, &request_key, &settings::address});
 }
 
 result<std::shared_ptr<metric_source>> open(const description& described, const services& services) {

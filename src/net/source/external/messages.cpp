@@ -1,9 +1,9 @@
 #include "base/format_text.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
+#include "source/description.hpp"
 #include "source/external/external.hpp"
 #include "source/grpc/grpc.hpp"
-#include "source/judge.hpp"
 
 #include <bit>
 #include <cmath>

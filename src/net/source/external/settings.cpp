@@ -1,5 +1,4 @@
 #include "base/text.hpp"
-#include "http/client_certificate.hpp"
 #include "http/message.hpp"
 #include "source/external/external.hpp"
 #include "source/target.hpp"

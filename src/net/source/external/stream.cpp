@@ -1,4 +1,4 @@
-#include "auth/asking.hpp"
+#include "auth/authenticator.hpp"
 #include "source/external/external.hpp"
 #include "source/grpc/grpc.hpp"
 

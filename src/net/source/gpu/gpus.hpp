@@ -21,7 +21,7 @@ enum class reading_kind : std::int8_t {
     averaged,  // the mean between two polls (meter.cpp)
     energy,    // the mean between two polls, from the energy counter (gpm.cpp)
     health,    // errors and reduced clocks (gpus.cpp)
-    process,   // one value per process (processes.cpp)
+    process,   // one value per process (meter.cpp)
 };
 
 struct quantity {

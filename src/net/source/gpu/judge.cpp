@@ -1,8 +1,7 @@
 // Reduces readings to a sample by the trigger's settings.
-#include "source/judge.hpp"
-
 #include "base/format_text.hpp"
 #include "base/time.hpp"
+#include "source/description.hpp"
 #include "source/gpu/nvml.hpp"
 
 #include <algorithm>

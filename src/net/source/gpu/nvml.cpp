@@ -4,9 +4,9 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "formats/reduce.hpp"
-#include "http/captured.hpp"
-#include "http/retry.hpp"
-#include "source/judge.hpp"
+#include "http/client.hpp"
+#include "http/exchange.hpp"
+#include "source/description.hpp"
 #include "source/source.hpp"
 
 #include <utility>

@@ -2,7 +2,7 @@
 #include "base/format_text.hpp"
 #include "base/stable_order.hpp"
 #include "base/text.hpp"
-#include "source/gpu/processes.hpp"
+#include "source/gpu/meter.hpp"
 #include "source/grpc/grpc.hpp"
 
 #include <algorithm>

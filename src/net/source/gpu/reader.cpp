@@ -1,9 +1,8 @@
 // The worker thread and its end.
-#include "source/gpu/reader.hpp"
-
 #include "base/format_text.hpp"
 #include "base/process.hpp"
 #include "base/time.hpp"
+#include "source/gpu/driver.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -1,6 +1,4 @@
 // Parses metric lists.
-#include "source/kubernetes/metrics.hpp"
-
 #include "base/format_text.hpp"
 #include "base/quantity.hpp"
 #include "base/saturate.hpp"
@@ -8,6 +6,7 @@
 #include "base/time.hpp"
 #include "formats/json/members.hpp"
 #include "kube/answer.hpp"
+#include "source/kubernetes/kubernetes.hpp"
 
 #include <algorithm>
 

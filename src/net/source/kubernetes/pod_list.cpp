@@ -5,7 +5,7 @@
 #include "base/saturate.hpp"
 #include "formats/json/members.hpp"
 #include "kube/answer.hpp"
-#include "source/kubernetes/pods.hpp"
+#include "source/kubernetes/kubernetes.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -184,13 +184,10 @@ std::string listed_pod::lacking_container(std::string_view resource, std::string
 }
 
 kube::endpoint pod_page(const std::string& name_space, const std::string& selector, const std::string& from) {
-    kube::endpoint out;
-    out.version = "v1";
-    out.path = format_text("/namespaces/{}/pods", percent_encode(name_space));
+    kube::endpoint out =
+        kube::resource_at({}, "v1", format_text("/namespaces/{}/pods", percent_encode(name_space)), "pods", "list");
     out.query = format_text("?labelSelector={}&limit={}", percent_encode(selector), page_size);
     if (!from.empty()) out.query += "&continue=" + percent_encode(from);
-    out.resource = "pods";
-    out.verb = "list";
     return out;
 }
 

@@ -1,13 +1,11 @@
 // The requests of a Pods or Resource metric, one after another.
-#include "source/kubernetes/pods.hpp"
 
 #include "base/format_text.hpp"
 #include "kube/endpoint.hpp"
 #include "kube/objects.hpp"
 #include "source/access/access.hpp"
-#include "source/judge.hpp"
+#include "source/description.hpp"
 #include "source/kubernetes/kubernetes.hpp"
-#include "source/kubernetes/metrics.hpp"
 #include "source/source.hpp"
 
 #include <cstdint>
@@ -78,9 +76,9 @@ class pods_source final : public metric_source {
     step next(poll& poll, const std::vector<answered>& answers) override {
         auto& of = static_cast<pods_state&>(*poll.state);
         const answered& answer = answers.front();
-        if (!answer) return ended(failed(answer.failure(), poll));
+        if (!answer) return ended(failed(answer.failure(), poll, answer));
         auto taken = take(of, answer->answer, poll.steady_ms);
-        if (!taken) return ended(failed(taken.take_failure(), poll, *answer));
+        if (!taken) return ended(failed(taken.take_failure(), poll, answer));
         return *std::move(taken);
     }
 

@@ -5,8 +5,6 @@
 #include "manifest/label_query.hpp"
 #include "source/known_metrics.hpp"
 #include "source/kubernetes/kubernetes.hpp"
-#include "source/kubernetes/metrics.hpp"
-#include "source/kubernetes/pods.hpp"
 #include "source/target.hpp"
 
 #include <string_view>

@@ -8,7 +8,7 @@
 #include "formats/json/members.hpp"
 #include "formats/reduce.hpp"
 #include "source/azure/azure.hpp"
-#include "source/judge.hpp"
+#include "source/description.hpp"
 #include "source/log_analytics/log_analytics.hpp"
 
 #include <cmath>

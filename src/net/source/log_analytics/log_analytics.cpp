@@ -1,18 +1,159 @@
-// Builds requests for Log Analytics.
+// Reads and checks the settings of an azure-log-analytics trigger.
 #include "source/log_analytics/log_analytics.hpp"
 
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
-#include "source/judge.hpp"
+#include "base/limits.hpp"
+#include "base/text.hpp"
+#include "source/description.hpp"
 #include "source/source.hpp"
 #include "source/target.hpp"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <utility>
 
 namespace gputide::source::log_analytics {
+
+namespace {
+
+constexpr std::string_view timespan_key = "gputide.io/timespan";
+constexpr std::int64_t a_day_ms = 86'400'000;
+constexpr std::int64_t strict_factor = 1'000'000;
+
+void check_there(trigger_reader& read, std::string_view key, bool is_there) {
+    if (is_there) return;
+    read.add_error(std::string(key) + " was not found in metadata. Check your ScaledObject configuration", key);
+}
+
+bool is_guid(std::string_view text) {
+    constexpr std::string_view shape = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+    if (text.size() != shape.size()) return false;
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        const bool hex = std::string_view("0123456789abcdefABCDEF").find(text[i]) != std::string_view::npos;
+        if (shape[i] == '-' ? text[i] != '-' : !hex) return false;
+    }
+    return true;
+}
+
+// Accepts a duration such as PT10M or P1DT12H, or two times or a time and a duration with a slash.  Checks only the characters;
+// the service checks the rest.
+bool is_timespan(std::string_view text) {
+    const auto fits = [](std::string_view part) {
+        const bool characters = std::ranges::all_of(part, [](char c) {
+            return (c >= '0' && c <= '9') || std::string_view("PTYMWDHSZ:.+-").find(c) != std::string_view::npos;
+        });
+        return characters && part.size() >= 3 && (part.front() == 'P' || part.find('T') != std::string_view::npos);
+    };
+    const auto parts = split(text, '/');
+    return parts.size() <= 2 && std::ranges::all_of(parts, fits);
+}
+
+void read_question(trigger_reader& read, settings& settings) {
+    settings.workspace = read.text_of(keys["workspaceId"]);
+    check_there(read, "workspaceId", !settings.workspace.empty());
+    // The workspace ID becomes part of the URL's path.
+    if (!settings.strict && !settings.workspace.empty() && !is_guid(settings.workspace)) {
+        read.add_unexpected("workspaceId", "the workspace's id, a GUID such as 12345678-1234-1234-1234-123456789abc",
+                            settings.workspace);
+    }
+    settings.query = read.text_of(keys["query"]);
+    check_there(read, "query", !settings.query.empty());
+    settings.timespan = read.text(keys[timespan_key]).value_or(settings.strict ? "" : std::string(default_timespan));
+    if (settings.timespan.empty() || is_timespan(settings.timespan)) return;
+    read.add_unexpected(timespan_key, "an ISO 8601 duration such as PT10M, or start/end", settings.timespan);
+}
+
+void read_client(trigger_reader& read, settings& settings) {
+    settings.who.identity = read.trigger().auth;
+    settings.who.tenant_id = read.text_of(keys["tenantId"]);
+    settings.who.client_id = read.text_of(keys["clientId"]);
+    settings.who.client_secret = read.secret_of(keys["clientSecret"]);
+    if (settings.who.has_identity()) return;
+    if (!settings.who.needs_secret()) {
+        read.add_error(format_text("Log Analytics Scaler doesn't support pod identity {}; use azure-workload, or "
+                                   "tenantId, clientId and clientSecret",
+                                   settings.who.identity.provider),
+                       "clientId");
+        return;
+    }
+    check_there(read, "tenantId", !settings.who.tenant_id.empty());
+    check_there(read, "clientId", !settings.who.client_id.empty());
+    check_there(read, "clientSecret", !settings.who.client_secret.empty());
+}
+
+// Reads unsafeSsl and timeout.  In KEDA the milliseconds of `timeout` are multiplied by a million, so such a request ends only at
+// the call's own deadline.
+void read_transport(trigger_reader& read, settings& settings) {
+    settings.unsafe_ssl = read.flag(keys["unsafeSsl"]).value_or(false);
+    const std::int64_t asked_ms = std::min(read.duration_ms(keys["timeout"]).value_or(0), a_day_ms);
+    settings.attempt_timeout_ms = asked_ms > 0 ? asked_ms : limits::default_http_timeout_ms;
+    if (settings.strict && asked_ms > 0) settings.attempt_timeout_ms = std::min(asked_ms * strict_factor, a_day_ms);
+}
+
+void read_endpoint(trigger_reader& read, settings& settings) {
+    settings.where =
+        azure::read_endpoint(read, auth::azure_api::log_analytics, keys["logAnalyticsResourceURL"], settings.strict);
+    // KEDA uses the older host name, which still works.
+    if (settings.strict && settings.where.base == "https://api.loganalytics.azure.com") {
+        settings.where.base = "https://api.loganalytics.io";
+    }
+}
+
+void warn_about(const trigger_reader& read, const settings& settings) {
+    if (const auto metric = vanished_metric(settings.query); !metric.empty()) {
+        read.warn("query", "metric-not-collected", vanished_text(metric),
+                  "use a trigger of type prometheus on Azure Managed Prometheus");
+    }
+    if (settings.unsafe_ssl) {
+        read.warn("unsafeSsl", "tls-not-verified", "unsafeSsl is true: any host on the way can impersonate the service",
+                  "remove it");
+    }
+}
+
+}  // namespace
+
+std::string_view vanished_metric(std::string_view query) {
+    static constexpr std::array<std::string_view, 3> names = {"containerGpuDutyCycle", "containerGpumemoryUsedBytes",
+                                                              "containerGpumemoryTotalBytes"};
+    const std::string text = lower(query);
+    for (const std::string_view name : names) {
+        if (text.find(lower(name)) != std::string::npos) return name;
+    }
+    return {};
+}
+
+std::string vanished_text(std::string_view metric) {
+    return std::string(metric) +
+           " is no longer collected: Container Insights took it from the kubelet's accelerator metrics, which "
+           "Kubernetes "
+           "removed. Use Azure Managed Prometheus with the DCGM exporter instead (DCGM_FI_DEV_GPU_UTIL, "
+           "DCGM_FI_DEV_FB_USED)";
+}
+
+result<settings> read_settings(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
+                               manifest::profile as, text::report* findings, error* lacking) {
+    trigger_reader read(trigger, keys.all(), findings);
+    settings out;
+    out.strict = as == manifest::profile::strict;
+    read_client(read, out);
+    read_question(read, out);
+    const auto threshold = read.number(keys["threshold"]);
+    if (read.errors().empty()) check_there(read, "threshold", threshold.has_value());
+    const auto activation = read.number(keys["activationThreshold"]);
+    read_endpoint(read, out);
+    read_transport(read, out);
+    out.reduction = {rules.reduce, false, rules.accept_partial};
+    out.max_age_ms = rules.max_age_ms;
+    warn_about(read, out);
+    const std::string name = "azure-log-analytics-" + out.workspace;
+    return read.end_with("error parsing metadata. Details", {name, threshold.value_or(0.0), activation.value_or(0.0)},
+                         lacking, std::move(out));
+}
+
+// Builds requests for Log Analytics.
 
 http::request build_request(const settings& settings) {
     constexpr std::int64_t longest_wait_s = 600;

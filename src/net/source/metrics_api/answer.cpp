@@ -4,7 +4,7 @@
 #include "base/text.hpp"
 #include "formats/exposition/page.hpp"
 #include "formats/reduce.hpp"
-#include "source/judge.hpp"
+#include "source/description.hpp"
 #include "source/metrics_api/metrics_api.hpp"
 #include "text/document.hpp"
 #include "wire/errors.hpp"

@@ -1,11 +1,15 @@
-// Combines the pure parts of the metrics-api source.
+// Reads and checks the settings of a metrics-api trigger.
 #include "source/metrics_api/metrics_api.hpp"
 
+#include "base/encode.hpp"
 #include "base/format_text.hpp"
+#include "base/limits.hpp"
 #include "base/redact.hpp"
+#include "base/text.hpp"
 #include "formats/exposition/page.hpp"
+#include "http/message.hpp"
 #include "source/access/access.hpp"
-#include "source/judge.hpp"
+#include "source/description.hpp"
 #include "source/source.hpp"
 #include "source/target.hpp"
 
@@ -13,6 +17,135 @@
 #include <utility>
 
 namespace gputide::source::metrics_api {
+
+namespace {
+
+void read_url(trigger_reader& read, settings& settings) {
+    settings.url = read.text_of(keys["url"]);
+    const auto parts = http::parse_url(settings.url);
+    if (settings.url.empty() || (parts && !parts->has_fragment)) return;
+    read.add_error("url: expected an http or https URL such as http://api:3232/api/v1/stats", "url");
+}
+
+template <class Parsed, class Into>
+void take(trigger_reader& read, Parsed parsed, Into& into) {
+    if (!parsed) return read.add_error(parsed.failure().message, "valueLocation");
+    into = *std::move(parsed);
+}
+
+void read_location(trigger_reader& read, settings& settings) {
+    const std::string format = read.text(keys["format"]).value_or("json");
+    settings.location = read.text_of(keys["valueLocation"]);
+    if (format == "xml") {
+        return read.add_error(
+            "format: xml is not supported; configure the API to respond with json, yaml or prometheus", "format");
+    }
+    if (settings.location.empty()) return;
+    if (format == "prometheus") {
+        settings.format = format::prometheus;
+        return take(read, parse_series(settings.location), settings.series);
+    }
+    settings.format = format == "yaml" ? format::yaml : format::json;
+    take(read, parse_path(settings.location), settings.path);
+}
+
+// Reads the API key.  Sent as a header it works like mode `custom`.
+void read_api_key(trigger_reader& read, settings& settings) {
+    const std::string method = read.text(keys["method"]).value_or("header");
+    const std::string name = read.text(keys["keyParamName"]).value_or(method == "query" ? "api_key" : "X-API-KEY");
+    access::settings& access = settings.access;
+    if (!access.has("apiKey")) return;
+    if (method == "query") {
+        settings.query_key = secret_text(format_text("{}={}", form_encode(name), form_encode(access.api_key.reveal())));
+        return;
+    }
+    if (!access.custom_header.empty() && access.has("custom"))
+        return read.add_error("authModes: apiKey and custom are two headers, but only one can be sent", "authModes");
+    access.modes.emplace_back("custom");
+    access.custom_header = secret_text(name);
+    access.custom_value = access.api_key;
+}
+
+// Handles modes that KEDA does not send: from 2.21 on it rejects custom and oauth (authentication_types.go ValidateAllowed),
+// before it sends the request without them.  Outside of strict, custom is sent.
+void read_unsent_modes(trigger_reader& read, const manifest::original_versions& versions, settings& settings) {
+    access::settings& access = settings.access;
+    settings.sends_custom = access.has("custom") && !access.strict;
+    if (!access.strict) {
+        if (access.has("oauth"))
+            read.add_error("authModes: oauth is not supported here; use bearer, basic, apiKey or tls", "authModes");
+        return;
+    }
+    access.custom_header = access.custom_value = secret_text();
+    if (!holds(manifest::version_rule::refuses_unsent_modes, versions)) return;
+    for (const std::string_view mode : {"custom", "oauth"}) {
+        if (!access.has(mode)) continue;
+        read.add_error(format_text("auth mode {} is not supported by this scaler; supported modes: [apiKey basic "
+                                   "tls bearer]",
+                                   in_quotes(mode)),
+                       "authModes");
+    }
+}
+
+void read_access(trigger_reader& read, const manifest::trigger_rules& rules, manifest::profile profile,
+                 settings& settings) {
+    settings.access = access::read_settings(read, profile);
+    settings.access.unsafe_ssl = read.flag(keys["unsafeSsl"]).value_or(false);
+    read_unsent_modes(read, rules.versions, settings);
+    read_api_key(read, settings);
+    access::check_headers(read, settings.access);
+    if (settings.access.is_cloud()) {
+        read.add_error(
+            format_text("podIdentity {} is not supported for your own API; use authModes, bearer-file or bearer-exec",
+                        read.trigger().auth.provider),
+            "authModes");
+    }
+}
+
+void read_endpoints(trigger_reader& read) {
+    (void)read.text(keys["aggregationType"]);
+    if (!read.flag(keys["aggregateFromKubeServiceEndpoints"]).value_or(false)) return;
+    read.add_error(
+        "aggregateFromKubeServiceEndpoints: looking up the endpoints of a Service is not supported; list them in a "
+        "trigger of type dcgm (urls: a,b,c with reduce), or scrape them with a Prometheus",
+        "aggregateFromKubeServiceEndpoints");
+}
+
+void warn_of_custom(const trigger_reader& read, const manifest::trigger_rules& rules) {
+    const bool is_refused = holds(manifest::version_rule::refuses_unsent_modes, rules.versions);
+    read.warn("authModes", "keda-does-not-send",
+              format_text("gputide sends the header of authModes custom; KEDA {}",
+                          is_refused ? "rejects this mode in a metrics-api trigger"
+                                     : "before 2.21 accepts this mode and sends the request without the header"),
+              "use apiKey with keyParamName, which KEDA also sends as a header");
+}
+
+}  // namespace
+
+result<settings> read_settings(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
+                               manifest::profile as, text::report* findings, error* lacking) {
+    trigger_reader read(trigger, keys.all(), findings);
+    settings out;
+    read_url(read, out);
+    read_location(read, out);
+    const double target_value = read.read_target_value(keys["targetValue"], "no targetValue given in metadata");
+    const double activation = read.number(keys["activationTargetValue"]).value_or(0.0);
+    const std::int64_t timeout_ms = read.duration_ms(keys["timeout"]).value_or(0);
+    out.timeout_ms = timeout_ms > 0 ? timeout_ms : limits::default_http_timeout_ms;
+    read_access(read, rules, as, out);
+    read_endpoints(read);
+    out.reduction.reduce = rules.reduce;
+    out.max_age_ms = rules.max_age_ms;
+    access::warn_plain_http(read, "url", out.url, out.access);
+    access::warn_unverified(read, out.access, "the API");
+    if (out.sends_custom) warn_of_custom(read, rules);
+    const std::string name = "metric-api-" + out.location;
+    return read.end_with("error parsing metric API metadata", {name, target_value, activation}, lacking,
+                         std::move(out));
+}
+
+// Combines the pure parts of the metrics-api source.
+
 namespace {
 
 http::request build_request(const settings& settings) {

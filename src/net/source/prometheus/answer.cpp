@@ -5,7 +5,7 @@
 #include "formats/json/scratch.hpp"
 #include "formats/query_api/parse.hpp"
 #include "formats/reduce.hpp"
-#include "source/judge.hpp"
+#include "source/description.hpp"
 #include "source/prometheus/prometheus.hpp"
 #include "wire/errors.hpp"
 
@@ -219,7 +219,7 @@ result<reading> read_document(dom::element root, std::string_view query) {
 result<reading> parse_as_keda(const http::answer& answer, std::string_view query) {
     if (!answer.arrived()) return http::fault_error(answer);
     const http::response& response = answer.response;
-    if (response.status < 200 || response.status > 299) {
+    if (!response.is_success()) {
         error out = http::fail_http(error_class::http, response.status,
                                     format_text("prometheus query api returned error. status: {}", response.status));
         http::note_retry_after(out, response);

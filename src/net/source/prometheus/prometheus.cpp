@@ -146,10 +146,10 @@ class prometheus_source final : public metric_source {
 
     step next(poll& poll, const std::vector<answered>& answers) override {
         const answered& first = answers.front();
-        if (!first) return failed(first.failure(), poll);
-        if (poll.range) return range_in(*first, poll);
+        if (!first) return failed(first.failure(), poll, first);
+        if (poll.range) return range_in(first, poll);
         fetched out = sample_of(first->answer, poll);
-        if (out.why.status != status::ok) out.why = outward(std::move(out.why), poll, *first);
+        if (out.why.status != status::ok) out.why = outward(std::move(out.why), poll, first);
         if (answers.size() == 1) return out;
         return aged(std::move(out), age_in(answers.back(), poll), poll.now_ms, settings_->max_age_ms);
     }
@@ -196,16 +196,16 @@ class prometheus_source final : public metric_source {
     }
 
     result<numbers> age_in(const answered& answer, const poll& poll) const {
-        if (!answer) return outward(answer.failure(), poll);
+        if (!answer) return outward(answer.failure(), poll, answer);
         auto out = numbers_in(answer->answer);
-        if (!out) return outward(out.take_failure(), poll, *answer);
+        if (!out) return outward(out.take_failure(), poll, answer);
         return out;
     }
 
     // Parses a range in the same way for both profiles, because KEDA has no ranges.
-    fetched range_in(const auth::exchanged& answer, const poll& poll) const {
-        if (auto no = service_refusal(answer.answer)) return failed(*std::move(no), poll, answer);
-        auto read = explained(formats::query_api::parse(answer.answer));
+    fetched range_in(const answered& answer, const poll& poll) const {
+        if (auto no = service_refusal(answer->answer)) return failed(*std::move(no), poll, answer);
+        auto read = explained(formats::query_api::parse(answer->answer));
         if (!read) return failed(read.take_failure(), poll, answer);
         fetched out;
         out.why.status = status::ok;

@@ -6,7 +6,6 @@
 #include "http/message.hpp"
 #include "manifest/spec.hpp"
 #include "source/access/access.hpp"
-#include "source/access/keys.hpp"
 #include "source/presets.hpp"
 #include "source/source.hpp"
 #include "source/target.hpp"

@@ -14,7 +14,7 @@ namespace {
 
 void check_headers(trigger_reader& read, const std::map<std::string, std::string>& headers) {
     for (const auto& [name, value] : headers) {
-        if (access::is_header_name(name) && access::is_header_value(value)) continue;
+        if (http::is_token(name) && access::is_header_value(value)) continue;
         read.add_error(
             "customHeaders: " + in_quotes(name) + " is not a header name, or its value has a control character",
             "customHeaders");
@@ -180,11 +180,8 @@ result<settings> read_settings(const manifest::trigger& trigger, const manifest:
     access::check_headers(read, out.access);
     warn_about(read, rules, out);
     warn_about_oauth(read, out.access);
-    if (auto ended =
-            read.end("error parsing prometheus metadata", {"prometheus", threshold, activation}, lacking, out.target);
-        !ended)
-        return ended.take_failure();
-    return out;
+    return read.end_with("error parsing prometheus metadata", {"prometheus", threshold, activation}, lacking,
+                         std::move(out));
 }
 
 }  // namespace gputide::source::prometheus

@@ -5,7 +5,7 @@
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "formats/reduce.hpp"
-#include "source/judge.hpp"
+#include "source/description.hpp"
 #include "source/source.hpp"
 #include "source/target.hpp"
 

@@ -124,7 +124,7 @@ std::optional<error> refusal(const http::answer& answer) {
     const http::response& response = answer.response;
     if (answer.arrived() && response.status >= 300 && response.status <= 399) return redirect(response);
     if (auto why = http::unreadable(answer)) return why;
-    if (response.status >= 200 && response.status <= 299) return std::nullopt;
+    if (response.is_success()) return std::nullopt;
     auto out = api_error_in(response);
     if (!out) out = http_error(response);
     http::note_retry_after(*out, response);

@@ -1,4 +1,4 @@
-#include "nodes/scale_down/eligibility.hpp"
+#include "nodes/scale_down/drain.hpp"
 
 #include "base/saturate.hpp"
 

@@ -1,16 +1,15 @@
-// Implements client_credentials.hpp (golang.org/x/oauth2 v0.30 internal/token.go RetrieveToken).
-#include "auth/oauth/client_credentials.hpp"
-
+// Implements the client credentials grant of open.hpp (golang.org/x/oauth2 v0.30 internal/token.go RetrieveToken).
 #include "auth/authenticator.hpp"
 #include "auth/crypto/digest.hpp"
 #include "auth/json_text.hpp"
+#include "auth/open.hpp"
 #include "auth/token/exchange.hpp"
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
-#include "http/retry.hpp"
+#include "http/exchange.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -29,7 +28,7 @@ constexpr std::int64_t trusted_for_ms = 30'000;
 
 std::string without_query(std::string_view url) { return redact_url(url.substr(0, url.find_first_of("?#"))); }
 
-class client_credentials final : public credential, public std::enable_shared_from_this<client_credentials> {
+class client_credentials : public std::enable_shared_from_this<client_credentials> {
   public:
     client_credentials(client_credentials_settings settings, const host_permissions& permissions)
         : settings_(std::move(settings)),
@@ -39,13 +38,7 @@ class client_credentials final : public credential, public std::enable_shared_fr
         if (settings_.client_secret.empty()) place_ = secret_place::form;
     }
 
-    std::string cache_key() const override;
-
-    introduction about() const override { return {"OAuth client credentials", endpoint_, {}, {}, {}, settings_.tls}; }
-
-    std::int64_t trusted_ms() const override { return trusted_for_ms; }
-
-    void begin(const std::shared_ptr<acquisition>& under_way, const std::string&) override {
+    void begin(const std::shared_ptr<acquisition>& under_way) {
         if (auto fits = check_parameters(); !fits) return under_way->finish_soon(fits.take_failure());
         post(under_way, place_.value_or(secret_place::header), !place_);
     }
@@ -66,29 +59,18 @@ class client_credentials final : public credential, public std::enable_shared_fr
     std::int64_t learned_at_ms_ = 0;  // steady
 };
 
-// Serializes everything that the token depends on.  Each part is preceded by its length.
-std::string client_credentials::cache_key() const {
-    std::string all;
-    const auto add = [&all](std::string_view part) {
-        all.append(std::to_string(part.size())).append(":").append(part).append("\n");
-    };
-    add(settings_.token_url.reveal());
-    add(settings_.client_id.reveal());
-    add(settings_.client_secret.reveal());
-    add(settings_.scope);
-    for (const auto& [name, value] : settings_.parameters) {
-        add(name);
-        add(value.reveal());
+std::string cache_key_of(const client_credentials_settings& settings) {
+    key_text all;
+    all.add(settings.token_url.reveal());
+    all.add(settings.client_id.reveal());
+    all.add(settings.client_secret.reveal());
+    all.add(settings.scope);
+    for (const auto& [name, value] : settings.parameters) {
+        all.add(name);
+        all.add(value.reveal());
     }
-    if (settings_.tls) {
-        add(settings_.tls->ca_pem);
-        add(settings_.tls->client_certificate_pem.reveal());
-        add(settings_.tls->client_key_pem.reveal());
-        add(settings_.tls->verify ? "" : "unverified");
-    }
-    std::string out = "client_credentials\n" + secret_digest(all);
-    wipe(all);
-    return out;
+    if (settings.tls) all.add(*settings.tls);
+    return "client_credentials\n" + all.digest();
 }
 
 // Checks endpointParams like clientcredentials.go tokenSource.Token: grant_type may be replaced, but scope only without scopes.
@@ -191,7 +173,14 @@ result<std::shared_ptr<credential>> open_client_credentials(const client_credent
     if (settings.is_cluster_wide) {
         if (auto given = permissions.tenant.check_cluster_secret(url->host); !given) return given.take_failure();
     }
-    return std::shared_ptr<credential>(std::make_shared<client_credentials>(settings, permissions));
+    introduction about("OAuth client credentials");
+    about.authority = without_query(settings.token_url.reveal());
+    about.tls = settings.tls;
+    auto out = make_credential(cache_key_of(settings), std::move(about),
+                               [state = std::make_shared<client_credentials>(settings, permissions)](
+                                   const auto& under_way, const std::string&) { state->begin(under_way); });
+    out->trusted_ms = trusted_for_ms;
+    return out;
 }
 
 namespace {

@@ -1,11 +1,8 @@
 // A service account's key (RFC 7523; Google's "Using OAuth 2.0 for server to server applications").
-#include "auth/google/open.hpp"
-
-#include "auth/chain.hpp"
 #include "auth/crypto/digest.hpp"
 #include "auth/crypto/signing_key.hpp"
 #include "auth/json_text.hpp"
-#include "auth/token/error.hpp"
+#include "auth/open.hpp"
 #include "auth/token/exchange.hpp"
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
@@ -58,8 +55,8 @@ error_ptr unusable(const std::string& why) { return fail(error_class::config, "t
 
 result<std::string> checked_token_uri(std::string_view text, const host_permissions& permissions) {
     const auto url = http::parse_url(text);
-    const bool shaped = url && url->scheme == "https" && !url->has_user_info && !url->has_query && !url->has_fragment;
-    if (!shaped) return unusable("token_uri must be an https URL, got " + redact_url(text));
+    if (!url || url->scheme != "https" || !url->is_base())
+        return unusable("token_uri must be an https URL, got " + redact_url(text));
     const bool known = url->host == token_host && url->port == 443;
     if (known || http::is_loopback(url->host) || permissions.allow_custom_authority) return std::string(text);
     return unusable(
@@ -90,11 +87,14 @@ result<std::shared_ptr<credential>> open_google_key(const secret_text& json, con
     if (!key->is_rsa()) return unusable("private_key: expected an RSA key");
     service_account who{email, text("private_key_id"), *std::move(uri), *std::move(key),
                         shared_settings(connection_of(permissions))};
-    introduction about{"service account of Google", who.token_uri, {}, email, {}, who.tls};
-    return make_credential({format_text("google_key\n{}\n{}", email, secret_digest(json.reveal())), std::move(about),
-                            [who = std::move(who)](const auto& under_way, const std::string& scope) {
-                                send_signed(under_way, scope, who);
-                            }});
+    introduction about("service account of Google");
+    about.authority = who.token_uri;
+    about.client_id = email;
+    about.tls = who.tls;
+    return make_credential(format_text("google_key\n{}\n{}", email, secret_digest(json.reveal())), std::move(about),
+                           [who = std::move(who)](const auto& under_way, const std::string& scope) {
+                               send_signed(under_way, scope, who);
+                           });
 }
 
 // The metadata server and the application default credentials.
@@ -105,58 +105,41 @@ constexpr const char* usual_address = "169.254.169.254";  // metadata.google.int
 constexpr const char* token_path = "/computeMetadata/v1/instance/service-accounts/default/token";
 constexpr const char* flavor = "Metadata-Flavor";
 
-class google_metadata final : public credential, public std::enable_shared_from_this<google_metadata> {
-  public:
-    explicit google_metadata(const std::string& host) : endpoint_(format_text("http://{}{}", host, token_path)) {}
-
-    std::string cache_key() const override { return "google_metadata\n" + endpoint_; }
-
-    introduction about() const override { return {"metadata server of Google", {}, {}, {}, {}, nullptr}; }
-
-    void begin(const std::shared_ptr<acquisition>& under_way, const std::string& scope) override {
-        http::loop& loop = under_way->loop();
-        http::request what = local_request(format_text("{}?scopes={}", endpoint_, percent_encode(scope)));
-        what.set(flavor, "Google");
-        http::retry_rule rule;
-        rule.again = [](const http::answer& answer) { return answer.arrived() && http::again_by_status(answer); };
-        const auto sent = note_sending(loop, rule);
-        under_way->carry(http::send_with_retry(loop, std::move(what), std::move(rule), under_way->deadline_ms(),
-                                               [self = shared_from_this(), under_way, sent](http::retried retried) {
-                                                   under_way->finish(
-                                                       self->judge(retried, *sent, under_way->loop().wall_ms()));
-                                               }));
-    }
-
-  private:
-    result<token> judge(http::retried& retried, const moment& sent, std::int64_t wall_ms) const {
-        http::response& response = retried.last.response;
-        if (!retried.last.arrived()) return unreached(retried.last);
-        // A response without the header is from another service: a portal, a proxy, another cloud's service at this address.
-        const bool google = equal_ignoring_case(response.header(flavor).value_or(""), "Google");
-        if (!google) {
-            return fail(error_class::unavailable,
-                        "no Google metadata server is available: {} answered with HTTP {} and without the header "
-                        "Metadata-Flavor: Google",
-                        endpoint_, response.status);
-        }
-        if (response.status == 404) {
-            return fail(error_class::unavailable, "this machine has no service account ({})", endpoint_);
-        }
-        if (response.status != 200)
-            return judge_token_failure(retried, {endpoint_, "the machine's service account", {}}, wall_ms);
-        auto out = read_token_answer(response, sent, endpoint_);
-        wipe(response.body);
-        return out;
-    }
-
-    error unreached(const http::answer& answer) const {
-        error why = transport_failure(answer, endpoint_);
+result<token> judge_metadata(const http::retried& retried, const moment& sent, std::int64_t wall_ms,
+                             const std::string& endpoint) {
+    if (!retried.last.arrived()) {
+        error why = transport_failure(retried.last, endpoint);
         if (why.status != status::unavailable) return why;
         return fail(error_class::unavailable, "no Google metadata server is available: {}", why.message);
     }
+    const http::response& response = retried.last.response;
+    // A response without the header is from another service: a portal, a proxy, another cloud's service at this address.
+    const bool google = equal_ignoring_case(response.header(flavor).value_or(""), "Google");
+    if (!google) {
+        return fail(error_class::unavailable,
+                    "no Google metadata server is available: {} answered with HTTP {} and without the header "
+                    "Metadata-Flavor: Google",
+                    endpoint, response.status);
+    }
+    if (response.status == 404) {
+        return fail(error_class::unavailable, "this machine has no service account ({})", endpoint);
+    }
+    if (response.status != 200)
+        return judge_token_failure(retried, {endpoint, "the machine's service account", {}}, wall_ms);
+    return read_token_answer(response, sent, endpoint);
+}
 
-    const std::string endpoint_;
-};
+void ask_metadata(const std::shared_ptr<acquisition>& under_way, const std::string& scope,
+                  const std::string& endpoint) {
+    http::request what = local_request(format_text("{}?scopes={}", endpoint, percent_encode(scope)));
+    what.set(flavor, "Google");
+    http::retry_rule rule;
+    rule.again = [](const http::answer& answer) { return answer.arrived() && http::again_by_status(answer); };
+    send_step(under_way, std::move(what), std::move(rule),
+              [under_way, endpoint](http::retried& retried, const moment& sent) {
+                  under_way->finish(judge_metadata(retried, sent, under_way->loop().wall_ms(), endpoint));
+              });
+}
 
 result<std::shared_ptr<credential>> open_key_file(const host_permissions& permissions, const surroundings& host) {
     constexpr const char* variable = "GOOGLE_APPLICATION_CREDENTIALS";
@@ -177,13 +160,16 @@ result<std::shared_ptr<credential>> open_google_metadata(const std::shared_ptr<c
     const auto url = http::parse_url("http://" + address);
     const bool local = url && (http::is_loopback(url->host) || url->host == usual_address ||
                                url->host == "metadata.google.internal" || url->host == "fd20:ce::254");
-    if (!local || !url->path.empty() || url->has_query || url->has_fragment || url->has_user_info) {
+    if (!local || !url->path.empty() || !url->is_base()) {
         return fail(error_class::config,
                     "GCE_METADATA_HOST: expected 169.254.169.254, metadata.google.internal or a loopback address, "
                     "optionally with a port, got {}",
                     gputide::in_quotes(given));
     }
-    return std::shared_ptr<credential>(std::make_shared<google_metadata>(address));
+    std::string endpoint = format_text("http://{}{}", address, token_path);
+    return make_credential(
+        "google_metadata\n" + endpoint, {"metadata server of Google"},
+        [endpoint](const auto& under_way, const std::string& scope) { ask_metadata(under_way, scope, endpoint); });
 }
 
 result<std::shared_ptr<credential>> open_google_default(const host_permissions& permissions,

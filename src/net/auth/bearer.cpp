@@ -1,7 +1,6 @@
 // Tokens from files.
-#include "auth/bearer/open.hpp"
-
 #include "auth/machine/program.hpp"
+#include "auth/open.hpp"
 #include "auth/token/claims.hpp"
 #include "base/format_text.hpp"
 #include "base/limits.hpp"
@@ -21,11 +20,7 @@ result<token> read_bearer_file(const std::string& path, const std::string& folde
                                const moment& now) {
     const auto content = folder.empty() ? host.read_file(path, limits::token_file_bytes)
                                         : host.read_file_inside(folder, path, limits::token_file_bytes);
-    if (!content) {
-        error why = fail(error_class::config, "the token file cannot be read: {}", content.failure().message);
-        why.retryable = content.failure().retryable;
-        return why;
-    }
+    if (!content) return unread_file("the token file cannot be read", content.failure());
     return read_held_token(*content, now, {"the token file " + path, between_reads_s, between_reads_s});
 }
 
@@ -59,12 +54,10 @@ result<std::shared_ptr<credential>> open_bearer_file(const std::string& path, co
     }
     const std::string inside = permissions.tenant.is_limited() ? permissions.secrets_dir : std::string();
     const std::string file = absolute ? path : folder + path;
-    return make_credential({format_text("bearer_file\n{}\n{}", file, inside),
-                            {"token of file " + file, {}, {}, {}, {}, nullptr},
-                            [file, inside, host = std::move(host)](const auto& under_way, const std::string&) {
-                                under_way->finish_soon(
-                                    read_bearer_file(file, inside, *host, now_of(under_way->loop())));
-                            }});
+    return make_credential(format_text("bearer_file\n{}\n{}", file, inside), {"token of file " + file},
+                           [file, inside, host = std::move(host)](const auto& under_way, const std::string&) {
+                               under_way->finish_soon(read_bearer_file(file, inside, *host, now_of(under_way->loop())));
+                           });
 }
 
 // Tokens from programs.
@@ -88,20 +81,19 @@ result<std::shared_ptr<credential>> open_bearer_exec(std::vector<std::string> co
         return allowed.failure();
     std::string key = "bearer_exec";
     for (const std::string& word : command) key += "\n" + word;
-    introduction about{"token of program " + command.front(), {}, {}, {}, {}, nullptr};
-    return make_credential({std::move(key), std::move(about),
-                            [command, host = std::move(host)](const auto& under_way, const std::string& scope) {
-                                std::vector<std::string> arguments = command;
-                                for (std::string& word : arguments) {
-                                    if (word == "{scope}") word = scope;
-                                }
-                                run_for_token(under_way, host, {std::move(arguments), limit_ms},
-                                              [from = "the output of " + command.front()](
-                                                  result<secret_text> printed, const moment& now) -> result<token> {
-                                                  if (!printed) return printed.take_failure();
-                                                  return read_held_token(*printed, now, {from, unsaid_life_s});
-                                              });
-                            }});
+    return make_credential(std::move(key), {"token of program " + command.front()},
+                           [command, host = std::move(host)](const auto& under_way, const std::string& scope) {
+                               std::vector<std::string> arguments = command;
+                               for (std::string& word : arguments) {
+                                   if (word == "{scope}") word = scope;
+                               }
+                               run_for_token(under_way, host, {std::move(arguments), limit_ms},
+                                             [from = "the output of " + command.front()](
+                                                 result<secret_text> printed, const moment& now) -> result<token> {
+                                                 if (!printed) return printed.take_failure();
+                                                 return read_held_token(*printed, now, {from, unsaid_life_s});
+                                             });
+                           });
 }
 
 }  // namespace gputide::auth
