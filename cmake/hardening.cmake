@@ -5,8 +5,8 @@
 #   GPUTIDE_HARDENED_ARCHIVE     the flags for what is compiled outside of CMake's targets, for the library to take inside
 include(CheckCCompilerFlag)
 
-# The processor checks jumps in a file whose objects all have marks.  The linker adds the C library's start files to them; Debian
-# 12's have no marks: there the flag would cost a fiftieth of the library and have no effect.
+# The processor checks jumps in a file if each of its objects has marks.  The linker adds the C library's start files to them;
+# Debian 12's have no marks: there the flag would cost a fiftieth of the library and have no effect.
 function(gputide_find_marks flags)
     execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=crti.o OUTPUT_VARIABLE start_file OUTPUT_STRIP_TRAILING_WHITESPACE)
     execute_process(COMMAND ${CMAKE_READELF} --notes ${start_file} OUTPUT_VARIABLE notes ERROR_QUIET)

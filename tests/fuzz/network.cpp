@@ -138,7 +138,7 @@ void require_judgement(const gputide::http::answer& answer, k8s::api api) {
     k8s::settings by;
     by.api = api;
     by.metric = "cpu";
-    by.name_space = "ml";
+    by.name_space = std::string("ml");
     by.reduction = {"sum", false, false};
     const auto got = k8s::read_answer(answer, by, k8s::endpoint_of(by, "v1beta1"));
     require_reason(got);
@@ -181,7 +181,7 @@ int run(const std::uint8_t* bytes, std::size_t size) {
     require_reason(kube::read_scale(answer, kube::scale_of("ml", "apps/v1", "Deployment", "llm")));
     require_reason(kube::read_lease(answer, kube::lease_of("ml", "gputide")));
     require_pods(answer);
-    require_reason(auth::open_kubeconfig({{"/k/config"}, "", {}, false}, std::make_shared<one_file>(input)));
+    require_reason(auth::open_kubeconfig({"/k/config"}, {}, std::make_shared<one_file>(input)));
     return 0;
 }
 

@@ -92,8 +92,6 @@ tempo measure(const std::vector<source::series>& past);
 // Tells whether all points of all series have this value, over a minute or more.
 bool always(const std::vector<source::series>& past, double value);
 
-// Selectors of a trigger's query, with their series or, if there are none, similar series.
-
 // A metric that is read for each pod (Pods, Resource, ContainerResource).
 struct pods {
     const decide::metric_policy& metric;
@@ -102,6 +100,8 @@ struct pods {
 
 step judge_pods(const pods& seen);
 step check_usage(const pods& seen);
+
+// Selectors of a trigger's query, with their series or, if there are none, similar series.
 
 struct matcher {
     std::string label;
@@ -188,15 +188,15 @@ struct evidence {
     bool is_variable = false;  // of a formula; only its result is compared
 };
 
-// Whether the endpoint responds to the trigger's query.
+// Judges whether the endpoint responds to the trigger's query.
 step judge_query(const evidence& seen);
-// Number and labels of the series that the query returns, or what is missing.
+// Reports number and labels of the series that the query returns, or what is missing.
 step judge_series(const evidence& seen);
-// The age of the samples, and how often new ones arrive.
+// Judges the age of the samples, and how often new ones arrive.
 step judge_age(const evidence& seen);
-// Whether the value is usable.
+// Judges whether the value is usable.
 step judge_value(const evidence& seen);
-// Whether the value activates the trigger.
+// Judges whether the value activates the trigger.
 step judge_activation(const evidence& seen);
 
 // Metrics of the same GPUs that show a load in bursts, as a pattern: they cover the whole time, or are the power.

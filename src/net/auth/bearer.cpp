@@ -1,4 +1,4 @@
-// Tokens from files.
+// Bearer tokens from files and from programs.
 #include "auth/machine/program.hpp"
 #include "auth/open.hpp"
 #include "auth/token/claims.hpp"

@@ -97,6 +97,8 @@ class credential {
     // key: equal for equal tokens: kind, canonical authority, tenant in lower case, client ID or selector.
     credential(std::string key, introduction about, beginner begin)
         : cache_key_(std::move(key)), about_(std::move(about)), begin_(std::move(begin)) {}
+    credential(const credential&) = delete;
+    credential& operator=(const credential&) = delete;
 
     const std::string& cache_key() const { return cache_key_; }
     const introduction& about() const { return about_; }
@@ -107,6 +109,8 @@ class credential {
                                             token_done done) const;
     // Obtains a token as the next step of `under_way`.
     void acquire_within(const std::shared_ptr<acquisition>& under_way, const std::string& scope, token_done done) const;
+
+    // Both are set before the credential is shared.
 
     // The time for which a failure is also returned to the next callers, so that many callers do not cause many requests.
     std::int64_t failure_memory_ms = 0;
@@ -119,6 +123,7 @@ class credential {
     const beginner begin_;
 };
 
+// Returns a credential that can be shared.
 std::shared_ptr<credential> make_credential(std::string key, introduction about, credential::beginner begin);
 
 // Several credentials as one.  Members are tried in order; the first that succeeds is used from then on.  An unavailable member

@@ -1,4 +1,5 @@
-// A service account's key (RFC 7523; Google's "Using OAuth 2.0 for server to server applications").
+// Google's tokens: by a service account's key (RFC 7523; Google's "Using OAuth 2.0 for server to server applications"), by the
+// metadata server, and by the default credentials.
 #include "auth/crypto/digest.hpp"
 #include "auth/crypto/signing_key.hpp"
 #include "auth/json_text.hpp"

@@ -5,7 +5,6 @@
 #pragma once
 
 #include "auth/credential.hpp"
-#include "auth/token/exchange.hpp"
 #include "manifest/kinds.hpp"
 #include "manifest/spec.hpp"
 

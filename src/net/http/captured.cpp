@@ -1,3 +1,4 @@
+// Detects libraries that the host replaced.  Declared in client.hpp.
 #include "base/never_destroyed.hpp"
 #include "base/process.hpp"
 #include "http/client.hpp"

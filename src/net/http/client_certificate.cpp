@@ -1,4 +1,4 @@
-// Not part of libgputide-pure, which does not link OpenSSL.
+// Checks client certificates.  Not part of libgputide-pure, which does not link OpenSSL.
 #include "base/encode.hpp"
 #include "base/freed.hpp"
 #include "http/message.hpp"

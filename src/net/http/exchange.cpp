@@ -1,3 +1,4 @@
+// Steps of operations, work from other threads, and retries.
 #include "http/exchange.hpp"
 
 #include <algorithm>

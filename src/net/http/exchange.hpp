@@ -203,6 +203,7 @@ struct retry_rule {
     std::function<bool(const answer&)> again;  // tells whether to repeat; default: again_by_status()
 };
 
+// Returns the rule for a single attempt.
 retry_rule no_repeat();
 
 // Tells whether to repeat: after temporary statuses (wire/errors.hpp) and the faults resolve, connect, reset and timeout; never

@@ -19,9 +19,6 @@
 
 namespace gputide::http {
 
-// libcurl easy handles: created once with the constant options, and kept for reuse together with their TLS settings.  Nothing
-// here waits or sends.
-
 // libcurl's own URL parser, for code that must interpret a URL like libcurl.
 
 using url_handle = std::unique_ptr<CURLU, decltype(&curl_url_cleanup)>;
@@ -39,6 +36,9 @@ inline std::string part_of(const url_handle& url, CURLUPart part, unsigned flags
     const std::unique_ptr<char, decltype(&curl_free)> held(text, &curl_free);
     return text;
 }
+
+// libcurl easy handles: created once with the constant options, and kept for reuse together with their TLS settings.  Nothing
+// here waits or sends.
 
 // Calls curl_easy_setopt; the only possible failure is lack of memory.
 template <class Value>

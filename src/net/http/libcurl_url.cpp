@@ -1,4 +1,4 @@
-// Not part of libgputide-pure, which does not link libcurl.
+// Reads a URL's parts with libcurl.  Not part of libgputide-pure, which does not link libcurl.
 #include "http/libcurl.hpp"
 #include "http/message.hpp"
 

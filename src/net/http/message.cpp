@@ -165,10 +165,10 @@ constexpr std::array<bool, 256> token_characters = [] {
 }();
 
 std::optional<answer> malformed(const request& request) {
-    if (!is_token(request.method))
+    if (!is_field_name(request.method))
         return answer(fault::url, format_text("the method {} is not an HTTP method", in_quotes(request.method, 40)));
     for (const header& header : request.headers) {
-        if (!is_token(header.name))
+        if (!is_field_name(header.name))
             return answer(fault::url,
                           format_text("the header name {} is not an HTTP field name", in_quotes(header.name, 60)));
         if (breaks_line(header.value.reveal())) {
@@ -181,7 +181,7 @@ std::optional<answer> malformed(const request& request) {
 
 }  // namespace
 
-bool is_token(std::string_view text) {
+bool is_field_name(std::string_view text) {
     return !text.empty() && std::ranges::all_of(text, [](unsigned char c) { return token_characters[c]; });
 }
 

@@ -1,5 +1,5 @@
-// The parts of a URL, parsed as the transport does, and the checks before a request is sent.  Requests and responses are in
-// wire/message.hpp.
+// The parts of a URL, parsed as the transport does, the checks before a request is sent, client certificates, and proxies.  Requests
+// and responses are in wire/message.hpp.
 #pragma once
 
 #include "base/result.hpp"
@@ -23,12 +23,13 @@ struct url_parts {
     std::string fragment;
     bool has_user_info = false, has_query = false, has_fragment = false;
 
-    bool is_base() const { return !has_user_info && !has_query && !has_fragment; }  // another path can follow it
+    // Tells whether another path can follow the URL.
+    bool is_base() const { return !has_user_info && !has_query && !has_fragment; }
 };
 std::optional<url_parts> parse_url(std::string_view url);
 bool has_user_info(std::string_view url);  // tells whether a URL has the form "http://user:password@host"
 
-bool is_token(std::string_view text);  // tells whether it may be a method or the name of a header
+bool is_field_name(std::string_view text);  // tells whether it may be the name of a header, or a method
 
 // Checks for requests that must not be sent: an invalid URL, a header with a line break, and a credential over plain http to
 // another machine.  Pure.  Every loop runs them before the first byte, including the scripted loop of the tests.

@@ -1,3 +1,4 @@
+// Chooses and parses proxies.  Declared in message.hpp.
 #include "base/text.hpp"
 #include "http/libcurl.hpp"
 #include "http/message.hpp"

@@ -30,6 +30,7 @@ struct endpoint {
     std::string url() const;  // after the server's address: "/apis/custom.metrics.k8s.io/v1beta1/namespaces/..."
 };
 
+// Returns an endpoint without a query.
 endpoint resource_at(std::string_view group, std::string version, std::string path, std::string resource,
                      std::string verb);
 

@@ -1,4 +1,4 @@
-// The common part of sources: key, authentication, errors, and polls with one round.
+// The common part of sources: key, authentication, errors, and polls.
 #include "source/source.hpp"
 
 #include "auth/authenticator.hpp"

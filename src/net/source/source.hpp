@@ -58,7 +58,7 @@ struct poll {
     std::int64_t now_ms = 0;  // Unix time of the value
     detail wanted = detail::value;
     std::optional<time_range> range = {};  // set: read this range instead of a value; requires traits::keeps_past
-    // The clocks at the start of the current round, set by the driver.
+    // The clocks at the start of the current round, set by send_polls() and fetch().
     std::int64_t wall_ms = 0;
     std::int64_t steady_ms = 0;
     std::unique_ptr<poll_state> state = nullptr;

@@ -80,7 +80,7 @@ class trigger_reader : public manifest::parameters {
 
     // Reads a reducer's name into `into`; if the key is missing, keeps the value of `into`.
     void read_reducer(text::text_key key, std::string& into);
-    // Reads the required key targetValue.  `missing`: the error of a 0, which KEDA takes for a missing value.
+    // Reads the required key `key`.  `missing`: the error of a 0, which KEDA takes for a missing value.
     double read_target_value(text::number_key key, std::string_view missing);
     // Adds an error of the key if the reducer is not known.
     void check_reducer(std::string_view reducer, std::string_view key);

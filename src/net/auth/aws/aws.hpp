@@ -95,7 +95,8 @@ std::shared_ptr<credential> assumed_role(sts_endpoint endpoint, sts_role role, s
 // Returns a credential that tries `first`, which may be null, then `then`.  If both fail, the error contains both reasons.
 std::shared_ptr<credential> role_by_either(std::shared_ptr<credential> first, std::shared_ptr<credential> then);
 
-// AWS keys: configured keys, or those of this process's identity, optionally with an assumed role. Keys sign requests and are never sent.
+// AWS keys: configured keys, or those of this process's identity, optionally with an assumed role.  Keys sign requests
+// and are never sent.
 
 // AWS keys from an endpoint on this machine: of a container (ECS, EKS Pod Identity) or an instance (EC2).  For chains: a missing
 // service is class unavailable.

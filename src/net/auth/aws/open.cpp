@@ -1,5 +1,4 @@
-// Implements open.hpp: chooses the provider of keys.
-
+// Opens AWS keys: chooses their provider, and reads them from a container or an instance.
 #include "auth/aws/aws.hpp"
 #include "auth/crypto/digest.hpp"
 #include "auth/token/exchange.hpp"
@@ -119,7 +118,8 @@ bool is_container_address(const std::string& host) {
     return http::is_loopback(host) || std::ranges::find(known, host) != known.end();
 }
 
-http::retry_rule no_retry() {
+// Returns a rule that also ignores a Retry-After: services on this machine answer at once or do not exist.
+http::retry_rule one_attempt() {
     http::retry_rule out = http::no_repeat();
     out.again = [](const http::answer&) { return false; };
     return out;
@@ -154,7 +154,7 @@ void ask_container(const std::shared_ptr<acquisition>& under_way, const containe
     http::request what = local_request(container.url);
     what.set("Accept", "application/json");
     if (!authorization->empty()) what.headers.push_back({"Authorization", *authorization});
-    send_for_keys(under_way, std::move(what), no_retry(),
+    send_for_keys(under_way, std::move(what), one_attempt(),
                   {redact_url(container.url), "keys of this container", {*authorization}},
                   [under_way](result<token> outcome) {
                       if (!outcome) return under_way->finish(not_here("the container's endpoint", outcome.failure()));
@@ -173,7 +173,7 @@ http::request with_session(std::string url, const secret_text& session) {
 void ask_for_name(const std::shared_ptr<acquisition>& under_way, const std::string& endpoint,
                   const secret_text& session) {
     const std::string url = endpoint + "/latest/meta-data/iam/security-credentials/";
-    send_step(under_way, with_session(url, session), no_retry(),
+    send_step(under_way, with_session(url, session), one_attempt(),
               [under_way, endpoint, session, url](const http::retried& retried, const moment&) {
                   const http::response& response = retried.last.response;
                   const std::string name(trim(response.body.substr(0, response.body.find('\n'))));
@@ -185,7 +185,7 @@ void ask_for_name(const std::shared_ptr<acquisition>& under_way, const std::stri
                                                                  under_way->loop().wall_ms()));
                   }
                   const std::string keys_url = url + percent_encode(name);
-                  send_for_keys(under_way, with_session(keys_url, session), no_retry(),
+                  send_for_keys(under_way, with_session(keys_url, session), one_attempt(),
                                 {keys_url, "keys of this instance", {session}}, under_way->finisher());
               });
 }
@@ -194,7 +194,7 @@ void ask_instance(const std::shared_ptr<acquisition>& under_way, const std::stri
     http::request what = local_request(endpoint + "/latest/api/token");
     what.method = "PUT";
     what.set("X-aws-ec2-metadata-token-ttl-seconds", session_life_s);
-    send_step(under_way, std::move(what), no_retry(),
+    send_step(under_way, std::move(what), one_attempt(),
               [under_way, endpoint](const http::retried& retried, const moment&) {
                   const http::response& response = retried.last.response;
                   if (retried.last.arrived() && response.status == 200)

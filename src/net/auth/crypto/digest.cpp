@@ -59,7 +59,16 @@ std::string secret_digest(std::string_view secret) { return base64url(sha256(sec
 key_text::~key_text() { wipe(text_); }
 
 void key_text::add(std::string_view part) {
-    text_.append(std::to_string(part.size())).append(":").append(part).append("\n");
+    const std::string length = std::to_string(part.size());
+    const std::size_t size = text_.size() + length.size() + part.size() + 2;
+    if (size > text_.capacity()) {  // not by append(), which frees the smaller text unwiped
+        std::string larger;
+        larger.reserve(2 * size);
+        larger = text_;
+        wipe(text_);
+        text_.swap(larger);
+    }
+    text_.append(length).append(":").append(part).append("\n");
 }
 
 void key_text::add(const http::tls_settings& tls) {

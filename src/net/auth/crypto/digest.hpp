@@ -1,4 +1,4 @@
-// Hashes as raw bytes, and random identifiers, by OpenSSL.
+// Hashes as raw bytes, and random identifiers, by OpenSSL; the text of a key.
 #pragma once
 
 #include "wire/message.hpp"

@@ -114,8 +114,8 @@ struct kubeconfig_entry {
 };
 
 // Opens the chosen context.  Relative paths are relative to the file's folder.  Reads certificates and keys now, a token file as
-// described in cluster.hpp.  Errors name file, line and key, never a secret value.
-//   files   for a name in several files, the first file is used; unreadable files are skipped unless all are unreadable
+// described above.  Errors name file, line and key, never a secret value.  For a name in several files, the first file is used.
+// Unreadable files are skipped unless all are unreadable.
 result<cluster> open_kubeconfig(const std::vector<std::string>& files, const cluster_choice& choice,
                                 const std::shared_ptr<const surroundings>& host);
 

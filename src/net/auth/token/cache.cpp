@@ -67,7 +67,7 @@ std::int64_t memory_ms(const error& why, std::int64_t wall_ms) {
 // Returns "token for https://prometheus.monitor.azure.com/.default by workload identity, client 11111111-...: valid
 // until 2026-...".
 std::string line_of(const credential& credential, const std::string& scope, const result<token>& outcome) {
-    const introduction about = credential.about();
+    const introduction& about = credential.about();
     const std::string client = about.client_id.empty() ? std::string() : ", client " + about.client_id;
     const std::string came =
         outcome ? "valid until " + format_rfc3339_s(outcome->expires_at_ms)

@@ -202,7 +202,7 @@ void send_step(const std::shared_ptr<acquisition>& under_way, http::request requ
     http::loop& loop = under_way->loop();
     const auto sent = std::make_shared<moment>(now_of(loop));
     rule.again = [sent, &loop, asks = std::move(rule.again)](const http::answer& answer) {
-        const bool repeat = asks(answer);
+        const bool repeat = asks ? asks(answer) : http::again_by_status(answer);
         if (repeat) *sent = now_of(loop);
         return repeat;
     };

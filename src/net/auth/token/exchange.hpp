@@ -43,8 +43,6 @@ error_ptr transport_failure(const http::answer& answer, const std::string& endpo
 // Removes the secrets from the text and the fields.
 void redact_error(error& failure, const std::vector<secret_text>& secrets);
 
-// Posts a form to a token endpoint, with retries, and parses the response, for every credential that posts a form.
-
 // Parses a token endpoint's 2xx response, for all credentials; pure.  Never quotes an invalid body: a truncated body may contain
 // a token.
 

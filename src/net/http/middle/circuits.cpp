@@ -1,3 +1,4 @@
+// Circuit breakers.  Declared in traffic.hpp.
 #include "base/format_text.hpp"
 #include "http/exchange.hpp"
 #include "http/middle/sharing.hpp"

@@ -1,8 +1,5 @@
-// The circuit breakers of one endpoint.  A failure counts for all senders or only for its own sender:
-//   all senders  resolve, connect, reset, 502, 503, 504
-//   one sender   TLS, time limits, 429: a wrong CA, a timeout of 1 ms or an exhausted quota affects only its owner
-// A sender is the set of requests with the same credential, TLS settings and time limits (sharing.hpp).  Pure; times are on the
-// steady clock.
+// Middleware: limits the requests in flight per endpoint (scheme, host and port) and in total, and refuses requests to failing
+// endpoints.  Requests above a limit wait in a queue until their deadline; a dead endpoint delays only its own requests.
 #pragma once
 
 #include "http/loop.hpp"
@@ -64,6 +61,11 @@ class breaker {
     std::uint64_t openings_ = 0;
 };
 
+// The circuit breakers of one endpoint.  A failure counts for all senders or only for its own sender:
+//   all senders  resolve, connect, reset, 502, 503, 504
+//   one sender   TLS, time limits, 429: a wrong CA, a timeout of 1 ms or an exhausted quota affects only its owner
+// A sender is the set of requests with the same credential, TLS settings and time limits (sharing.hpp).  Pure; times are on the
+// steady clock.
 class circuits {
   public:
     enum class passage {
@@ -108,9 +110,6 @@ class circuits {
     sender_table senders_;
     std::size_t forget_at_ = 64;  // above this number of senders, idle ones are removed
 };
-
-// Middleware: limits the requests in flight per endpoint (scheme, host and port) and in total, and refuses requests to failing
-// endpoints.  Requests above a limit wait in a queue until their deadline; a dead endpoint delays only its own requests.
 
 struct traffic_limits {
     std::int32_t max_in_flight = 1'024;

@@ -1,4 +1,5 @@
-// Keys for authentication at any HTTP endpoint (kedacore/keda pkg/scalers/authentication) and at a cloud's own services.
+// Authentication at a trigger's HTTP endpoint (kedacore/keda pkg/scalers/authentication) and at a cloud's own services: the keys,
+// their settings and warnings, and the authenticator that they make.
 #pragma once
 
 #include "auth/authenticator.hpp"
@@ -234,7 +235,6 @@ void warn_oauth_over_http(const trigger_reader& read, const settings& access);
 // and azure ignore unsafeSsl.
 // `address` is the endpoint's URL.  It determines the signing region and the token's audience unless other keys do.  "": several
 // endpoints, or not a cloud's.
-//             "": several endpoints, or none of a cloud
 result<auth::authenticator> open(const settings& settings, const std::string& address, const services& services);
 
 // Checks the value of `cloud` before anything is opened.

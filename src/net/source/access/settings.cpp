@@ -130,7 +130,7 @@ void read_oauth(trigger_reader& read, settings& settings) {
 
 void check_headers(parameters& parameters, const settings& settings) {
     if (settings.has("custom") && !settings.custom_header.empty() &&
-        (!http::is_token(settings.custom_header.reveal()) || !is_header_value(settings.custom_value.reveal()))) {
+        (!http::is_field_name(settings.custom_header.reveal()) || !is_header_value(settings.custom_value.reveal()))) {
         parameters.add_error("customAuthHeader is not a header name, or customAuthValue has a control character",
                              "authModes");
     }

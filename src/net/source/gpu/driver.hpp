@@ -1,5 +1,5 @@
 // The GPU driver of this machine: loads its library (libnvidia-ml.so.1) at first use, so that a host without a driver starts and
-// runs.
+// runs; and the reader that calls it on a thread of its own.
 #pragma once
 
 #include "base/callback.hpp"

@@ -1,4 +1,4 @@
-// Chooses how a GPU's average is read.
+// Chooses how a GPU's average is read, and reads the usage of each process.
 #include "source/gpu/meter.hpp"
 
 #include "base/format_text.hpp"

@@ -1,4 +1,5 @@
-// Values over the time between two polls of a trigger: its last readings, GPM, energy, health.
+// Values over the time between two polls of a trigger: its last readings, GPM, energy, health; the usage of each process, and the GPUs
+// that pods hold.
 #pragma once
 
 #include "base/callback.hpp"

@@ -1,4 +1,4 @@
-// Combines the pure parts of the kubernetes source.
+// The kubernetes source: its requests, its responses, and the version of its API.
 #include "source/kubernetes/kubernetes.hpp"
 
 #include "auth/tenant.hpp"

@@ -1,4 +1,4 @@
-// Reads and checks the settings of an azure-log-analytics trigger.
+// Settings of an azure-log-analytics trigger, its requests, and its source.
 #include "source/log_analytics/log_analytics.hpp"
 
 #include "base/encode.hpp"

@@ -1,4 +1,4 @@
-// Reads and checks the settings of a metrics-api trigger.
+// Settings of a metrics-api trigger, its requests, and its source.
 #include "source/metrics_api/metrics_api.hpp"
 
 #include "base/encode.hpp"

@@ -14,7 +14,7 @@ namespace {
 
 void check_headers(trigger_reader& read, const std::map<std::string, std::string>& headers) {
     for (const auto& [name, value] : headers) {
-        if (http::is_token(name) && access::is_header_value(value)) continue;
+        if (http::is_field_name(name) && access::is_header_value(value)) continue;
         read.add_error(
             "customHeaders: " + in_quotes(name) + " is not a header name, or its value has a control character",
             "customHeaders");

@@ -1,3 +1,4 @@
+// Decides whether pods may move, and simulates where to.
 #include "nodes/scale_down/drain.hpp"
 
 #include "base/saturate.hpp"
