@@ -135,11 +135,18 @@ const manifest::metric_subject& metric_policy::about() const noexcept {
     return subject ? *subject : *none;
 }
 
+void append_selector(std::string& out, const policy& policy, const metric_policy& metric,
+                     std::string manifest::label_selector::*form) {
+    if (policy.scaling.kind == manifest::manifest_kind::scaled_object)
+        return manifest::append_keda_selector(out, policy.scaling.name, form);
+    out += metric.about().selector.*form;
+}
+
 std::string selector_of(const policy& policy, const metric_policy& metric,
                         std::string manifest::label_selector::*form) {
-    if (policy.scaling.kind == manifest::manifest_kind::scaled_object)
-        return manifest::keda_selector(policy.scaling.name, form);
-    return metric.about().selector.*form;
+    std::string out;
+    append_selector(out, policy, metric, form);
+    return out;
 }
 
 manifest::behavior default_behavior(const policy& policy) {

@@ -103,7 +103,10 @@ struct policy {
 // Tells whether the policy has the strict profile: decisions equal KEDA's, bugs included, except crashes and leaks.
 inline bool is_strict(const manifest::scaling& scaling) { return scaling.extra.profile == manifest::profile::strict; }
 
-// Returns one form of the selector by which the HPA reads a metric.  KEDA serves all metrics of a ScaledObject by one selector.
+// Return or append one form of the selector by which the HPA reads a metric.  KEDA serves all metrics of a ScaledObject by one
+// selector.
+void append_selector(std::string& out, const policy& policy, const metric_policy& metric,
+                     std::string manifest::label_selector::*form);
 std::string selector_of(const policy& policy, const metric_policy& metric, std::string manifest::label_selector::*form);
 
 // Returns the defaults of the API server for `behavior: {}`.

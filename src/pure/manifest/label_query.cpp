@@ -217,13 +217,9 @@ std::string shown_expression(std::string_view key, std::string_view name, std::s
     return format_text("LabelSelectorRequirement{Key:{},Operator:{},Values:[{}],},", key, name, values);
 }
 
-std::string shown_selector(const std::string& labels, const std::string& expressions) {
-    std::string out;  // appended, since reports show KEDA's selector at every decision
-    out.reserve(labels.size() + expressions.size() + 96);
-    out.append("&LabelSelector{MatchLabels:map[string]string{").append(labels);
-    out.append("},MatchExpressions:[]LabelSelectorRequirement{").append(expressions).append("},}");
-    return out;
-}
+constexpr std::string_view shown_labels = "&LabelSelector{MatchLabels:map[string]string{";
+constexpr std::string_view shown_expressions = "},MatchExpressions:[]LabelSelectorRequirement{";
+constexpr std::string_view shown_end = "},}";
 
 requirement equal_to(const std::string& key, const std::string& value) {
     requirement out{key, key};
@@ -276,14 +272,18 @@ label_selector read_label_selector(const cursor& block, report& findings) {
         if (!out.query.empty()) out.query += ',';
         out.query += entry.query;
     }
-    out.shown = shown_selector(labels, expressions);
+    out.shown = format_text("{}{}{}{}{}", shown_labels, labels, shown_expressions, expressions, shown_end);
     return out;
 }
 
-std::string keda_selector(std::string_view scaled_object, std::string label_selector::*form) {
+void append_keda_selector(std::string& out, std::string_view scaled_object, std::string label_selector::*form) {
     constexpr std::string_view key = "scaledobject.keda.sh/name";
-    return form == &label_selector::query ? format_text("{}={}", key, scaled_object)
-                                          : shown_selector(shown_label(key, scaled_object), {});
+    if (form == &label_selector::query) {
+        out.append(key).append("=").append(scaled_object);
+        return;
+    }
+    out.append(shown_labels).append(key).append(": ").append(scaled_object).append(",");
+    out.append(shown_expressions).append(shown_end);
 }
 
 }  // namespace gputide::manifest

@@ -39,7 +39,7 @@ using namespace text;
 // Reads {matchLabels, matchExpressions}.
 label_selector read_label_selector(const cursor& block, report& findings);
 
-// Returns the selector of all metrics that KEDA serves for a ScaledObject, in one form of a label_selector.
-std::string keda_selector(std::string_view scaled_object, std::string label_selector::*form);
+// Appends the selector of all metrics that KEDA serves for a ScaledObject, in one form of a label_selector.
+void append_keda_selector(std::string& out, std::string_view scaled_object, std::string label_selector::*form);
 
 }  // namespace gputide::manifest

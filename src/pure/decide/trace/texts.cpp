@@ -179,7 +179,9 @@ void append_metric_text(std::string& out, const policy& policy, std::int32_t met
     const metric_policy* found = metric_at(policy, metric);
     if (found == nullptr) {
         if (metric != composite_metric) return;
-        out += format_text("external metric composite-metric({})", manifest::keda_selector(policy.scaling.name, form));
+        out += "external metric composite-metric(";
+        manifest::append_keda_selector(out, policy.scaling.name, form);
+        out += ')';
         return;
     }
     const bool utilization = found->type == manifest::target_type::utilization;
@@ -192,7 +194,8 @@ void append_metric_text(std::string& out, const policy& policy, std::int32_t met
             [[fallthrough]];
         case metric_kind::external:
             out.append("external metric ").append(found->name).append("(");
-            out.append(selector_of(policy, *found, form)).append(")");
+            append_selector(out, policy, *found, form);
+            out += ')';
             return;
         case metric_kind::pods:
             out.append("pods metric ").append(found->name);
