@@ -64,13 +64,6 @@ if(GPUTIDE_TAKES_OZ)
     set(GPUTIDE_SIZE_FLAG -Oz)
 endif()
 
-# By default g++ 12 does not inline a function with one caller into a large caller, which would cost compile time.
-set(GPUTIDE_INLINED_ONCE "")
-if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND GPUTIDE_TAKES_OZ)
-    set(GPUTIDE_INLINED_ONCE --param=max-inline-functions-called-once-insns=100000
-        --param=max-inline-functions-called-once-loop-depth=20 --param=large-function-insns=100000)
-endif()
-
 # Sets the release preset's flags, and precompiles the standard headers once per goal.
 function(gputide_optimize target FOR goal)
     set(headers gputide_headers_${goal})
@@ -78,7 +71,7 @@ function(gputide_optimize target FOR goal)
     # with one caller.  Programs beside the library link the same objects without it.
     # No code uses dynamic_cast or typeid; the names of 600 types would take 65 kB.  Thrown types keep theirs.
     # free() does not need an object's size, which would take 7 bytes at each of 4,000 places.
-    set(flags -flto -ffat-lto-objects -fno-rtti -fno-sized-deallocation ${GPUTIDE_INLINED_ONCE})
+    set(flags -flto -ffat-lto-objects -fno-rtti -fno-sized-deallocation)
     set(flags_for_speed -O2 ${flags})
     # Conditions of loops are not copied in front of them, nothing is moved out of them, and common expressions are not joined
     # across blocks: a hundredth of the code.

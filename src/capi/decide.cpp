@@ -63,7 +63,7 @@ sample sample_of(double value, std::int64_t now_ms) {
 
 result<void> read_values(const double* values, std::uint32_t count, std::int64_t now_ms, observation_input& out) {
     if (result<void> ok = required({{values, "values"}}); !ok) return ok;
-    out.samples.resize(count);
+    out.samples.reset(count);
     const std::span<sample> buffer = out.samples.all();
     for (std::uint32_t i = 0; i < count; ++i) decide::build(buffer[i], [&] { return sample_of(values[i], now_ms); });
     out.observation.samples = buffer;

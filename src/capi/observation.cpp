@@ -88,7 +88,7 @@ observed_lists& lists_of(observation_input& out) {
 
 result<void> read_samples(const gputide_observation& seen, observation_input& out) {
     if (seen.sample_count > limits::triggers) return fail(status::limit, "observation.sample_count is too large");
-    out.samples.resize(seen.sample_count);
+    out.samples.reset(seen.sample_count);
     const std::span<sample> buffer = out.samples.all();
     out.observation.samples = buffer;
     return for_each(seen.samples, seen.sample_size, seen.sample_count, "observation.samples",

@@ -31,8 +31,9 @@ class scratch {
 
   public:
     scratch() noexcept {}  // NOLINT(modernize-use-equals-default): a defaulted constructor would clear the memory
-    explicit scratch(std::size_t size) { resize(size); }
-    void resize(std::size_t size) {
+    explicit scratch(std::size_t size) { reset(size); }
+    // Takes memory for `size` values, which are not initialized.
+    void reset(std::size_t size) {
         if (size > Inline) heap_ = std::make_unique_for_overwrite<std::byte[]>(size * sizeof(T));
         first_ = std::launder(reinterpret_cast<T*>(size > Inline ? heap_.get() : inline_));
         size_ = size;
@@ -76,7 +77,7 @@ struct readings {
     readings(const policy& policy, std::size_t metrics)
         : read(metrics),
           passed(metrics),
-          proposals(policy.formula ? proposal_count(policy) : metrics),
+          proposals(proposal_count(policy)),
           shadow_proposals(policy.forecast ? proposals.size() : 0) {}
 
     scratch<reading> read;

@@ -1,5 +1,6 @@
 // Steady ticks allocate nothing, and a state stays small.  operator new of this program counts.
 #include "decide/hpa/behavior.hpp"
+#include "decide/trace/report.hpp"
 #include "scene.hpp"
 
 #include <gtest/gtest.h>
@@ -120,6 +121,31 @@ TEST(Allocation, NoneWithAForecast) {
     const result<policy> made = make_policy(by.scaling, by.metrics);
     ASSERT_TRUE(made.ok());
     EXPECT_EQ(allocations_of_a_day(*made), 0);
+}
+
+TEST(Allocation, NoneForReportsInReusedMemory) {
+    policy by = scene::scaled_object(1, 20);
+    by.scaling.name = "a-name-that-is-longer-than-a-short-string";
+    by.scaling.behavior = scene::default_behavior();
+    state with = make_state(by);
+    report_buffer buffer;
+    trace steps;
+    std::size_t written = 0;
+    const auto report = [&](std::int64_t tick) {
+        const std::vector<sample> samples(1, scene::value(20));
+        observation seen;
+        seen.now_ms = scene::start_ms + tick * 15'000;
+        seen.spec_replicas = 4;
+        seen.samples = samples;
+        const std::int64_t before = allocations;
+        const decision made = decide(by, with, seen, &steps);
+        written = write_report(buffer, by, made, &steps).size();
+        return allocations - before;
+    };
+    std::int64_t tick = 0;
+    while (tick < 40) report(tick++);  // the memory of the report and of the window grows
+    for (; tick < 140; ++tick) EXPECT_EQ(report(tick), 0);
+    EXPECT_GT(written, 1'000U);
 }
 
 TEST(Allocation, AStateWithDefaultWindowsTakesAKibibyteAtMost) {

@@ -113,9 +113,10 @@ class paged_daemon {
 
   private:
     // Functions for the threads of the web servers.
-    web_answer answer(
-        const web_request& request) const;  // all pages; 421 if the host is neither in --allow-host nor this machine
-    web_answer health(const web_request& request) const;  // only /healthz and /readyz
+    // All pages; 421 if the host is neither in --allow-host nor this machine.
+    web_answer answer(const web_request& request) const;
+    // Only /healthz and /readyz.
+    web_answer health(const web_request& request) const;
 
     const char* mode_;
 };

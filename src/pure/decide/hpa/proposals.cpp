@@ -142,8 +142,7 @@ ready_pods ready_of(const observation& observation) noexcept {
 
 }  // namespace
 
-std::size_t proposal_count(const policy& policy) noexcept {
-    if (!policy.formula) return policy.metrics.size();
+std::size_t proposal_count_of_formula(const policy& policy) noexcept {
     const auto others = std::ranges::count_if(
         policy.metrics, [](const metric_policy& metric) { return metric.kind != metric_kind::external; });
     return static_cast<std::size_t>(others) + 1;

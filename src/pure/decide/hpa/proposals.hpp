@@ -161,7 +161,11 @@ struct combined {
 combined combine_proposals(std::span<const proposal> metrics, std::int32_t spec_replicas) noexcept;
 
 // Returns the number of proposals: one per metric; with scalingModifiers all External metrics form one composite metric.
-std::size_t proposal_count(const policy& policy) noexcept;
+// Inline for the usual case.
+std::size_t proposal_count_of_formula(const policy& policy) noexcept;
+inline std::size_t proposal_count(const policy& policy) noexcept {
+    return policy.formula == nullptr ? policy.metrics.size() : proposal_count_of_formula(policy);
+}
 
 // Fills `out`, which must have proposal_count() elements, in the order in which the HPA reads its metrics.
 void propose_all(const policy& policy, const observation& observation, const readings& readings,
