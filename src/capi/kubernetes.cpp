@@ -28,7 +28,7 @@ struct reach {
     time_limit limits;
     kube::access access;
 
-    kubernetes::api api() const { return {engine->client, access}; }
+    std::shared_ptr<kubernetes::api> api() const { return std::make_shared<kubernetes::api>(engine->client, access); }
 };
 
 result<reach> reach_cluster(const pipeline::host_options& host, std::int32_t timeout_ms, const gputide_cancel* cancel) {

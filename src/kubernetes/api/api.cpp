@@ -17,32 +17,6 @@
 
 namespace gputide::kubernetes {
 
-class request_queue : public std::enable_shared_from_this<request_queue> {
-  public:
-    request_queue(std::shared_ptr<http::loop> runs_on, kube::access server)
-        : loop(std::move(runs_on)), access(std::move(server)) {}
-    request_queue(const request_queue&) = delete;
-    request_queue& operator=(const request_queue&) = delete;
-    ~request_queue();
-
-    const std::shared_ptr<http::loop> loop;
-    const kube::access access;
-
-    std::shared_ptr<api_exchange> add(const endpoint& target, std::shared_ptr<api_exchange> request);
-    void leave(request_budget::ticket place);  // ended, dropped or canceled
-    void send_waiting();
-    void send_waiting_later() noexcept;
-    void drop_waiting();
-    // Sends the request immediately, without a place in a lane.
-    std::shared_ptr<http::exchange> transmit(http::request request, endpoint target, std::int64_t longest_ms,
-                                             callback<void(reply)> done) const;
-
-  private:
-    request_budget budget_;
-    std::map<request_budget::ticket, std::shared_ptr<api_exchange>> requests_;  // waiting or in progress
-    bool is_sending_later_ = false;
-};
-
 namespace {
 
 constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
@@ -55,8 +29,11 @@ verdict verdict_unsent(status why) {
 
 }  // namespace
 
-api_exchange::api_exchange(const std::shared_ptr<request_queue>& queue, request_maker make, callback<void(reply)> done)
-    : operation(*queue->loop, never, std::move(done)), queue_(queue), make_(std::move(make)), until_ms_(never) {}
+api_exchange::api_exchange(api& queue, request_maker make, callback<void(reply)> done)
+    : operation(queue.loop(), never, std::move(done)),
+      queue_(queue.weak_from_this()),
+      make_(std::move(make)),
+      until_ms_(never) {}
 
 // Frees the place.  Waiting requests are sent after the cancel has ended, because many requests are often canceled at once.
 void api_exchange::cancel() {
@@ -71,13 +48,13 @@ void api_exchange::cancel() {
 
 // Sends the request.  Its callback holds a weak reference, because the queue owns this exchange and releases all exchanges when
 // it ends.
-void api_exchange::begin(request_queue& queue) {
+void api_exchange::begin(api& queue) {
     const auto self = std::static_pointer_cast<api_exchange>(shared_from_this());
     const std::weak_ptr<api_exchange> weak = self;
     const std::int64_t now_ms = loop().steady_ms();
     const std::optional<api_request> request = make_();
     if (!request) return end_unsent();
-    http::request out = kube::request_for(queue.access, request->target, request->accept);
+    http::request out = kube::request_for(queue.at(), request->target, request->accept);
     out.method = request->method;
     out.attempt_timeout_ms = request->timeout_ms;
     if (!request->body.empty()) {
@@ -119,11 +96,12 @@ void api_exchange::end(reply reply) {
 }
 
 // Cancels all requests: a request in progress keeps itself alive until it ends or is canceled.
-request_queue::~request_queue() {
+api::~api() {
     for (const auto& [place, request] : requests_) request->cancel();
 }
 
-std::shared_ptr<api_exchange> request_queue::add(const endpoint& target, std::shared_ptr<api_exchange> request) {
+std::shared_ptr<api_exchange> api::send(const endpoint& target, request_maker make, callback<void(reply)> done) {
+    auto request = std::make_shared<api_exchange>(*this, std::move(make), std::move(done));
     request->place_ = budget_.add(lane_of(target), tenant_of(target));
     try {
         requests_.emplace(request->place_, request);
@@ -135,14 +113,14 @@ std::shared_ptr<api_exchange> request_queue::add(const endpoint& target, std::sh
     return request;
 }
 
-void request_queue::leave(request_budget::ticket place) {
+void api::leave(request_budget::ticket place) {
     budget_.end(place);
     requests_.erase(place);
 }
 
 // Sends requests while places are free.  If a request cannot be sent for lack of memory, it returns to the queue.
-void request_queue::send_waiting() {
-    while (const auto next = budget_.next(loop->steady_ms())) {
+void api::send_waiting() {
+    while (const auto next = budget_.next(loop_->steady_ms())) {
         const std::shared_ptr<api_exchange> request = requests_.at(*next);
         budget_.begin(*next);
         try {
@@ -156,7 +134,7 @@ void request_queue::send_waiting() {
     }
 }
 
-void request_queue::drop_waiting() {
+void api::drop_waiting() {
     std::vector<std::shared_ptr<api_exchange>> waiting;
     for (const auto& [place, request] : requests_) {
         if (request->is_waiting()) waiting.push_back(request);
@@ -165,10 +143,10 @@ void request_queue::drop_waiting() {
 }
 
 // Sends from the loop.  If no memory is left for the timer, the next request that is added or ends sends the waiting ones.
-void request_queue::send_waiting_later() noexcept {
+void api::send_waiting_later() noexcept {
     if (is_sending_later_ || budget_.waiting() == 0) return;
     try {
-        loop->after(0, [weak = weak_from_this()] {
+        loop_->after(0, [weak = weak_from_this()] {
             const auto here = weak.lock();
             if (!here) return;
             here->is_sending_later_ = false;
@@ -179,14 +157,14 @@ void request_queue::send_waiting_later() noexcept {
     }
 }
 
-std::shared_ptr<http::exchange> request_queue::transmit(http::request request, endpoint target, std::int64_t longest_ms,
-                                                        callback<void(reply)> done) const {
+std::shared_ptr<http::exchange> api::transmit(http::request request, endpoint target, std::int64_t longest_ms,
+                                              callback<void(reply)> done) const {
     result<http::request> prepared = std::move(request);
     result<void> ready = kube::check_path(target);
-    if (ready) ready = access.authenticator.prepare(*prepared);
+    if (ready) ready = access_.authenticator.prepare(*prepared);
     if (!ready) prepared = ready.take_failure();
     return auth::send_authenticated(
-        loop, access.authenticator, std::move(prepared), loop->steady_ms() + longest_ms,
+        loop_, access_.authenticator, std::move(prepared), loop_->steady_ms() + longest_ms,
         [target = std::move(target), done = std::move(done)](result<auth::exchanged> exchanged) {
             if (exchanged) return done(judge(std::move(exchanged->answer), target));
             reply out;
@@ -268,19 +246,9 @@ request_maker always(api_request request) {
     return [request = std::move(request)] { return std::optional(request); };
 }
 
-api::api(std::shared_ptr<http::loop> loop, kube::access access)
-    : queue_(std::make_shared<request_queue>(std::move(loop), std::move(access))) {}
-
-http::loop& api::loop() const { return *queue_->loop; }
-const kube::access& api::at() const { return queue_->access; }
-
-std::shared_ptr<api_exchange> api::send(const endpoint& target, request_maker make, callback<void(reply)> done) const {
-    return queue_->add(target, std::make_shared<api_exchange>(queue_, std::move(make), std::move(done)));
-}
-
 request_maker api::in_time(api_request request) const {
     const std::int64_t until_ms = loop().steady_ms() + request.timeout_ms;
-    return [this_loop = queue_->loop, request = std::move(request), until_ms] {
+    return [this_loop = loop_, request = std::move(request), until_ms] {
         std::optional<api_request> out;
         const std::int64_t left_ms = until_ms - this_loop->steady_ms();
         if (left_ms <= 0) return out;
@@ -290,8 +258,6 @@ request_maker api::in_time(api_request request) const {
     };
 }
 
-void api::drop_waiting() const { queue_->drop_waiting(); }
-
 // Sends no Accept-Encoding: a compressed watch has one gzip member per flush, which this client cannot decompress.
 std::shared_ptr<http::exchange> api::stream(const endpoint& endpoint, std::int64_t longest_ms,
                                             std::function<void(std::string_view)> take,
@@ -299,7 +265,7 @@ std::shared_ptr<http::exchange> api::stream(const endpoint& endpoint, std::int64
     http::request out = kube::request_for(at(), endpoint);
     out.attempt_timeout_ms = longest_ms;
     out.stream = std::make_shared<const std::function<void(std::string_view)>>(std::move(take));
-    return queue_->transmit(std::move(out), endpoint, longest_ms, std::move(done));
+    return transmit(std::move(out), endpoint, longest_ms, std::move(done));
 }
 
 }  // namespace gputide::kubernetes

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -60,7 +61,7 @@ reply judge(http::answer answer, const endpoint& endpoint);
 struct api_request {
     endpoint target;
     std::string method = "GET";
-    std::string body;  // JSON; "": none
+    std::string body = {};  // JSON; "": none
     std::string content_type = "application/json";
     std::string accept = "application/json";
     std::int64_t timeout_ms = 10'000;
@@ -76,7 +77,7 @@ using request_maker = callback<std::optional<api_request>()>;
 // Returns a maker that always creates this request, for a read.
 request_maker always(api_request request);
 
-class request_queue;
+class api;
 
 // An operation that may never end, because a failed allocation prevented its callback.
 class pending {
@@ -92,36 +93,40 @@ class pending {
 // A request that waits for its turn or is in progress.
 class api_exchange final : public http::operation<reply>, public pending {
   public:
-    api_exchange(const std::shared_ptr<request_queue>& queue, request_maker make, callback<void(reply)> done);
+    api_exchange(api& queue, request_maker make, callback<void(reply)> done);
 
     void cancel() override;
     bool is_pending(std::int64_t now_ms) const override { return !over() && now_ms < until_ms_; }
 
   private:
-    friend class request_queue;
-    void begin(request_queue& queue);
+    friend class api;
+    void begin(api& queue);
     void end(reply reply);
     void end_unsent();
     bool is_waiting() const { return !over() && !is_sent_; }
 
-    const std::weak_ptr<request_queue> queue_;  // the queue owns this exchange until it has ended
+    const std::weak_ptr<api> queue_;  // the queue owns this exchange until it has ended
     const request_maker make_;
     request_budget::ticket place_ = 0;
     bool is_sent_ = false;
     std::int64_t until_ms_;
 };
 
-class api {
+// The queue of requests to one API server.  Runs on the loop's thread.
+class api : public std::enable_shared_from_this<api> {
   public:
-    api(std::shared_ptr<http::loop> loop, kube::access access);
+    api(std::shared_ptr<http::loop> loop, kube::access access) : loop_(std::move(loop)), access_(std::move(access)) {}
+    api(const api&) = delete;
+    api& operator=(const api&) = delete;
+    ~api();  // cancels all requests
 
-    http::loop& loop() const;
-    const kube::access& at() const;
+    http::loop& loop() const { return *loop_; }
+    const kube::access& at() const { return access_; }
 
     // Sends a request, and once more with a new token after a 401.  `make` is called when the turn has come: the request's
     // timeout starts then, and the maker of a write checks the right to write then.  `done` never runs inside this call. target:
     // selects the lane.
-    std::shared_ptr<api_exchange> send(const endpoint& target, request_maker make, callback<void(reply)> done) const;
+    std::shared_ptr<api_exchange> send(const endpoint& target, request_maker make, callback<void(reply)> done);
 
     // Returns a maker with a timeout that starts now and includes the waiting; the maker returns no request after the timeout.
     request_maker in_time(api_request request) const;
@@ -132,10 +137,22 @@ class api {
                                            std::function<void(std::string_view)> take,
                                            callback<void(reply)> done) const;
 
-    void drop_waiting() const;  // cancels the requests that have not been sent
+    void drop_waiting();  // cancels the requests that have not been sent
 
   private:
-    std::shared_ptr<request_queue> queue_;  // shared by all copies of this api
+    friend class api_exchange;
+    void leave(request_budget::ticket place);  // ended, dropped or canceled
+    void send_waiting();
+    void send_waiting_later() noexcept;
+    // Sends the request immediately, without a place in a lane.
+    std::shared_ptr<http::exchange> transmit(http::request request, endpoint target, std::int64_t longest_ms,
+                                             callback<void(reply)> done) const;
+
+    const std::shared_ptr<http::loop> loop_;
+    const kube::access access_;
+    request_budget budget_;
+    std::map<request_budget::ticket, std::shared_ptr<api_exchange>> requests_;  // waiting or in progress
+    bool is_sending_later_ = false;
 };
 
 // Returns a callback that does nothing once `self` is deleted.  call: call(self, arguments...).

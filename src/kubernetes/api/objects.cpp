@@ -160,6 +160,13 @@ object_facts read_facts(dom::object object) {
 
 namespace {
 
+template <class Name>
+std::vector<Name> each_once(std::vector<Name> names) {
+    sort_stably(names);
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    return names;
+}
+
 // Reads the members that ScaledObjects and ScaledJobs have in common.
 scaled_object read_scaler(dom::object object, std::string_view us, manifest::document_kind kind,
                           std::initializer_list<std::string_view> more_metadata) {
@@ -184,9 +191,7 @@ scaled_object read_scaler(dom::object object, std::string_view us, manifest::doc
         out.authentications.push_back(
             {text_in(*reference, "name"), text_of(*reference, "kind") == "ClusterTriggerAuthentication"});
     });
-    sort_stably(out.authentications);
-    out.authentications.erase(std::unique(out.authentications.begin(), out.authentications.end()),
-                              out.authentications.end());
+    out.authentications = each_once(std::move(out.authentications));
     return out;
 }
 
@@ -215,12 +220,6 @@ scaled_object read_scaled_job(dom::object object, std::string_view us) {
 }
 
 namespace {
-
-std::vector<std::string> each_once(std::vector<std::string> names) {
-    sort_stably(names);
-    names.erase(std::unique(names.begin(), names.end()), names.end());
-    return names;
-}
 
 std::vector<std::string> names_in(dom::object spec, std::string_view list, std::string_view member = "name") {
     std::vector<std::string> out;

@@ -8,6 +8,7 @@
 #include "formats/json/scratch.hpp"
 #include "kube/answer.hpp"
 
+#include <algorithm>
 #include <optional>
 
 namespace gputide::kubernetes {
@@ -19,14 +20,6 @@ using simdjson::SUCCESS;
 
 constexpr std::int64_t forgotten_after_ms = 60'000;  // applies to failed lookups
 constexpr std::string_view apps_group = "apps";
-
-endpoint in_group(const std::string& group, const std::string& version) {
-    endpoint out;
-    out.group = group;
-    out.version = version;
-    out.verb = "get";
-    return out;
-}
 
 bool is_of_apps(const std::string& group, const std::string& kind) {
     return group == apps_group && (kind == "Deployment" || kind == "StatefulSet" || kind == "ReplicaSet");
@@ -52,20 +45,15 @@ result<void> in_object(const http::answer& answer, const endpoint& endpoint,
 }  // namespace
 
 resource known_resource(std::string_view group, std::string_view version, std::string_view plural) {
-    resource out;
-    out.group = group;
-    out.version = version;
-    out.plural = plural;
-    return out;
+    return {std::string(group), std::string(version), {}, std::string(plural)};
 }
 
 endpoint resource::collection(const std::string& name_space, const std::string& selector) const {
-    endpoint out = in_group(group, version);
-    out.path = name_space.empty()
-                   ? "/" + plural
-                   : format_text("/namespaces/{}/{}", percent_encode(name_space), percent_encode(plural));
+    std::string path = name_space.empty()
+                           ? "/" + plural
+                           : format_text("/namespaces/{}/{}", percent_encode(name_space), percent_encode(plural));
+    endpoint out = kube::resource_at(group, version, std::move(path), plural, "get");
     if (!selector.empty()) out.query = "?labelSelector=" + percent_encode(selector);
-    out.resource = plural;
     return out;
 }
 
@@ -73,41 +61,33 @@ endpoint resource::object(const object_key& key, const std::string& verb, const 
     const std::string below = subresource.empty() ? std::string() : "/" + subresource;
     endpoint out = collection(key.name_space);
     out.path += "/" + percent_encode(key.name) + below;
-    out.resource = plural + below;
+    out.resource += below;
     out.verb = verb;
     return out;
 }
 
+endpoint discovery_at(std::string_view group, std::string version) {
+    return kube::resource_at(group, std::move(version), {}, {}, "get");
+}
+
 // {"kind":"APIResourceList","resources":[{"name":"deployments","kind":"Deployment"},{"name":"deployments/scale",...}]}
 result<resource> find_resource(const http::answer& answer, const endpoint& endpoint, const std::string& kind) {
-    resource out;
-    out.group = endpoint.group;
-    out.version = endpoint.version;
-    out.kind = kind;
     std::vector<std::string> scaled;
     std::vector<std::string> of_kind;
     result<void> done = in_object(answer, endpoint, [&](dom::object root) -> result<void> {
-        const auto list = formats::array_of(root, "resources");
-        if (!list) return kube::wrong_shape("resources is missing");
-        for (const dom::element element : *list) {
-            dom::object entry;
-            if (element.get(entry) != SUCCESS) continue;
-            const std::string name(text_of(entry, "name").value_or(""));
+        if (!formats::array_of(root, "resources")) return kube::wrong_shape("resources is missing");
+        formats::for_each_object(root, "resources", [&](dom::object entry) {
+            const std::string name = formats::text_in(entry, "name");
             const std::size_t slash = name.find('/');
             if (slash == std::string::npos && text_of(entry, "kind") == kind) of_kind.push_back(name);
             if (slash != std::string::npos && name.substr(slash) == "/scale") scaled.push_back(name.substr(0, slash));
-        }
+        });
         return {};
     });
     if (!done) return done.take_failure();
-    for (const std::string& name : of_kind) {
-        for (const std::string& with_scale : scaled) {
-            if (name != with_scale) continue;
-            out.plural = name;
-            return out;
-        }
-    }
-    return no_such_kind(endpoint.group, kind);
+    const auto found = std::ranges::find_first_of(of_kind, scaled);
+    if (found == of_kind.end()) return no_such_kind(endpoint.group, kind);
+    return resource{endpoint.group, endpoint.version, kind, *found};
 }
 
 result<std::string> preferred_version(const http::answer& answer, const endpoint& endpoint) {
@@ -127,13 +107,7 @@ result<std::string> preferred_version(const http::answer& answer, const endpoint
 void resource_finder::find(const std::string& api_version, const std::string& kind, taker done) {
     const group_kind wanted{kube::group_of(api_version), kind};
     if (is_of_apps(wanted.first, kind)) {
-        resource out;
-        out.group = apps_group;
-        out.version = "v1";
-        out.kind = kind;
-        out.plural = kube::resource_of_kind(kind);
-        out.has_usual_size = true;
-        return done(out);
+        return done(resource{wanted.first, "v1", kind, kube::resource_of_kind(kind), true});
     }
     const auto found = known_.find(wanted);
     const bool holds = found != known_.end() &&
@@ -155,8 +129,7 @@ bool resource_finder::is_finding(const std::string& api_version, const std::stri
 
 void resource_finder::discover_group(const group_kind& wanted) {
     if (wanted.first.empty()) return discover_version(wanted, "v1");
-    api_request request;
-    request.target = in_group(wanted.first, "");
+    api_request request{discovery_at(wanted.first, {})};
     const auto take = [wanted, target = request.target](resource_finder& here, const reply& reply) {
         result<std::string> version = preferred_version(reply.answer, target);
         if (reply.verdict == verdict::missing) return here.conclude(wanted, no_such_kind(wanted.first, wanted.second));
@@ -167,8 +140,7 @@ void resource_finder::discover_group(const group_kind& wanted) {
 }
 
 void resource_finder::discover_version(const group_kind& wanted, const std::string& version) {
-    api_request request;
-    request.target = in_group(wanted.first, version);
+    api_request request{discovery_at(wanted.first, version)};
     const auto take = [wanted, target = request.target](resource_finder& here, const reply& reply) {
         here.conclude(wanted, find_resource(reply.answer, target, wanted.second));
     };

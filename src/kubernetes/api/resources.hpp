@@ -19,8 +19,8 @@ namespace gputide::kubernetes {
 struct resource {
     std::string group;
     std::string version;
-    std::string kind;
-    std::string plural;
+    std::string kind = {};
+    std::string plural = {};
     bool has_usual_size = false;  // has spec.replicas, status.replicas and status.readyReplicas, as in apps/v1
 
     // Returns the endpoint of a list. name_space "": all namespaces. selector: label selector, "" for all objects.
@@ -34,6 +34,9 @@ struct resource {
 resource known_resource(std::string_view group, std::string_view version, std::string_view plural);
 inline resource kedas(std::string_view plural) { return known_resource("keda.sh", "v1alpha1", plural); }
 
+// Returns the endpoint that lists the kinds of a version, or with version "" the versions of a group.
+endpoint discovery_at(std::string_view group, std::string version);
+
 // Finds a kind in a group's APIResourceList.  Returns not_found if it has no scale subresource.  Pure.
 result<resource> find_resource(const http::answer& answer, const endpoint& endpoint, const std::string& kind);
 
@@ -42,7 +45,7 @@ result<std::string> preferred_version(const http::answer& answer, const endpoint
 
 class resource_finder : public std::enable_shared_from_this<resource_finder> {
   public:
-    explicit resource_finder(std::shared_ptr<const api> api) : api_(std::move(api)) {}
+    explicit resource_finder(std::shared_ptr<api> api) : api_(std::move(api)) {}
 
     // Calls `done` immediately if the result is cached, otherwise later.  A failure is cached for a minute.
     using taker = callback<void(const result<resource>&)>;
@@ -66,7 +69,7 @@ class resource_finder : public std::enable_shared_from_this<resource_finder> {
     void discover_version(const group_kind& wanted, const std::string& version);
     void conclude(const group_kind& wanted, const result<resource>& resource);
 
-    const std::shared_ptr<const api> api_;
+    const std::shared_ptr<api> api_;
     std::map<group_kind, known> known_;
     std::map<group_kind, discovery> waiting_;
 };

@@ -10,7 +10,6 @@ namespace {
 
 namespace dom = simdjson::dom;
 using formats::text_in;
-using formats::text_of;
 using simdjson::SUCCESS;
 
 constexpr std::int64_t ms_per_s = 1'000;
@@ -53,14 +52,10 @@ scaled_object_status read_status(dom::object scaled_object) {
     if (active_ms) out.last_active_s = *active_ms / ms_per_s;
     out.trigger_types = text_in(*status, "triggersTypes");
     if (const auto health = formats::object_of(*status, "health")) read_health(*health, out.health);
-    const auto conditions = formats::array_of(*status, "conditions");
-    if (!conditions) return out;
-    for (const dom::element element : *conditions) {
-        dom::object object;
-        if (element.get(object) != SUCCESS) continue;
-        out.conditions.push_back({text_in(object, "type"), text_in(object, "status"), text_in(object, "reason"),
-                                  text_in(object, "message")});
-    }
+    formats::for_each_object(*status, "conditions", [&out](dom::object condition) {
+        out.conditions.push_back({text_in(condition, "type"), text_in(condition, "status"),
+                                  text_in(condition, "reason"), text_in(condition, "message")});
+    });
     return out;
 }
 

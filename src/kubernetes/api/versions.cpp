@@ -1,6 +1,7 @@
 #include "kubernetes/api/versions.hpp"
 
 #include "base/format_text.hpp"
+#include "base/function_ref.hpp"
 #include "base/text.hpp"
 #include "formats/json/members.hpp"
 #include "formats/json/scratch.hpp"
@@ -111,13 +112,18 @@ constexpr const char* operator_by_its_name = "?fieldSelector=metadata.name%3Dked
 constexpr const char* operator_label = "app.kubernetes.io/name=keda-operator";
 constexpr const char* operator_old_label = "app=keda-operator";
 
-endpoint page_at(std::string path) {
-    endpoint out;
+endpoint page_at(const std::string& path) {
+    endpoint out = kube::resource_at({}, {}, path, path, "get");
     out.is_non_resource = true;
-    out.resource = path;
-    out.path = std::move(path);
-    out.verb = "get";
     return out;
+}
+
+// Calls `use` with the object in a good response; not if it has none.
+void read_good(const reply& reply, function_ref<void(dom::object)> use) {
+    if (reply.verdict != verdict::good) return;
+    formats::scratch_use own(reply.answer.response.body);
+    dom::object root;
+    if (own->parse(reply.answer.response.body, root) == simdjson::SUCCESS) use(root);
 }
 
 std::optional<dom::object> object_at(dom::object from, std::initializer_list<std::string_view> path) {
@@ -132,17 +138,13 @@ std::optional<dom::object> object_at(dom::object from, std::initializer_list<std
 // Returns the image of the container keda-operator, otherwise of the first container.
 std::string image_of(dom::object deployment) {
     const auto pod = object_at(deployment, {"spec", "template", "spec"});
-    const auto containers = pod ? formats::array_of(*pod, "containers") : std::nullopt;
-    std::string first;
-    if (!containers) return first;
-    for (const dom::element each : *containers) {
-        dom::object container;
-        if (each.get(container) != simdjson::SUCCESS) continue;
-        std::string image = text_in(container, "image");
-        if (text_in(container, "name") == operator_name) return image;
-        if (first.empty()) first = std::move(image);
-    }
-    return first;
+    std::string first, named;
+    if (!pod) return first;
+    formats::for_each_object(*pod, "containers", [&](dom::object container) {
+        std::string& image = text_in(container, "name") == operator_name ? named : first;
+        if (image.empty()) image = text_in(container, "image");
+    });
+    return named.empty() ? first : named;
 }
 
 // Returns the image of KEDA's operator from a list of Deployments.  A Deployment in KEDA's namespace takes precedence.  Returns
@@ -201,9 +203,7 @@ endpoint version_search::target() const {
 
 std::optional<api_request> version_search::next() const {
     if (step_ == step::over) return std::nullopt;
-    api_request out;
-    out.target = target();
-    return out;
+    return api_request{target()};
 }
 
 // Takes the response and selects the next step.  Searches all Deployments by label only if the controller watches all namespaces:
@@ -231,18 +231,11 @@ void version_search::take(const reply& reply) {
 
 void version_search::take_server(const reply& reply) {
     found_version& out = found_.kubernetes;
-    if (reply.verdict != verdict::good) {
-        out.message = reply.why.message;
-        return;
-    }
-    formats::scratch_use own(reply.answer.response.body);
-    dom::object root;
-    const bool is_read = own->parse(reply.answer.response.body, root) == simdjson::SUCCESS;
-    if (!is_read || !formats::text_of(root, "gitVersion")) {
-        out.message = "/version: gitVersion is missing";
-        return;
-    }
-    out = version_of_release(original::kubernetes, version_origin::server, text_in(root, "gitVersion"));
+    out.message = reply.verdict == verdict::good ? "/version: gitVersion is missing" : reply.why.message;
+    read_good(reply, [&out](dom::object root) {
+        if (!formats::text_of(root, "gitVersion")) return;
+        out = version_of_release(original::kubernetes, version_origin::server, text_in(root, "gitVersion"));
+    });
 }
 
 void version_search::take_operator(const reply& reply) {
@@ -251,11 +244,8 @@ void version_search::take_operator(const reply& reply) {
         out.message = format_text("no permission to read the Deployment of KEDA's operator: {}", reply.why.message);
         return;
     }
-    if (reply.verdict != verdict::good) return;
-    formats::scratch_use own(reply.answer.response.body);
-    dom::object root;
-    if (own->parse(reply.answer.response.body, root) != simdjson::SUCCESS) return;
-    const std::string image = operator_image(root, keda_namespace_);
+    std::string image;
+    read_good(reply, [&](dom::object root) { image = operator_image(root, keda_namespace_); });
     if (image.empty()) return;
     out = version_of_release(original::keda, version_origin::image, image_tag(image));
     if (!out.minor)
@@ -269,18 +259,15 @@ version_search::step version_search::after_operator() const {
 }
 
 void version_search::take_definitions(const reply& reply) {
-    if (reply.verdict != verdict::good) return;
-    formats::scratch_use own(reply.answer.response.body);
-    dom::object root;
-    if (own->parse(reply.answer.response.body, root) != simdjson::SUCCESS) return;
-    const auto fields = object_at(
-        root, {"components", "schemas", "sh.keda.v1alpha1.TriggerAuthentication", "properties", "spec", "properties"});
-    if (!fields) return;
-    found_version& out = found_.keda;
-    const bool is_new = object_of(*fields, "azureServicePrincipal").has_value();
-    out.minor = is_new ? with_service_principal : without_service_principal;
-    out.origin = version_origin::definitions;
-    out.text = manifest::version_text(original::keda, *out.minor) + (is_new ? " or newer" : " or older");
+    read_good(reply, [&out = found_.keda](dom::object root) {
+        const auto fields = object_at(root, {"components", "schemas", "sh.keda.v1alpha1.TriggerAuthentication",
+                                             "properties", "spec", "properties"});
+        if (!fields) return;
+        const bool is_new = object_of(*fields, "azureServicePrincipal").has_value();
+        out.minor = is_new ? with_service_principal : without_service_principal;
+        out.origin = version_origin::definitions;
+        out.text = manifest::version_text(original::keda, *out.minor) + (is_new ? " or newer" : " or older");
+    });
 }
 
 }  // namespace gputide::kubernetes

@@ -47,7 +47,7 @@ void capacity_reader::read_next() {
     left_.pop_back();
     const std::int64_t until_ms = with_.now_ms() + read_timeout_ms;
     work_.begin_until(list_pages(
-                          *with_.api, next, until_ms,
+                          with_.api, next, until_ms,
                           [this](const page& page, const std::string& body) {
                               read_page(page, body);
                               return result<void>();

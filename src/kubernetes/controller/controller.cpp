@@ -68,7 +68,7 @@ class cluster_controller final : public runtime::controller, public std::enable_
   public:
     cluster_controller(runtime::scaler_host& scalers, const std::shared_ptr<http::loop>& loop, kube::access access,
                        settings settings, const pipeline::host_options& host)
-        : with_{scalers, loop, std::make_shared<const api>(loop, std::move(access)), std::move(settings)},
+        : with_{scalers, loop, std::make_shared<api>(loop, std::move(access)), std::move(settings)},
           object_rules_(with_),
           job_rules_(with_),
           objects_(with_, object_rules_),

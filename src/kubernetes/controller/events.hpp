@@ -78,7 +78,7 @@ class event_sender : public std::enable_shared_from_this<event_sender> {
         std::string message;                   // of the last failure
     };
 
-    event_sender(std::shared_ptr<const api> api, std::string instance)
+    event_sender(std::shared_ptr<api> api, std::string instance)
         : api_(std::move(api)), correlator_(std::move(instance)) {}
     event_sender(const event_sender&) = delete;
     event_sender& operator=(const event_sender&) = delete;
@@ -107,7 +107,7 @@ class event_sender : public std::enable_shared_from_this<event_sender> {
     bool is_being_made(const waiting_event& waiting) const;
     void make_anew(number which);
 
-    const std::shared_ptr<const api> api_;
+    const std::shared_ptr<api> api_;
     event_correlator correlator_;
     std::map<number, waiting_event> waiting_;  // oldest first
     number last_ = 0;

@@ -149,7 +149,7 @@ void write_template(json_writer& writer, dom::object pod_template, const jobs::c
 
 class creating final : public api_operation<creation> {
   public:
-    creating(std::shared_ptr<const api> api, const manifest::scaled_job& job, std::string body, std::int64_t ordinal,
+    creating(std::shared_ptr<api> api, const manifest::scaled_job& job, std::string body, std::int64_t ordinal,
              write_guard guard, callback<void(creation)> done)
         : api_operation(api->loop(), std::move(done)),
           api_(std::move(api)),
@@ -248,7 +248,7 @@ class creating final : public api_operation<creation> {
         end(is_open_ ? creation_result::created : creation_result::existing);
     }
 
-    const std::shared_ptr<const api> api_;
+    const std::shared_ptr<api> api_;
     const object_key key_;
     const std::string owner_uid_, body_;
     const std::int64_t ordinal_;
@@ -309,17 +309,16 @@ result<std::string> job_body(const manifest::scaled_job& job, const std::string&
     return out.end_object().end_object().take();
 }
 
-std::shared_ptr<api_operation<creation>> create_job(const std::shared_ptr<const api>& api,
-                                                    const manifest::scaled_job& job, std::string body,
-                                                    std::int64_t ordinal, write_guard guard,
+std::shared_ptr<api_operation<creation>> create_job(const std::shared_ptr<api>& api, const manifest::scaled_job& job,
+                                                    std::string body, std::int64_t ordinal, write_guard guard,
                                                     callback<void(creation)> done) {
     auto out = std::make_shared<creating>(api, job, std::move(body), ordinal, std::move(guard), std::move(done));
     out->start();
     return out;
 }
 
-std::shared_ptr<api_exchange> delete_job(const std::shared_ptr<const api>& api, const object_key& key,
-                                         const std::string& uid, std::string_view propagation, const write_guard& guard,
+std::shared_ptr<api_exchange> delete_job(const std::shared_ptr<api>& api, const object_key& key, const std::string& uid,
+                                         std::string_view propagation, const write_guard& guard,
                                          callback<void(deleted_job)> done) {
     api_request request;
     request.target = known_jobs().object(key, "delete");

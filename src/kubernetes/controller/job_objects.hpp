@@ -83,9 +83,8 @@ struct creation {
 };
 
 // Sends a POST, and reads the Job before a repetition.  `done` runs once, later, unless the operation is canceled.
-std::shared_ptr<api_operation<creation>> create_job(const std::shared_ptr<const api>& api,
-                                                    const manifest::scaled_job& job, std::string body,
-                                                    std::int64_t ordinal, write_guard guard,
+std::shared_ptr<api_operation<creation>> create_job(const std::shared_ptr<api>& api, const manifest::scaled_job& job,
+                                                    std::string body, std::int64_t ordinal, write_guard guard,
                                                     callback<void(creation)> done);
 
 enum class deletion_result { deleted, missing, no_lead, failed };
@@ -96,8 +95,8 @@ struct deleted_job {
 };
 
 // Deletes the Job only if it has this uid.  propagation: Background or Foreground.
-std::shared_ptr<api_exchange> delete_job(const std::shared_ptr<const api>& api, const object_key& key,
-                                         const std::string& uid, std::string_view propagation, const write_guard& guard,
+std::shared_ptr<api_exchange> delete_job(const std::shared_ptr<api>& api, const object_key& key, const std::string& uid,
+                                         std::string_view propagation, const write_guard& guard,
                                          callback<void(deleted_job)> done);
 
 }  // namespace gputide::kubernetes

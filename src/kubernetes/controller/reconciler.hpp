@@ -81,7 +81,7 @@ class block_state {
 struct controller_context {
     runtime::scaler_host& scalers;
     std::shared_ptr<http::loop> loop;
-    std::shared_ptr<const kubernetes::api> api;
+    std::shared_ptr<kubernetes::api> api;
     const kubernetes::settings settings;
     pipeline::host_options host;             // for no namespace yet; see tenant_options()
     std::optional<found_versions> versions;  // empty: unknown; manifests are not read until they are known

@@ -136,7 +136,7 @@ bool watched_objects::any(function_ref<bool(const object_key&, const void*)> tes
     return std::ranges::any_of(objects_, [&](const auto& each) { return test(each.first, each.second.value.get()); });
 }
 
-void object_store::watch(const std::shared_ptr<const api>& api, const endpoint& endpoint, const std::string& name_space,
+void object_store::watch(const std::shared_ptr<api>& api, const endpoint& endpoint, const std::string& name_space,
                          const std::string& other_version) {
     if (parts_.find(name_space) != parts_.end()) return;
     part fresh;  // complete before it is added, because an allocation may fail

@@ -99,7 +99,7 @@ class object_store {
         : read_(std::move(read)), changed_(std::move(changed)) {}
 
     // Starts a watch. name_space "": all namespaces.  Does nothing if the namespace is already watched.
-    void watch(const std::shared_ptr<const api>& api, const endpoint& endpoint, const std::string& name_space,
+    void watch(const std::shared_ptr<api>& api, const endpoint& endpoint, const std::string& name_space,
                const std::string& other_version = {});
     void stop();
 

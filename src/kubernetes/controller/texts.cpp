@@ -74,8 +74,8 @@ std::size_t hash_of(const scaler_texts& texts) {
     return out;
 }
 
-text_store::text_store(std::shared_ptr<const api> api, std::string cluster_secrets_namespace,
-                       manifest::token_policy tokens, std::function<void()> authentications_changed,
+text_store::text_store(std::shared_ptr<api> api, std::string cluster_secrets_namespace, manifest::token_policy tokens,
+                       std::function<void()> authentications_changed,
                        std::function<void(const manifest::object_identity&)> changed)
     : api_(std::move(api)),
       cluster_secrets_namespace_(std::move(cluster_secrets_namespace)),

@@ -39,7 +39,7 @@ class text_store {
   public:
     // authentications_changed: called when a TriggerAuthentication changed.  changed: called when the texts of this ScaledObject
     // or ScaledJob may have changed or are due again.  Both run on the loop's thread.
-    text_store(std::shared_ptr<const api> api, std::string cluster_secrets_namespace, manifest::token_policy tokens,
+    text_store(std::shared_ptr<api> api, std::string cluster_secrets_namespace, manifest::token_policy tokens,
                std::function<void()> authentications_changed,
                std::function<void(const manifest::object_identity&)> changed);
 
@@ -88,7 +88,7 @@ class text_store {
     result<api_request> request_for(const manifest::object_identity& identity) const;
     void tell_users(const store_text& store, bool was_awaited);
 
-    const std::shared_ptr<const api> api_;
+    const std::shared_ptr<api> api_;
     const std::string cluster_secrets_namespace_;
     const manifest::token_policy tokens_;
     const std::function<void(const manifest::object_identity&)> changed_;

@@ -32,9 +32,9 @@ endpoint autoscalers_in(const std::string& name_space) {
 
 class handing_over final : public http::operation<handover_outcome> {
   public:
-    handing_over(api api, handover_change change, std::int64_t deadline_ms, callback<void(handover_outcome)> done,
-                 handover_listener on_step)
-        : operation(api.loop(), deadline_ms, std::move(done)),
+    handing_over(std::shared_ptr<api> api, handover_change change, std::int64_t deadline_ms,
+                 callback<void(handover_outcome)> done, handover_listener on_step)
+        : operation(api->loop(), deadline_ms, std::move(done)),
           api_(std::move(api)),
           change_(std::move(change)),
           on_step_(std::move(on_step)),
@@ -57,7 +57,7 @@ class handing_over final : public http::operation<handover_outcome> {
         } else {
             request = merge_patch(std::move(target), patch, timeout_ms);
         }
-        carry(api_.send(request.target, api_.in_time(request), std::move(done)));
+        carry(api_->send(request.target, api_->in_time(request), std::move(done)));
     }
 
     void see(const reply& reply) {
@@ -237,7 +237,7 @@ class handing_over final : public http::operation<handover_outcome> {
         });
     }
 
-    const api api_;
+    const std::shared_ptr<api> api_;
     const handover_change change_;
     const handover_listener on_step_;
     handover_outcome out_;
@@ -253,7 +253,7 @@ class handing_over final : public http::operation<handover_outcome> {
 
 }  // namespace
 
-std::shared_ptr<http::exchange> hand_over(api api, handover_change change, std::int64_t deadline_ms,
+std::shared_ptr<http::exchange> hand_over(std::shared_ptr<api> api, handover_change change, std::int64_t deadline_ms,
                                           callback<void(handover_outcome)> done, handover_listener on_step) {
     auto out = std::make_shared<handing_over>(std::move(api), std::move(change), deadline_ms, std::move(done),
                                               std::move(on_step));

@@ -97,7 +97,7 @@ using handover_listener = callback<void(std::size_t step, const handover_outcome
 
 // Starts a handover.  Ends at the deadline with the progress so far.  Runs on the loop's thread; the callbacks never run inside
 // this call.
-std::shared_ptr<http::exchange> hand_over(api api, handover_change change, std::int64_t deadline_ms,
+std::shared_ptr<http::exchange> hand_over(std::shared_ptr<api> api, handover_change change, std::int64_t deadline_ms,
                                           callback<void(handover_outcome)> done, handover_listener on_step = {});
 
 std::string outcome_json(const handover_change& change, const handover_outcome& outcome);

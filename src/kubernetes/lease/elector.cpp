@@ -159,7 +159,7 @@ api_request request_for(const endpoint& lease, const lease_request& request, std
 
 }  // namespace
 
-elector::elector(std::shared_ptr<const api> api, lease_settings settings, elector_rules rules)
+elector::elector(std::shared_ptr<api> api, lease_settings settings, elector_rules rules)
     : api_(std::move(api)), plan_(std::move(settings)), rules_(std::move(rules)), why_(status::ok) {}
 
 void elector::stop() {
@@ -250,7 +250,7 @@ std::string lease_name(const std::string& name, std::int32_t shard) {
     return shard == 0 ? name : name + "-" + std::to_string(shard);
 }
 
-shard_leads::shard_leads(const std::shared_ptr<const api>& api, const lease_settings& settings,
+shard_leads::shard_leads(const std::shared_ptr<api>& api, const lease_settings& settings,
                          const std::function<void()>& changed)
     : settings_(settings) {
     for (std::int32_t shard = 0; shard < settings.shards; ++shard) {

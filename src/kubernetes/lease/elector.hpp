@@ -94,7 +94,7 @@ struct elector_rules {
 
 class elector : public std::enable_shared_from_this<elector> {
   public:
-    elector(std::shared_ptr<const api> api, lease_settings settings, elector_rules rules);
+    elector(std::shared_ptr<api> api, lease_settings settings, elector_rules rules);
 
     void start() { attempt(); }
     void stop();
@@ -117,7 +117,7 @@ class elector : public std::enable_shared_from_this<elector> {
     void again();
     void give_back(const kube::lease& record, callback<void()> done);
 
-    const std::shared_ptr<const api> api_;
+    const std::shared_ptr<api> api_;
     lease_plan plan_;
     const elector_rules rules_;
     error why_;
@@ -138,8 +138,7 @@ std::string lease_name(const std::string& name, std::int32_t shard);
 class shard_leads {
   public:
     // changed: the leadership of a shard may have changed; called on the loop's thread.
-    shard_leads(const std::shared_ptr<const api>& api, const lease_settings& settings,
-                const std::function<void()>& changed);
+    shard_leads(const std::shared_ptr<api>& api, const lease_settings& settings, const std::function<void()>& changed);
     ~shard_leads() { stop(); }
     shard_leads(const shard_leads&) = delete;
     shard_leads& operator=(const shard_leads&) = delete;

@@ -89,7 +89,7 @@ class cluster_examination {
         }
         out_.server = at->server;
         out_.name_space = settings_.lease_namespace.empty() ? at->name_space : settings_.lease_namespace;
-        api_.emplace(shared_->client, *at);
+        api_ = std::make_shared<kubernetes::api>(shared_->client, *at);
         const auth::access& how = at->authenticator.how();
         std::string credential = "a client certificate, or no credential";
         if (how.header) credential = "a token in the kubeconfig, or a user name and password";
@@ -112,8 +112,8 @@ class cluster_examination {
         std::vector<http::starter<kubernetes::reply>> parts;
         for (kubernetes::api_request request : requests) {
             request.timeout_ms = std::clamp<std::int64_t>(by_.left_ms(), 1, max_per_request_ms);
-            parts.emplace_back([api = *api_, request = std::move(request)](callback<void(kubernetes::reply)> done) {
-                return api.send(request.target, kubernetes::always(request), std::move(done));
+            parts.emplace_back([api = api_, request = std::move(request)](callback<void(kubernetes::reply)> done) {
+                return api->send(request.target, kubernetes::always(request), std::move(done));
             });
         }
         const std::shared_ptr<http::loop> loop = shared_->client;
@@ -248,7 +248,7 @@ class cluster_examination {
     const std::shared_ptr<pipeline::engine>& shared_;
     const circumstances& under_;
     const asker by_;
-    std::optional<kubernetes::api> api_;
+    std::shared_ptr<kubernetes::api> api_;
     cluster_report out_;
 };
 

@@ -184,24 +184,16 @@ listing list_of(const char* plural, const std::string& name_space, const std::st
     return out;
 }
 
-kubernetes::api_request discovery_of(const std::string& group, const std::string& version) {
-    kubernetes::api_request out;
-    out.target.group = group;
-    out.target.version = version;
-    out.target.verb = "get";
-    return out;
-}
-
 // Finds a kind as the runtime does: in the group's preferred version.
 result<kubernetes::resource> find_kind(const group_kind& wanted, questions replies_to) {
     const auto& [group, kind] = wanted;
     result<std::string> version = std::string("v1");
     if (!group.empty()) {
-        const kubernetes::api_request asked = discovery_of(group, {});
+        const kubernetes::api_request asked{kubernetes::discovery_at(group, {})};
         version = kubernetes::preferred_version(replies_to({asked}).front().answer, asked.target);
     }
     if (!version) return version.take_failure();
-    const kubernetes::api_request asked = discovery_of(group, *version);
+    const kubernetes::api_request asked{kubernetes::discovery_at(group, *version)};
     return kubernetes::find_resource(replies_to({asked}).front().answer, asked.target, kind);
 }
 

@@ -122,7 +122,7 @@ error without_version(const endpoint& target) {
 
 class writing final : public api_operation<written> {
   public:
-    writing(std::shared_ptr<const api> api, resource resource, object_key target, wanted_size wanted, write_guard guard,
+    writing(std::shared_ptr<api> api, resource resource, object_key target, wanted_size wanted, write_guard guard,
             callback<void(written)> done)
         : api_operation(api->loop(), std::move(done)),
           api_(std::move(api)),
@@ -203,7 +203,7 @@ class writing final : public api_operation<written> {
         end_soon(out_);
     }
 
-    const std::shared_ptr<const api> api_;
+    const std::shared_ptr<api> api_;
     const resource resource_;
     const object_key target_;
     write_plan plan_;
@@ -214,7 +214,7 @@ class writing final : public api_operation<written> {
 
 }  // namespace
 
-std::shared_ptr<api_operation<written>> write_scale(const std::shared_ptr<const api>& api, const resource& resource,
+std::shared_ptr<api_operation<written>> write_scale(const std::shared_ptr<api>& api, const resource& resource,
                                                     const object_key& target, wanted_size wanted, write_guard guard,
                                                     callback<void(written)> done) {
     auto out = std::make_shared<writing>(api, resource, target, std::move(wanted), std::move(guard), std::move(done));

@@ -88,7 +88,7 @@ struct write_guard {
 };
 
 // Starts a write.  `done` runs once, later, unless the operation is canceled.
-std::shared_ptr<api_operation<written>> write_scale(const std::shared_ptr<const api>& api, const resource& resource,
+std::shared_ptr<api_operation<written>> write_scale(const std::shared_ptr<api>& api, const resource& resource,
                                                     const object_key& target, wanted_size wanted, write_guard guard,
                                                     callback<void(written)> done);
 

@@ -158,9 +158,9 @@ bool is_printable(std::string_view text) {
 
 class listing final : public http::operation<result<void>> {
   public:
-    listing(api api, endpoint collection, std::int64_t deadline_ms, page_taker take_page,
+    listing(std::shared_ptr<api> api, endpoint collection, std::int64_t deadline_ms, page_taker take_page,
             callback<void(result<void>)> done)
-        : operation(api.loop(), deadline_ms, std::move(done)),
+        : operation(api->loop(), deadline_ms, std::move(done)),
           api_(std::move(api)),
           collection_(std::move(collection)),
           take_page_(std::move(take_page)) {}
@@ -168,8 +168,8 @@ class listing final : public http::operation<result<void>> {
     void read() {
         api_request request = pages_.request(collection_);
         request.timeout_ms = deadline_ms() - loop().steady_ms();
-        carry(api_.send(request.target, api_.in_time(request),
-                        [self = self()](const reply& reply) { self->take(reply); }));
+        carry(api_->send(request.target, api_->in_time(request),
+                         [self = self()](const reply& reply) { self->take(reply); }));
     }
 
   private:
@@ -207,7 +207,7 @@ class listing final : public http::operation<result<void>> {
         finish(std::move(why));
     }
 
-    const api api_;
+    const std::shared_ptr<api> api_;
     const endpoint collection_;
     const page_taker take_page_;
     paging pages_;
@@ -236,15 +236,15 @@ result<endpoint> collection_at(std::string_view path) {
     return out;
 }
 
-std::shared_ptr<http::exchange> list_pages(api api, endpoint collection, std::int64_t deadline_ms, page_taker take_page,
-                                           callback<void(result<void>)> done) {
+std::shared_ptr<http::exchange> list_pages(std::shared_ptr<api> api, endpoint collection, std::int64_t deadline_ms,
+                                           page_taker take_page, callback<void(result<void>)> done) {
     auto out = std::make_shared<listing>(std::move(api), std::move(collection), deadline_ms, std::move(take_page),
                                          std::move(done));
     out->read();
     return out;
 }
 
-std::shared_ptr<http::exchange> list_collection(api api, endpoint collection, std::int64_t deadline_ms,
+std::shared_ptr<http::exchange> list_collection(std::shared_ptr<api> api, endpoint collection, std::int64_t deadline_ms,
                                                 callback<void(result<std::string>)> done) {
     auto lists = std::make_shared<std::string>();
     const auto append = [lists](const page& page, const std::string& body) -> result<void> {

@@ -104,12 +104,12 @@ using page_taker = callback<result<void>(const page& page, const std::string& bo
 
 // Reads a collection page by page, with smaller pages if they are too large.  Reads the whole list in one response if the token
 // expired.  Waits after 429 and 503 as the server asks.  Runs on the loop's thread; `done` never runs inside this call.
-std::shared_ptr<http::exchange> list_pages(api api, endpoint collection, std::int64_t deadline_ms, page_taker take_page,
-                                           callback<void(result<void>)> done);
+std::shared_ptr<http::exchange> list_pages(std::shared_ptr<api> api, endpoint collection, std::int64_t deadline_ms,
+                                           page_taker take_page, callback<void(result<void>)> done);
 
 // Returns the pages as the server sent them, concatenated.  An object that is too large for a response appears as a
 // PartialObjectMetadata.
-std::shared_ptr<http::exchange> list_collection(api api, endpoint collection, std::int64_t deadline_ms,
+std::shared_ptr<http::exchange> list_collection(std::shared_ptr<api> api, endpoint collection, std::int64_t deadline_ms,
                                                 callback<void(result<std::string>)> done);
 
 }  // namespace gputide::kubernetes

@@ -20,7 +20,7 @@ constexpr std::int64_t look_each_ms = 15'000;
 
 }  // namespace
 
-watcher::watcher(std::shared_ptr<const api> api, endpoint collection, watch_sink& watch_sink, std::string other_version)
+watcher::watcher(std::shared_ptr<api> api, endpoint collection, watch_sink& watch_sink, std::string other_version)
     : api_(std::move(api)),
       collection_(std::move(collection)),
       other_version_(std::move(other_version)),

@@ -142,8 +142,7 @@ class watcher : public std::enable_shared_from_this<watcher> {
   public:
     // collection: verb and query empty.  The sink must outlive the watcher or its stop().
     // other_version: another version of the API group, tried after a 404, then alternately; "": none.
-    watcher(std::shared_ptr<const api> api, endpoint collection, watch_sink& watch_sink,
-            std::string other_version = {});
+    watcher(std::shared_ptr<api> api, endpoint collection, watch_sink& watch_sink, std::string other_version = {});
     ~watcher();
     watcher(const watcher&) = delete;
     watcher& operator=(const watcher&) = delete;
@@ -170,7 +169,7 @@ class watcher : public std::enable_shared_from_this<watcher> {
     ending ending_of(const reply& reply) const;
     void later(std::int64_t after_ms, callback<void()> what, http::ticket& kept);
 
-    const std::shared_ptr<const api> api_;
+    const std::shared_ptr<api> api_;
     endpoint collection_;
     std::string other_version_;
     watch_sink& sink_;

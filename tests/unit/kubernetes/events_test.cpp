@@ -118,7 +118,7 @@ struct events : ::testing::Test {
     }
 
     std::shared_ptr<testing::scripted_loop> loop = std::make_shared<testing::scripted_loop>();
-    std::shared_ptr<const kubernetes::api> api = std::make_shared<kubernetes::api>(
+    std::shared_ptr<kubernetes::api> api = std::make_shared<kubernetes::api>(
         loop, kube::access{"https://api.test:6443", "own", true, auth::authenticator()});
     std::shared_ptr<event_sender> sender = std::make_shared<event_sender>(api, "a");
     std::function<testing::scripted_answer(const http::request&)> answers = [](const http::request&) {

@@ -177,7 +177,7 @@ class HandoverOverTheNetwork : public ::testing::Test, protected testing::api_wo
         });
         std::optional<handover_outcome> out;
         hand_over(
-            *api, change, loop->steady_ms() + deadline_ms, [&](handover_outcome got) { out = std::move(got); },
+            api, change, loop->steady_ms() + deadline_ms, [&](handover_outcome got) { out = std::move(got); },
             [&](std::size_t step, const handover_outcome::step& entry) {
                 told.push_back(step_json(change, step, entry));
             });
@@ -284,7 +284,7 @@ TEST_F(HandoverOverTheNetwork, ADryOneWritesNothing) {
 TEST_F(HandoverOverTheNetwork, AnObjectThatIsNotThereFails) {
     loop->answer_next(scripted(404, status_body(404, "NotFound")));
     std::optional<handover_outcome> out;
-    hand_over(*api, to(handover_side::keda), loop->steady_ms() + 5'000,
+    hand_over(api, to(handover_side::keda), loop->steady_ms() + 5'000,
               [&](handover_outcome got) { out = std::move(got); });
     loop->run_until_idle();
     ASSERT_TRUE(out);

@@ -92,7 +92,7 @@ struct job_creation_that_waits : ::testing::Test {
     }
 
     std::shared_ptr<testing::scripted_loop> loop = std::make_shared<testing::scripted_loop>();
-    std::shared_ptr<const kubernetes::api> api = std::make_shared<kubernetes::api>(
+    std::shared_ptr<kubernetes::api> api = std::make_shared<kubernetes::api>(
         loop, kube::access{"https://api.test:6443", "own", true, auth::authenticator()});
     kubernetes::write_guard guard;
     std::shared_ptr<kubernetes::api_operation<creation>> created;

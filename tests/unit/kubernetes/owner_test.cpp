@@ -169,8 +169,8 @@ TEST_F(on_a_cluster, the_original_size_is_the_one_that_was_seen_first) {
     run(60'000);
     EXPECT_EQ(server.size(), 5);
     EXPECT_NE(first, last);
-    for (const std::string& status : {first, last})
-        EXPECT_NE(status.find(R"("originalReplicaCount":1,)"), std::string::npos) << status;
+    for (const std::string& patch : {first, last})
+        EXPECT_NE(patch.find(R"("originalReplicaCount":1,)"), std::string::npos) << patch;
 }
 
 TEST_F(on_a_cluster, nobody_stops_a_scaler_for_longer_than_a_minute) {

@@ -17,7 +17,7 @@ inline const std::string api_server = "https://api.test:6443";
 
 struct api_world {
     std::shared_ptr<scripted_loop> loop = std::make_shared<scripted_loop>();
-    std::shared_ptr<const kubernetes::api> api =
+    std::shared_ptr<kubernetes::api> api =
         std::make_shared<kubernetes::api>(loop, kube::access{api_server, "own", true, auth::authenticator()});
 
     std::vector<std::string> asked() const {

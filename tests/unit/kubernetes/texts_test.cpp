@@ -50,7 +50,7 @@ struct texts_of_secrets : ::testing::Test {
     }
 
     std::shared_ptr<testing::scripted_loop> loop = std::make_shared<testing::scripted_loop>();
-    std::shared_ptr<const kubernetes::api> api = std::make_shared<kubernetes::api>(
+    std::shared_ptr<kubernetes::api> api = std::make_shared<kubernetes::api>(
         loop, kube::access{"https://api.test:6443", "own", true, auth::authenticator()});
     bool is_missing = false;
     int asked_for = 0, under_way = 0, max_under_way = 0, told = 0;
