@@ -139,7 +139,7 @@ int main(int argc, char** argv) {
     const bool tls = argc == 2;
     if (!tls) own.emplace();
     const std::string url = tls ? argv[1] : own->url();
-    const auto ours = client::open({});
+    const auto ours = client::open();
     if (!ours) give_up(ours.failure().message.c_str());
     bare_loop bare(url);
     double best_ours = 0, best_bare = 0;

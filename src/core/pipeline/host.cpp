@@ -14,7 +14,7 @@ namespace gputide::pipeline {
 namespace {
 
 result<std::shared_ptr<engine>> make_engine() {
-    result<std::shared_ptr<http::client>> client = http::client::open({});
+    result<std::shared_ptr<http::client>> client = http::client::open();
     if (!client) return client.take_failure();
     auto out = std::make_shared<engine>();
     out->client = *client;

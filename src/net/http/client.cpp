@@ -41,8 +41,7 @@ std::string variable(const char* name) {
 
 // Returns the default roots. libcurl ignores SSL_CERT_FILE and SSL_CERT_DIR; OpenSSL reads them, but Debian's libcurl sets its
 // own roots.  As in OpenSSL the two are independent: if both are set, both are trusted; if one is set, only that one.
-trust_defaults trust_of(const client_options& options) {
-    if (!options.ca_file.empty()) return {options.ca_file, {}};
+trust_defaults trust_of_process() {
     trust_defaults named{variable("SSL_CERT_FILE"), variable("SSL_CERT_DIR")};
     if (!named.ca_file.empty() || !named.ca_folder.empty()) return named;
     const char* built_in = curl_version_info(CURLVERSION_NOW)->cainfo;
@@ -53,7 +52,25 @@ constexpr std::int64_t longest_sleep_ms = 3'600'000;  // then the clock is read 
 
 }  // namespace
 
-struct client::state {
+// The client: a driver, and the choice of the thread that drives it.
+class led_client final : public driver {
+  public:
+    explicit led_client(trust_defaults trust) : driver(std::move(trust)) {
+        std::random_device seed;
+        random_ = (std::uint64_t{seed()} << 32U) | seed();
+    }
+    ~led_client() override { close(); }
+
+    std::int64_t steady_ms() const override { return steady_now_ms(); }
+    std::int64_t wall_ms() const override;
+    double uniform() override;
+    bool drive(function_ref<bool()> finished, std::int64_t until_ms) override;
+    void run_between(function_ref<void()> act) override;
+    void step(std::int64_t max_ms) override;
+    std::optional<std::int64_t> look() override;
+    void close() override;
+
+  private:
     struct waiter {
         const function_ref<bool()>* finished = nullptr;
         const function_ref<void(const lead&)>* act = nullptr;  // the leader runs it and sets it to null
@@ -65,10 +82,10 @@ struct client::state {
     // Makes the calling thread the driving thread during its lifetime.  Requires that no thread drives and that `held` is locked.
     class leading {
       public:
-        leading(state& of, std::unique_lock<std::mutex>& held) : of_(of), held_(held) { of_.led = true; }
+        leading(led_client& of, std::unique_lock<std::mutex>& held) : of_(of), held_(held) { of_.led_ = true; }
         ~leading() {
             if (!held_.owns_lock()) held_.lock();
-            of_.led = false;
+            of_.led_ = false;
             of_.hand_on();
         }
         leading(const leading&) = delete;
@@ -84,8 +101,8 @@ struct client::state {
                 return out;
             } catch (const std::bad_alloc&) {
                 held_.lock();
-                ++of_.faults;
-                for (waiter* next = of_.waiters; next != nullptr; next = next->next) stir(*next);
+                ++of_.faults_;
+                for (waiter* next = of_.waiters_; next != nullptr; next = next->next) stir(*next);
                 throw;
             }
         }
@@ -98,154 +115,121 @@ struct client::state {
         }
 
       private:
-        state& of_;
+        led_client& of_;
         std::unique_lock<std::mutex>& held_;
         const lead lead_{};
     };
 
-    state(const client_options& options, trust_defaults trust) : loop(options, std::move(trust)) {}
-
-    bool drive(std::unique_lock<std::mutex>& lock, const function_ref<bool()>& finished, std::int64_t until_ms);
-    void run_between(function_ref<void(const lead&)> act);
+    bool lead_until(std::unique_lock<std::mutex>& lock, const function_ref<bool()>& finished, std::int64_t until_ms);
+    void run_leading(function_ref<void(const lead&)> act);
     void follow(std::unique_lock<std::mutex>& lock, waiter& me, std::int64_t until_ms);
     void run_acts(leading& now);
     void settle(leading& now);
     void hand_on();
     static void stir(waiter& waiting);
 
-    driver loop;
-    std::atomic<std::uint64_t> random{0};
+    std::atomic<std::uint64_t> random_{0};
 
-    std::mutex mutex;
-    waiter* waiters = nullptr;  // the first waiter
-    std::uint64_t turns = 0;    // turns that did something
-    std::uint64_t faults = 0;   // turns that ran out of memory
-    bool led = false;
+    std::mutex lead_mutex_;
+    waiter* waiters_ = nullptr;  // the first waiter
+    std::uint64_t turns_ = 0;    // turns that did something
+    std::uint64_t faults_ = 0;   // turns that ran out of memory
+    bool led_ = false;
 };
 
-client::client() = default;
-client::~client() {
-    if (state_ != nullptr) close();
-}
-
-result<std::shared_ptr<client>> client::open(const client_options& options) {
+result<std::shared_ptr<client>> client::open() {
     if (captured_library()) return *captured_library();  // before any call of libcurl or OpenSSL
     if (!libcurl_is_ready()) return fail(status::bug, "libcurl cannot be initialized");
-    std::shared_ptr<client> out(new client());
-    out->state_ = std::make_unique<state>(options, trust_of(options));
-    std::random_device seed;
-    out->state_->random = (std::uint64_t{seed()} << 32U) | seed();
-    return out;
+    return std::shared_ptr<client>(std::make_shared<led_client>(trust_of_process()));
 }
 
-ticket client::send(outgoing request, std::int64_t deadline_ms, callback<void(answer)> done) {
-    return state_->loop.send(std::move(request), deadline_ms, std::move(done));
-}
-
-ticket client::after(std::int64_t delay_ms, callback<void()> fire) {
-    return state_->loop.after(delay_ms, std::move(fire));
-}
-
-void client::cancel(ticket id) { state_->loop.cancel(id); }
-
-ticket client::reserve() { return state_->loop.reserve(); }
-
-void client::wake() { state_->loop.wake(); }
-
-std::int64_t client::next_due_ms() const { return state_->loop.next_due_ms(); }
-
-std::int64_t client::steady_ms() const { return steady_now_ms(); }
-
-std::int64_t client::wall_ms() const {
+std::int64_t led_client::wall_ms() const {
     return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
         .count();
 }
 
 // Returns a random number by SplitMix64 (Steele, Lea, Flood 2014): a counter and a mixer, so that threads need no lock.
-double client::uniform() {
-    std::uint64_t z = state_->random.fetch_add(0x9e3779b97f4a7c15U) + 0x9e3779b97f4a7c15U;
+double led_client::uniform() {
+    std::uint64_t z = random_.fetch_add(0x9e3779b97f4a7c15U) + 0x9e3779b97f4a7c15U;
     z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
     z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
     z ^= z >> 31U;
     return static_cast<double>(z >> 11U) * 0x1.0p-53;
 }
 
-bool client::drive(function_ref<bool()> finished, std::int64_t until_ms) {
-    std::unique_lock lock(state_->mutex);
-    const std::uint64_t faults = state_->faults;
+bool led_client::drive(function_ref<bool()> finished, std::int64_t until_ms) {
+    std::unique_lock lock(lead_mutex_);
+    const std::uint64_t faults = faults_;
     bool over = finished();
-    while (!over && steady_now_ms() < until_ms && state_->faults == faults) {
-        if (state_->led) {
-            state::waiter me;
+    while (!over && steady_now_ms() < until_ms && faults_ == faults) {
+        if (led_) {
+            waiter me;
             me.finished = &finished;
-            state_->follow(lock, me, until_ms);
+            follow(lock, me, until_ms);
             over = finished();
         } else {
-            over = state_->drive(lock, finished, until_ms);
+            over = lead_until(lock, finished, until_ms);
         }
     }
-    state_->hand_on();
-    if (!over && state_->faults != faults) throw std::bad_alloc();
+    hand_on();
+    if (!over && faults_ != faults) throw std::bad_alloc();
     return over;
 }
 
-void client::run_between(function_ref<void()> act) {
-    state_->run_between([&act](const lead&) { act(); });
+void led_client::run_between(function_ref<void()> act) {
+    run_leading([&act](const lead&) { act(); });
 }
 
-void client::step(std::int64_t max_ms) {
+void led_client::step(std::int64_t max_ms) {
     const std::int64_t until_ms = steady_now_ms() + std::clamp<std::int64_t>(max_ms, 0, longest_sleep_ms);
-    std::unique_lock lock(state_->mutex);
-    const std::uint64_t seen = state_->turns;
-    const auto has_moved = [this, seen] { return state_->turns != seen; };
+    std::unique_lock lock(lead_mutex_);
+    const auto has_moved = [this, seen = turns_] { return turns_ != seen; };
     const function_ref<bool()> moved = has_moved;
-    if (state_->led) {
-        state::waiter me;
+    if (led_) {
+        waiter me;
         me.finished = &moved;
-        state_->follow(lock, me, until_ms);
+        follow(lock, me, until_ms);
     } else {
-        state_->drive(lock, moved, until_ms);
+        lead_until(lock, moved, until_ms);
     }
-    state_->hand_on();
+    hand_on();
 }
 
-std::optional<std::int64_t> client::look() {
-    std::unique_lock lock(state_->mutex);
-    if (state_->led) return std::nullopt;
-    state::leading now(*state_, lock);
-    const std::int64_t next_ms = now.unlocked([this](const lead& lead) { return state_->loop.look(lead); });
-    ++state_->turns;
-    state_->settle(now);
+std::optional<std::int64_t> led_client::look() {
+    std::unique_lock lock(lead_mutex_);
+    if (led_) return std::nullopt;
+    leading now(*this, lock);
+    const std::int64_t next_ms = now.unlocked([this](const lead& lead) { return work_at_once(lead); });
+    ++turns_;
+    settle(now);
     return next_ms;
 }
 
-void client::close() {
-    state_->run_between([this](const lead& lead) { state_->loop.close(lead); });
+void led_client::close() {
+    run_leading([this](const lead& lead) { drop_all(lead); });
 }
 
-int client::descriptor() const { return state_->loop.descriptor(); }
-
 // Drives until the leader's own condition holds.  An exception from a callback ends the lead as well.
-bool client::state::drive(std::unique_lock<std::mutex>& lock, const function_ref<bool()>& finished,
-                          std::int64_t until_ms) {
+bool led_client::lead_until(std::unique_lock<std::mutex>& lock, const function_ref<bool()>& finished,
+                            std::int64_t until_ms) {
     leading now(*this, lock);
     for (;;) {
-        if (now.unlocked([this](const lead& lead) { return loop.work(lead); })) ++turns;
+        if (now.unlocked([this](const lead& lead) { return work(lead); })) ++turns_;
         settle(now);
         const std::int64_t left = until_ms - steady_now_ms();
         if (finished()) return true;
         if (left <= 0) return false;
-        if (now.unlocked([this, left](const lead& lead) { return loop.wait(lead, left); })) ++turns;
+        if (now.unlocked([this, left](const lead& lead) { return wait(lead, left); })) ++turns_;
     }
 }
 
-void client::state::run_between(function_ref<void(const lead&)> act) {
-    std::unique_lock lock(mutex);
+void led_client::run_leading(function_ref<void(const lead&)> act) {
+    std::unique_lock lock(lead_mutex_);
     waiter me;
     me.act = &act;
     while (me.act != nullptr) {
-        if (led) {
-            loop.wake();
+        if (led_) {
+            wake();
             follow(lock, me, std::numeric_limits<std::int64_t>::max());
         } else {
             leading now(*this, lock);
@@ -256,27 +240,27 @@ void client::state::run_between(function_ref<void(const lead&)> act) {
 }
 
 // Waits as a follower.  Allocates nothing.
-void client::state::follow(std::unique_lock<std::mutex>& lock, waiter& me, std::int64_t until_ms) {
-    waiter** link = &waiters;
+void led_client::follow(std::unique_lock<std::mutex>& lock, waiter& me, std::int64_t until_ms) {
+    waiter** link = &waiters_;
     while (*link != nullptr) link = &(*link)->next;
     *link = &me;
     const std::int64_t left = std::clamp<std::int64_t>(until_ms - steady_now_ms(), 0, longest_sleep_ms);
     me.stirring = false;
     me.stirred.wait_for(lock, std::chrono::milliseconds(left), [&me] { return me.stirring; });
-    for (link = &waiters; *link != &me;) link = &(*link)->next;
+    for (link = &waiters_; *link != &me;) link = &(*link)->next;
     *link = me.next;
     me.next = nullptr;
 }
 
-void client::state::stir(waiter& waiting) {
+void led_client::stir(waiter& waiting) {
     waiting.stirring = true;
     waiting.stirred.notify_one();
 }
 
 // Runs the waiters' acts one at a time, because the list may change while the lock is released.
-void client::state::run_acts(leading& now) {
+void led_client::run_acts(leading& now) {
     const auto next = [this] {
-        waiter* waiting = waiters;
+        waiter* waiting = waiters_;
         while (waiting != nullptr && waiting->act == nullptr) waiting = waiting->next;
         return waiting;
     };
@@ -286,20 +270,20 @@ void client::state::run_acts(leading& now) {
     }
 }
 
-void client::state::settle(leading& now) {
+void led_client::settle(leading& now) {
     run_acts(now);
-    for (waiter* waiting = waiters; waiting != nullptr; waiting = waiting->next) {
+    for (waiter* waiting = waiters_; waiting != nullptr; waiting = waiting->next) {
         if (!waiting->stirring && waiting->finished != nullptr && (*waiting->finished)()) stir(*waiting);
     }
 }
 
 // Chooses a new leader among the remaining waiters.  A waiter that is already awake calls this again before it returns.
-void client::state::hand_on() {
-    if (led || waiters == nullptr) return;
-    for (const waiter* waiting = waiters; waiting != nullptr; waiting = waiting->next) {
+void led_client::hand_on() {
+    if (led_ || waiters_ == nullptr) return;
+    for (const waiter* waiting = waiters_; waiting != nullptr; waiting = waiting->next) {
         if (waiting->stirring) return;
     }
-    stir(*waiters);
+    stir(*waiters_);
 }
 
 }  // namespace gputide::http

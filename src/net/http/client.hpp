@@ -45,57 +45,37 @@ class wake_on_cancel {
     const std::uint64_t key_;
 };
 
-struct client_options {
-    std::string ca_file;               // for every request without its own CA
-    std::int32_t max_connections = 0;  // 0: no limit
-    std::int32_t max_per_host = 0;
-};
-
-class client final : public loop {
+class client : public loop {
   public:
-    static result<std::shared_ptr<client>> open(const client_options& options);
-    ~client() override;
-
-    ticket send(outgoing request, std::int64_t deadline_ms, callback<void(answer)> done) override;
-    ticket after(std::int64_t delay_ms, callback<void()> fire) override;
-    void cancel(ticket id) override;
-    ticket reserve() override;
-    std::int64_t steady_ms() const override;
-    std::int64_t wall_ms() const override;
-    double uniform() override;
+    static result<std::shared_ptr<client>> open();
 
     // Drives the loop, or waits while another thread does, until finished() is true or the steady clock passes until_ms.  Returns
     // finished().  finished() may be called on any waiting thread, after callbacks and wakes: it must be cheap and thread-safe
     // (such as reading an atomic) and must not call drive() or step().  Must not be called from a callback, because no thread
     // would be left to drive.  Throws std::bad_alloc if any callback meanwhile ran out of memory: it may be the one that this
     // caller waits for.
-    bool drive(function_ref<bool()> finished, std::int64_t until_ms);
+    virtual bool drive(function_ref<bool()> finished, std::int64_t until_ms) = 0;
 
     // Runs `act`, which must not throw, between two callbacks, and waits for its end.  Allocates nothing.  Must not be called
     // from a callback.
-    void run_between(function_ref<void()> act);
+    virtual void run_between(function_ref<void()> act) = 0;
 
     // Drives until a callback has run, wake() is called or max_ms have passed; for a host or runtime that owns the thread.
-    void step(std::int64_t max_ms);
-    void wake();  // thread-safe: ends the wait of step() or drive()
+    virtual void step(std::int64_t max_ms) = 0;
+    virtual void wake() = 0;  // thread-safe: ends the wait of step() or drive()
 
     // Does all work that needs no waiting; for a host with its own event loop.  Returns the milliseconds until the next call (-1:
     // never) unless descriptor() becomes readable earlier, or nullopt if another thread drives.
-    std::optional<std::int64_t> look();
-    int descriptor() const;
+    virtual std::optional<std::int64_t> look() = 0;
+    virtual int descriptor() const = 0;
 
     // Drops everything in progress without running its callbacks; later requests are dropped too.  Callbacks own the objects that
     // they use, including this client: without close() the client would live as long as they wait.  Must not be called from a
     // callback.
-    void close();
+    virtual void close() = 0;
 
     // Returns the milliseconds until the next timer or transfer is due; -1: nothing is in progress.
-    std::int64_t next_due_ms() const;
-
-  private:
-    client();
-    struct state;
-    std::unique_ptr<state> state_;
+    virtual std::int64_t next_due_ms() const = 0;
 };
 
 // Detects a host that replaces a library that we depend on.  An executable that exports OpenSSL, nghttp2 or libcurl (Node exports

@@ -18,8 +18,7 @@ constexpr std::int64_t max_cached_connections = 10'000;
 
 // Returns the number of idle connections to keep.  They use file descriptors of the host program; at least half of these are left
 // to it.
-long cached_connections(const client_options& options) {
-    if (options.max_connections > 0) return options.max_connections;
+long cached_connections() {
     rlimit files{};
     if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == RLIM_INFINITY) return max_cached_connections;
     const auto half = static_cast<std::int64_t>(std::min<rlim_t>(files.rlim_cur / 2, max_cached_connections));
@@ -32,17 +31,15 @@ std::int64_t later(std::int64_t now_ms, std::int64_t delay_ms) {
 
 }  // namespace
 
-driver::drivers_own::drivers_own(const connection_limits& limits, trust_defaults trust)
-    : curl(limits), pool(std::move(trust), [this](CURL* fresh) {
+driver::drivers_own::drivers_own(trust_defaults trust)
+    : curl(cached_connections()), pool(std::move(trust), [this](CURL* fresh) {
           curl.prepare(fresh);
           transfer::prepare(fresh);
       }) {}
 
-driver::driver(const client_options& options, trust_defaults trust)
-    : own_(connection_limits{cached_connections(options), options.max_connections, options.max_per_host},
-           std::move(trust)) {}
+driver::driver(trust_defaults trust) : own_(std::move(trust)) {}
 
-void driver::close(const lead& lead) {
+void driver::drop_all(const lead& lead) {
     drivers_own& own = own_.with(lead);
     // Destroyed after the lock is released: destructors of captured objects may call back here.
     decltype(transfers_) transfers;

@@ -28,7 +28,7 @@ class lead {
     lead& operator=(const lead&) = delete;
 
   private:
-    friend class client;
+    friend class led_client;
     lead() = default;
 };
 
@@ -46,20 +46,18 @@ class driven {
     Value value_;
 };
 
-class driver {
+class driver : public client {
   public:
-    driver(const client_options& options, trust_defaults trust);  // close() must be called before destruction
-    driver(const driver&) = delete;
-    driver& operator=(const driver&) = delete;
+    explicit driver(trust_defaults trust);  // drop_all() must be called before destruction
 
     // Thread-safe.
-    ticket send(outgoing request, std::int64_t deadline_ms, callback<void(answer)> done);
-    ticket after(std::int64_t delay_ms, callback<void()> fire);
-    void cancel(ticket id);
-    ticket reserve();
-    void wake();  // ends the current wait, or the next one, immediately
-    std::int64_t next_due_ms() const;
-    int descriptor() const { return own_.shared().curl.descriptor(); }
+    ticket send(outgoing request, std::int64_t deadline_ms, callback<void(answer)> done) override;
+    ticket after(std::int64_t delay_ms, callback<void()> fire) override;
+    void cancel(ticket id) override;
+    ticket reserve() override;
+    void wake() override;  // ends the current wait, or the next one, immediately
+    std::int64_t next_due_ms() const override;
+    int descriptor() const override { return own_.shared().curl.descriptor(); }
 
     // The driving thread only.
     bool work(const lead& lead);  // does all work that needs no waiting; true: a callback ran
@@ -67,8 +65,8 @@ class driver {
     bool wait(const lead& lead, std::int64_t max_ms);
     // Does all work that needs no waiting, for a caller that waits on descriptor() itself.  Returns the milliseconds until the
     // next call; -1: not before the descriptor is readable.
-    std::int64_t look(const lead& lead);
-    void close(const lead& lead);  // see client::close()
+    std::int64_t work_at_once(const lead& lead);
+    void drop_all(const lead& lead);  // see client::close()
 
   private:
     struct pending final : resolver::waiter {
@@ -103,7 +101,7 @@ class driver {
 
     // State of the driving thread only.
     struct drivers_own {
-        drivers_own(const connection_limits& limits, trust_defaults trust);
+        explicit drivers_own(trust_defaults trust);
         multi curl;
         easy_pool pool;
         std::vector<ticket> beginning;   // taken from new_

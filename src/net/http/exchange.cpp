@@ -113,29 +113,6 @@ std::int64_t computed_delay_ms(const retry_rule& rule, std::int32_t retry, doubl
     return std::max<std::int64_t>(0, static_cast<std::int64_t>(wait));
 }
 
-next_step after_answer(const retry_rule& rule, const answer& reply, std::int32_t attempts, const moment& now,
-                       double uniform) {
-    next_step out;
-    const bool again = rule.again ? rule.again(reply) : again_by_status(reply);
-    if (!again) return out;
-    // 0: no Retry-After; a Retry-After of 0 counts as none.
-    const std::int64_t asked = reply.arrived() ? wished_delay_ms(reply.response, now.wall_ms).value_or(0) : 0;
-    if (reply.held) {
-        if (asked > 0) out.retry_at_ms = now.wall_ms + asked;
-        return out;
-    }
-    const std::int64_t wait = asked > 0 ? asked : computed_delay_ms(rule, attempts, uniform);
-    if (attempts > rule.max_retries || asked > rule.cap_ms) {
-        if (asked > 0) out.retry_at_ms = now.wall_ms + asked;
-    } else if (wait >= now.deadline_ms - now.steady_ms) {
-        out.past_deadline = true;
-        out.retry_at_ms = now.wall_ms + wait;
-    } else {
-        out.wait_ms = wait;
-    }
-    return out;
-}
-
 namespace {
 
 // Attempts with delays between them.
@@ -159,11 +136,25 @@ class retrying final : public operation<retried> {
     }
 
   private:
+    // Repeats the request after a delay, or finishes.
     void judge(answer reply) {
-        const moment now{loop().steady_ms(), loop().wall_ms(), deadline_ms()};
-        const next_step next = after_answer(rule_, reply, attempts_, now, loop().uniform());
-        if (next.wait_ms >= 0) return after(next.wait_ms, [this] { attempt(); });
-        finish({std::move(reply), attempts_, next.retry_at_ms, next.past_deadline});
+        retried out{std::move(reply), attempts_, 0, false};
+        const std::int64_t wall_ms = loop().wall_ms();
+        const double uniform = loop().uniform();
+        const bool again = rule_.again ? rule_.again(out.last) : again_by_status(out.last);
+        if (!again) return finish(std::move(out));
+        // 0: no Retry-After; a Retry-After of 0 counts as none.
+        const std::int64_t asked = out.last.arrived() ? wished_delay_ms(out.last.response, wall_ms).value_or(0) : 0;
+        const std::int64_t wait = asked > 0 ? asked : computed_delay_ms(rule_, attempts_, uniform);
+        if (out.last.held || attempts_ > rule_.max_retries || asked > rule_.cap_ms) {
+            if (asked > 0) out.retry_at_ms = wall_ms + asked;
+        } else if (wait >= deadline_ms() - loop().steady_ms()) {
+            out.past_deadline = true;
+            out.retry_at_ms = wall_ms + wait;
+        } else {
+            return after(wait, [this] { attempt(); });
+        }
+        finish(std::move(out));
     }
 
     const outgoing request_;

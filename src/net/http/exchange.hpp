@@ -213,19 +213,6 @@ bool again_by_status(const answer& reply);
 // Returns the delay before retry 1, 2, ...; uniform in [0, 1) is the jitter.
 std::int64_t computed_delay_ms(const retry_rule& rule, std::int32_t retry, double uniform);
 
-// The time of the decision what to do after `attempts` requests, the last of which returned `reply`.  Pure.
-struct moment {
-    std::int64_t steady_ms = 0, wall_ms = 0;
-    std::int64_t deadline_ms = 0;  // on the steady clock
-};
-struct next_step {
-    std::int64_t wait_ms = -1;     // delay before the next attempt; -1: none
-    std::int64_t retry_at_ms = 0;  // as in `retried`
-    bool past_deadline = false;
-};
-next_step after_answer(const retry_rule& rule, const answer& reply, std::int32_t attempts, const moment& now,
-                       double uniform);
-
 // The last response and the number of attempts.  retry_at_ms: set if the server requests a longer wait than the rule or the
 // deadline allows, otherwise 0.  past_deadline: a further attempt was due, but its delay would have passed the deadline.
 struct retried {

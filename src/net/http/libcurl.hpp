@@ -103,15 +103,10 @@ class easy_pool {
 
 std::int64_t steady_now_ms();  // includes suspend if the system supports it
 
-struct connection_limits {
-    long cached = 0;             // idle connections kept
-    long all = 0, per_host = 0;  // maximum open connections; 0: no limit
-};
-
 class multi {
   public:
-    explicit multi(const connection_limits& limits);  // throws std::bad_alloc or std::system_error
-    ~multi();                                         // all handles must have been removed
+    explicit multi(long idle_connections);  // that are kept; throws std::bad_alloc or std::system_error
+    ~multi();                               // all handles must have been removed
     multi(const multi&) = delete;
     multi& operator=(const multi&) = delete;
 
@@ -161,7 +156,7 @@ class multi {
     static int on_socket(CURL*, curl_socket_t socket, int what, void* self, void*);
     static int on_timer(CURLM*, long after_ms, void* self);
 
-    const connection_limits limits_;
+    const long idle_connections_;
     CURLM* multi_ = nullptr;
     bool used_ = false;    // a handle was added to multi_
     bool spoilt_ = false;  // a move() ran out of memory

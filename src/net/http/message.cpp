@@ -37,7 +37,6 @@ void read_tail(url_parts& out, std::string_view url, std::string_view authority)
     std::string_view tail = url.substr(static_cast<std::size_t>(authority.data() + authority.size() - url.data()));
     if (const std::size_t hash = tail.find('#'); hash != std::string_view::npos) {
         out.has_fragment = true;
-        out.fragment = tail.substr(hash + 1);
         tail = tail.substr(0, hash);
     }
     if (const std::size_t mark = tail.find('?'); mark != std::string_view::npos) {

@@ -20,7 +20,6 @@ struct url_parts {
     std::int32_t port = 0;  // the default if the URL has none
     std::string path;       // "" or starts with '/'
     std::string query;      // without '?'
-    std::string fragment;
     bool has_user_info = false, has_query = false, has_fragment = false;
 
     // Tells whether another path can follow the URL.

@@ -77,7 +77,7 @@ std::int64_t steady_now_ms() {
     return std::int64_t{now.tv_sec} * 1'000 + now.tv_nsec / 1'000'000;
 }
 
-multi::multi(const connection_limits& limits) : limits_(limits), multi_(make()) {
+multi::multi(long idle_connections) : idle_connections_(idle_connections), multi_(make()) {
     epoll_ = must_open(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1");
     wake_ = must_open(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd");
     epoll_event event{};
@@ -89,9 +89,7 @@ multi::multi(const connection_limits& limits) : limits_(limits), multi_(make()) 
 CURLM* multi::make() {
     CURLM* out = new_multi();
     if (out == nullptr) throw std::bad_alloc();
-    curl_multi_setopt(out, CURLMOPT_MAXCONNECTS, limits_.cached);
-    curl_multi_setopt(out, CURLMOPT_MAX_TOTAL_CONNECTIONS, limits_.all);
-    curl_multi_setopt(out, CURLMOPT_MAX_HOST_CONNECTIONS, limits_.per_host);
+    curl_multi_setopt(out, CURLMOPT_MAXCONNECTS, idle_connections_);
     curl_multi_setopt(out, CURLMOPT_SOCKETFUNCTION, &multi::on_socket);
     curl_multi_setopt(out, CURLMOPT_SOCKETDATA, this);
     curl_multi_setopt(out, CURLMOPT_TIMERFUNCTION, &multi::on_timer);

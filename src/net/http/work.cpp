@@ -176,7 +176,7 @@ void driver::finish(drivers_own& own, pending& request, answer reply) {
     if (over->done) over->done(std::move(reply));
 }
 
-std::int64_t driver::look(const lead& lead) {
+std::int64_t driver::work_at_once(const lead& lead) {
     multi& curl = own_.with(lead).curl;
     constexpr int max_rounds = 16;  // a callback may add more work, but not endlessly
     bool ran = true;

@@ -305,7 +305,7 @@ using gputide::testing::plain_answer;
 constexpr std::int64_t max_token_wait_ms = 20'000;
 
 result<token> acquire_from(const std::string& url) {
-    const auto client = http::client::open({});
+    const auto client = http::client::open();
     if (!client) return client.failure();
     client_credentials_settings wanted;
     wanted.token_url = secret_text(url);

@@ -84,7 +84,7 @@ TEST(ExecPlugin, WhatAKubeconfigMaySay) {
 class RealPlugin : public ::testing::Test {
   protected:
     void SetUp() override {
-        auto opened_client = http::client::open({});
+        auto opened_client = http::client::open();
         ASSERT_TRUE(opened_client);
         client = *std::move(opened_client);
         folder = ::testing::TempDir() + "exec_plugin." + std::to_string(::getpid());
@@ -175,25 +175,39 @@ TEST_F(RealPlugin, GetsArgumentsVariablesAndTheCluster) {
     EXPECT_FALSE(std::getline(seen, line)) << "stdin is empty";
 }
 
+// Rejects every request with 401; the programs run on the real loop.
+class rejecting_loop final : public http::relay {
+  public:
+    using relay::relay;
+    http::ticket send(http::outgoing what, std::int64_t, callback<void(http::answer)> done) override {
+        requests.push_back(std::move(what));
+        return after(0, [done = std::move(done)] {
+            http::answer refusal;
+            refusal.response.status = 401;
+            done(std::move(refusal));
+        });
+    }
+
+    std::vector<http::outgoing> requests;
+};
+
 TEST_F(RealPlugin, AClientCertificateGoesOnTheRequest) {
     cluster at = plugin(credential_with(R"({"clientCertificateData":"CERT","clientKeyData":"KEY"})"));
-    const auto tokens = std::make_shared<token_cache>(client);
+    const auto loop = std::make_shared<rejecting_loop>(client);
+    const auto tokens = std::make_shared<token_cache>(loop);
     const authenticator asks(at.access, {}, tokens);
     http::request request;
     request.url = at.server + "/version";
     ASSERT_TRUE(asks.prepare(request));
     const std::int64_t deadline_ms = client->steady_ms() + 20'000;
-    const auto ready = http::flat(http::wait<result<http::request>>(
-        *client, [&](auto done) { return asks.authorize(request, deadline_ms, std::move(done)); }, deadline_ms,
-        nullptr));
-    ASSERT_TRUE(ready) << test::message_of(ready);
-    EXPECT_EQ(ready->tls->client_certificate_pem.reveal(), "CERT");
-    EXPECT_EQ(ready->tls->server_name, "api.internal") << "and the cluster's own settings";
-    EXPECT_EQ(ready->find("Authorization"), nullptr);
-    http::response refusal;
-    refusal.status = 401;
-    EXPECT_TRUE(asks.refused(*ready, refusal)) << "taken anew once";
-    EXPECT_TRUE(from_cache(*tokens, at));
+    const auto got = http::flat(http::wait<result<exchanged>>(
+        *client, [&](auto done) { return send_authenticated(loop, asks, request, deadline_ms, std::move(done)); },
+        deadline_ms, nullptr));
+    ASSERT_TRUE(got) << test::message_of(got);
+    ASSERT_EQ(loop->requests.size(), 2U) << "taken anew once";
+    EXPECT_EQ(got->sent->tls->client_certificate_pem.reveal(), "CERT");
+    EXPECT_EQ(got->sent->tls->server_name, "api.internal") << "and the cluster's own settings";
+    EXPECT_EQ(got->sent->find("Authorization"), nullptr);
     EXPECT_EQ(runs(), 2U);
 }
 

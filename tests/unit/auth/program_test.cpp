@@ -89,7 +89,7 @@ TEST(Program, ItsWholeGroupEndsWithIt) {
 }
 
 TEST(Program, ThroughTheRealLoopWithACancelAndATimeLimit) {
-    const auto client = http::client::open({});
+    const auto client = http::client::open();
     ASSERT_TRUE(client);
     http::client& on = **client;
     const auto host = process_surroundings();

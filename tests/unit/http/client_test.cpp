@@ -151,34 +151,6 @@ TEST(Client, HundredsThatHangCostTheOthersNothing) {
     EXPECT_LT(beside, 3 * alone + CLOCKS_PER_SEC / 200);
 }
 
-TEST(Client, BoundsItsConnections) {
-    fault_server server(answering([](const std::string&) { return plain_answer("ok"); }));
-    client_options options;
-    options.max_connections = 2;
-    const auto client = open_client(options);
-    const std::int64_t deadline = client->steady_ms() + 20'000;
-    std::atomic<int> good{0};
-    for (int i = 0; i < 20; ++i) {
-        client->send(get(server.url()), deadline,
-                     [&](const answer& got) { good += got.response.status == 200 ? 1 : 0; });
-    }
-    EXPECT_TRUE(client->drive([&] { return good == 20; }, deadline));
-    EXPECT_LE(server.connections(), 2);
-}
-
-// A request that waits for a free connection is bound by its limits as well.
-TEST(Client, TheDeadlineHoldsWhileWaitingForAConnection) {
-    fault_server server([](connection& peer) {
-        peer.read_request();
-        peer.pause(60'000);
-    });
-    client_options options;
-    options.max_connections = 1;
-    const auto client = open_client(options);
-    client->send(get(server.url()), client->steady_ms() + 60'000, [](const answer&) {});
-    EXPECT_EQ(fetch(*client, get(server.url()), 200).fault, fault::deadline);
-}
-
 TEST(Client, CallbacksRunOnTheDrivingThreadAndMayAskForMore) {
     fault_server server(answering([](const std::string&) { return plain_answer("ok"); }));
     const auto client = open_client();

@@ -136,7 +136,7 @@ TEST_F(Exchange, WhatIsPostedStartsAndStopsOnTheLoop) {
 
 // A waiter may leave before the end; what it lent to the operation is not touched afterwards.
 TEST(Wait, LeavesNothingBehind) {
-    const auto client = http::client::open({});
+    const auto client = http::client::open();
     ASSERT_TRUE(client.ok());
     http::client& loop = **client;
     for (const std::int64_t timeout_ms : {0, 5, 20}) {
@@ -156,7 +156,7 @@ TEST(Wait, LeavesNothingBehind) {
 }
 
 TEST(Wait, AThrowOutOfTheStartIsTheWaitersOwn) {
-    const auto client = http::client::open({});
+    const auto client = http::client::open();
     ASSERT_TRUE(client.ok());
     starter<int> throws = [](const callback<void(int)>&) -> std::shared_ptr<exchange> {
         throw std::runtime_error("no");
@@ -174,7 +174,7 @@ TEST(Wait, AThrowOutOfTheStartIsTheWaitersOwn) {
 
 // Many threads wait on one client; operations of all of them run on whichever drives, one at a time.
 TEST(Wait, FromManyThreads) {
-    const auto client = http::client::open({});
+    const auto client = http::client::open();
     ASSERT_TRUE(client.ok());
     int on_the_loop = 0;  // no lock: a data race here is a fault that ThreadSanitizer sees
     std::atomic<int> answered{0};

@@ -11,8 +11,8 @@
 
 namespace gputide::http {
 
-inline std::shared_ptr<client> open_client(const client_options& options = {}) {
-    auto out = client::open(options);
+inline std::shared_ptr<client> open_client() {
+    auto out = client::open();
     if (!out) throw std::runtime_error(out.failure().message);
     return *out;
 }

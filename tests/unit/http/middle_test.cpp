@@ -1,5 +1,4 @@
-// Limits, lines, breakers and shared answers over a scripted loop.
-#include "http/middle/sharing.hpp"
+// Limits, lines, breakers and shared answers over a scripted loop; a breaker by itself.
 #include "http/middle/traffic.hpp"
 #include "support/scripted_loop.hpp"
 
@@ -246,14 +245,16 @@ TEST(Traffic, ForgetsEndpointsThatNobodyAsksAnyMore) {
     EXPECT_LE(r.on.stats().endpoint_count, 257U);
 }
 
+constexpr traffic_limits sharing_limits{10, 10, {}, 5'000};
+
 TEST(Sharing, OneRequestServesAllWhoAskTheSame) {
     const auto loop = std::make_shared<gputide::testing::scripted_loop>();
-    sharing on(loop, 5'000);
+    traffic on(loop, sharing_limits);
     int answers = 0;
     const auto ask = [&](const std::string& token) {
         http::request what = to("http://127.0.0.1:1/q");
         what.headers.push_back({"Authorization", secret_text(token)});
-        return on.send(what, loop->steady_ms() + 10'000, [&](const http::answer&) { ++answers; });
+        return on.send_shared(what, loop->steady_ms() + 10'000, [&](const http::answer&) { ++answers; });
     };
     loop->answer_with([](const http::request&) {
         auto out = scripted(200, "ok");
@@ -284,13 +285,14 @@ TEST(Sharing, KeysThatSignAreACredential) {
     loop->answer_with([](const http::request& request) {
         return scripted(request.signing->secret_access_key.reveal() == "good" ? 200 : 403, "numbers");
     });
-    sharing on(loop, 5'000);
+    traffic on(loop, sharing_limits);
     const auto ask = [&](const std::string& secret) {
         http::request request = to("http://127.0.0.1:1/");
         request.signing =
             std::make_shared<aws_signing>(aws_signing{"eu-west-1", "aps", "AKID", secret_text(std::string(secret))});
         std::int32_t status = 0;
-        on.send(request, loop->steady_ms() + 10'000, [&](const http::answer& got) { status = got.response.status; });
+        on.send_shared(request, loop->steady_ms() + 10'000,
+                       [&](const http::answer& got) { status = got.response.status; });
         loop->advance(0);
         return status;
     };
@@ -302,21 +304,22 @@ TEST(Sharing, KeysThatSignAreACredential) {
 
 TEST(Sharing, WhenTheLastAskerGoesTheRequestGoesToo) {
     const auto loop = std::make_shared<gputide::testing::scripted_loop>();
-    sharing on(loop, 5'000);
+    traffic on(loop, sharing_limits);
     loop->answer_with([](const http::request&) {
         auto out = scripted(503);
         out.delay_ms = 100;
         return out;
     });
     const auto none = [](const http::answer&) { FAIL(); };
-    const http::ticket ticket = on.send(to("http://127.0.0.1:1/q"), loop->steady_ms() + 10'000, none);
-    const http::ticket two = on.send(to("http://127.0.0.1:1/q"), loop->steady_ms() + 10'000, none);
+    const http::ticket ticket = on.send_shared(to("http://127.0.0.1:1/q"), loop->steady_ms() + 10'000, none);
+    const http::ticket two = on.send_shared(to("http://127.0.0.1:1/q"), loop->steady_ms() + 10'000, none);
     on.cancel(ticket);
     on.cancel(two);
     EXPECT_EQ(loop->pending(), 0U);
     int failures = 0;
     for (int i = 0; i < 2; ++i) {
-        on.send(to("http://127.0.0.1:1/q"), loop->steady_ms() + 10'000, [&](const http::answer&) { ++failures; });
+        on.send_shared(to("http://127.0.0.1:1/q"), loop->steady_ms() + 10'000,
+                       [&](const http::answer&) { ++failures; });
         loop->advance(100);
     }
     EXPECT_EQ(failures, 2);
@@ -325,8 +328,7 @@ TEST(Sharing, WhenTheLastAskerGoesTheRequestGoesToo) {
 
 TEST(Middleware, HandsOnTheTicketsOfTimersAndKnowsItsOwn) {
     const auto loop = std::make_shared<gputide::testing::scripted_loop>();
-    const auto line = std::make_shared<traffic>(loop, traffic_limits{10, 1, {}});
-    sharing on(line, 5'000);
+    traffic on(loop, {10, 1, {}, 5'000});
     loop->answer_with([](const http::request&) {
         auto out = scripted(200, "ok");
         out.delay_ms = 100;
@@ -335,15 +337,77 @@ TEST(Middleware, HandsOnTheTicketsOfTimersAndKnowsItsOwn) {
     const auto never = [](const http::answer&) { FAIL(); };
     std::set<http::ticket> all;
     all.insert(on.after(10, [] { FAIL(); }));
-    all.insert(on.send(to("http://127.0.0.1:1/a"), loop->steady_ms() + 10'000, never));
-    all.insert(on.send(to("http://127.0.0.1:1/b"), loop->steady_ms() + 10'000, never));  // waits in line
-    all.insert(line->send(to("http://127.0.0.1:1/c"), loop->steady_ms() + 10'000, never));
+    all.insert(on.send_shared(to("http://127.0.0.1:1/a"), loop->steady_ms() + 10'000, never));
+    all.insert(on.send_shared(to("http://127.0.0.1:1/b"), loop->steady_ms() + 10'000, never));  // waits in line
+    all.insert(on.send(to("http://127.0.0.1:1/c"), loop->steady_ms() + 10'000, never));
     EXPECT_EQ(all.size(), 4U) << "no number is given twice";
     for (const http::ticket ticket : all) on.cancel(ticket);
     loop->advance(10'000);
     EXPECT_EQ(loop->pending(), 0U);
-    EXPECT_EQ(line->stats().in_flight, 0);
-    EXPECT_EQ(line->stats().waiting, 0U);
+    EXPECT_EQ(on.stats().in_flight, 0);
+    EXPECT_EQ(on.stats().waiting, 0U);
+}
+
+constexpr breaker_rule rule{3, 1'000, 10'000};
+constexpr double middle = 0.5;  // no jitter
+
+TEST(Breaker, OpensAfterFailuresInARowAlone) {
+    breaker on;
+    for (int i = 0; i < 10; ++i) {
+        on.failed(rule, 0, middle);
+        on.failed(rule, 0, middle);
+        on.succeeded();
+        EXPECT_TRUE(on.admit(0));
+    }
+    for (int i = 0; i < 3; ++i) on.failed(rule, 0, middle);
+    EXPECT_EQ(on.state(), circuit::open);
+    EXPECT_FALSE(on.admit(999));
+}
+
+TEST(Breaker, LetsOneTrialThroughAndDoublesItsWait) {
+    breaker on;
+    for (int i = 0; i < 3; ++i) on.failed(rule, 0, middle);
+    std::int64_t now = 0;
+    for (const std::int64_t wait : {1'000, 2'000, 4'000, 8'000, 10'000, 10'000}) {
+        EXPECT_EQ(on.until_ms() - now, wait);
+        now = on.until_ms();
+        EXPECT_FALSE(on.admit(now - 1));
+        EXPECT_TRUE(on.admit(now));
+        EXPECT_FALSE(on.admit(now)) << "one trial at a time";
+        on.failed(rule, now, middle);
+    }
+    now = on.until_ms();
+    EXPECT_TRUE(on.admit(now));
+    on.succeeded();
+    EXPECT_EQ(on.state(), circuit::closed);
+    for (int i = 0; i < 3; ++i) on.failed(rule, now, middle);
+    EXPECT_EQ(on.until_ms() - now, 1'000) << "a success begins anew";
+}
+
+TEST(Breaker, ATrialWithoutAnEndAllowsAnother) {
+    breaker on;
+    for (int i = 0; i < 3; ++i) on.failed(rule, 0, middle);
+    EXPECT_TRUE(on.admit(1'000));
+    on.given_up();
+    EXPECT_TRUE(on.admit(1'000));
+}
+
+TEST(Breaker, LateNewsDoNotCloseIt) {
+    breaker on;
+    for (int i = 0; i < 3; ++i) on.failed(rule, 0, middle);
+    on.succeeded();
+    EXPECT_EQ(on.state(), circuit::open);
+    on.failed(rule, 500, middle);
+    EXPECT_EQ(on.until_ms(), 1'000);
+}
+
+TEST(Breaker, HonorsAnAskedWaitUpToAnHour) {
+    breaker on;
+    on.note_asked_wait(30'000, 0);
+    EXPECT_FALSE(on.admit(29'999));
+    EXPECT_TRUE(on.admit(30'000));
+    on.note_asked_wait(1'000'000'000, 30'000);
+    EXPECT_EQ(on.until_ms(), 3'630'000);
 }
 
 }  // namespace

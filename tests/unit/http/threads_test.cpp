@@ -210,13 +210,13 @@ TEST(Threads, TimersSetAndCancelledFromEverywhere) {
 static_assert(!std::is_default_constructible_v<lead> && !std::is_copy_constructible_v<lead>);
 static_assert(!std::is_invocable_v<decltype(&driver::work), driver&>);
 static_assert(!std::is_invocable_v<decltype(&driver::wait), driver&, std::int64_t>);
-static_assert(!std::is_invocable_v<decltype(&driver::look), driver&>);
-static_assert(!std::is_invocable_v<decltype(&driver::close), driver&>);
+static_assert(!std::is_invocable_v<decltype(&driver::work_at_once), driver&>);
+static_assert(!std::is_invocable_v<decltype(&driver::drop_all), driver&>);
 static_assert(!std::is_invocable_v<decltype(&driven<multi>::with), driven<multi>&>);
 static_assert(std::is_const_v<std::remove_reference_t<decltype(std::declval<driven<multi>&>().shared())>>);
 
 TEST(Lead, ALookBesideADriveDoesNothing) {
-    const auto client = *client::open({});
+    const auto client = *client::open();
     std::binary_semaphore inside(0), leave(0);
     std::atomic<bool> done{false};
     client->after(0, [&] {

@@ -55,9 +55,6 @@ TEST_F(tls_test, AcceptsItsOwnCaAsTextOrFile) {
     by_file.ca_file = path("ours.pem");
     EXPECT_EQ(fetch(*client, with(server.url("/", "localhost"), by_file)).response.status, 200);
     EXPECT_EQ(fetch(*client, with(server.url(), trusting_ours())).response.status, 200);  // by IP address
-    client_options options;
-    options.ca_file = path("ours.pem");
-    EXPECT_EQ(fetch(*open_client(options), get(server.url("/", "localhost"))).response.status, 200);
 }
 
 TEST_F(tls_test, ReadsSslCertFile) {

@@ -21,7 +21,7 @@ TEST(Fleet, EqualQueriesAreSentOnceWhateverTheirThresholds) {
     EXPECT_EQ(stats.queries, 1U);
     EXPECT_GE(stats.polls, 300U);
     EXPECT_LE(w.loop->requests().size(), 32U) << "one a window of 5 s";
-    EXPECT_EQ(stats.traffic.sent + stats.sharing.shared, stats.polls);
+    EXPECT_EQ(stats.traffic.sent + stats.traffic.shared, stats.polls);
     EXPECT_EQ(stats.errors.size(), 0U);
 }
 

@@ -257,7 +257,7 @@ class soak {
         ASSERT_LE(now.polls_in_flight, ids_.size());
         ASSERT_LE(now.scheduled, 3 * ids_.size());
         ASSERT_LE(now.traffic.waiting, 2 * ids_.size());
-        ASSERT_LE(now.sharing.kept_bytes, std::size_t{17} << 20);
+        ASSERT_LE(now.traffic.kept_bytes, std::size_t{17} << 20);
     }
 
     std::map<std::string, std::uint64_t> polls() const {
@@ -285,7 +285,7 @@ class soak {
         EXPECT_EQ(stats.events, stats.events_taken + stats.events_dropped);
         EXPECT_EQ(stats.events_taken, taken_);
         EXPECT_GT(tokens_, soak_ms / token_life_ms) << "tokens expired and were renewed";
-        EXPECT_GT(stats.sharing.shared, 100U);
+        EXPECT_GT(stats.traffic.shared, 100U);
         EXPECT_GT(stats.traffic.held, 100U) << "breakers opened";
         for (const char* reason : {"E_UNAVAILABLE", "E_THROTTLED", "E_TIMEOUT", "E_PROTOCOL"}) {
             EXPECT_GT(stats.errors.count(reason), 0U) << reason << " never happened";

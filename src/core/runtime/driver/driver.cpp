@@ -54,7 +54,7 @@ error busy(const char* caller) { return fail(status::state, "{} is driving the r
 }  // namespace
 
 result<std::unique_ptr<driver>> driver::open(const fleet_options& options) {
-    auto client = http::client::open({});
+    auto client = http::client::open();
     if (!client) return client.take_failure();
     std::unique_ptr<driver> out(new driver());
     out->client_ = *client;

@@ -56,8 +56,8 @@ fleet::fleet(const fleet_options& options, std::shared_ptr<http::loop> loop, sou
       traffic_(std::make_shared<http::traffic>(
           loop_, http::traffic_limits{options.max_in_flight,
                                       options.max_per_endpoint,
-                                      {options.breaker_failures, options.breaker_base_ms, options.breaker_cap_ms}})),
-      sharing_(std::make_shared<http::sharing>(traffic_, options.share_window_ms)),
+                                      {options.breaker_failures, options.breaker_base_ms, options.breaker_cap_ms},
+                                      options.share_window_ms})),
       signals_(std::move(host)) {}
 
 fleet::~fleet() {
@@ -193,7 +193,6 @@ fleet_stats fleet::stats() const {
     out.clock_steps_back = clock_.steps_back();
     out.queries = queries_.size();
     out.traffic = traffic_->stats();
-    out.sharing = sharing_->stats();
     return out;
 }
 

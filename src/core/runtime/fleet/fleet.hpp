@@ -8,7 +8,6 @@
 #include "base/function_ref.hpp"
 #include "base/result.hpp"
 #include "http/loop.hpp"
-#include "http/middle/sharing.hpp"
 #include "http/middle/traffic.hpp"
 #include "manifest/spec.hpp"
 #include "pipeline/host.hpp"
@@ -212,7 +211,6 @@ class fleet final : public scaler_host {
     const std::shared_ptr<http::loop> loop_;
     const source::services services_;
     const std::shared_ptr<http::traffic> traffic_;
-    const std::shared_ptr<http::sharing> sharing_;
     const signals signals_;
 
     mutable std::mutex lock_;  // never held during a callback of the host or the loop

@@ -136,8 +136,7 @@ class query_table {
 // The loop of one scaler's sources.
 class query_route final : public http::relay {
   public:
-    query_route(std::shared_ptr<http::loop> shared, std::shared_ptr<http::loop> alone)
-        : relay(std::move(alone)), shared_(std::move(shared)) {}
+    explicit query_route(const std::shared_ptr<http::traffic>& traffic) : relay(traffic), traffic_(*traffic) {}
 
     void set_queries(std::vector<std::shared_ptr<shared_query>> queries) {  // before the first send
         queries_ = std::move(queries);
@@ -147,12 +146,12 @@ class query_route final : public http::relay {
     bool has_company() const;
 
     http::ticket send(http::outgoing request, std::int64_t deadline_ms, callback<void(http::answer)> done) override {
-        return (has_company() ? shared_ : behind_)->send(std::move(request), deadline_ms, std::move(done));
+        return has_company() ? traffic_.send_shared(std::move(request), deadline_ms, std::move(done))
+                             : traffic_.send(std::move(request), deadline_ms, std::move(done));
     }
-    void cancel(http::ticket id) override { shared_->cancel(id); }  // forwards tickets that are not its own
 
   private:
-    const std::shared_ptr<http::loop> shared_;
+    http::traffic& traffic_;  // owned as behind_
     std::vector<std::shared_ptr<shared_query>> queries_;
 };
 

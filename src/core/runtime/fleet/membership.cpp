@@ -21,7 +21,7 @@ source::services fleet::services_for(const pipeline::host_options& host) const {
     source::services out = services_;
     out.permissions = host.permissions;
     out.cluster = host.cluster;
-    out.loop = std::make_shared<query_route>(sharing_, traffic_);
+    out.loop = std::make_shared<query_route>(traffic_);
     return out;
 }
 

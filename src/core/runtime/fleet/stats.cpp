@@ -120,12 +120,12 @@ void write_histogram(json_writer& json, std::string_view name, const histogram& 
 namespace {
 
 void write_requests(json_writer& json, const fleet_stats& stats) {
-    const auto asked = static_cast<double>(stats.traffic.sent + stats.traffic.held + stats.sharing.shared);
+    const auto asked = static_cast<double>(stats.traffic.sent + stats.traffic.held + stats.traffic.shared);
     json.key("requests").begin_object().member("sent", stats.traffic.sent).member("in_flight", stats.traffic.in_flight);
     json.member("waiting", stats.traffic.waiting).member("held", stats.traffic.held);
-    json.member("shared", stats.sharing.shared).member("queries", stats.queries);
-    json.member("shared_ratio", asked > 0 ? static_cast<double>(stats.sharing.shared) / asked : 0.0);
-    json.member("kept_answer_bytes", stats.sharing.kept_bytes).end_object();
+    json.member("shared", stats.traffic.shared).member("queries", stats.queries);
+    json.member("shared_ratio", asked > 0 ? static_cast<double>(stats.traffic.shared) / asked : 0.0);
+    json.member("kept_answer_bytes", stats.traffic.kept_bytes).end_object();
 }
 
 void write_endpoints(json_writer& json, const http::traffic_stats& stats) {

@@ -5,7 +5,6 @@
 #include "base/json_writer.hpp"
 #include "decide/decision.hpp"
 #include "decide/lateness.hpp"
-#include "http/middle/sharing.hpp"
 #include "http/middle/traffic.hpp"
 
 #include <algorithm>
@@ -121,7 +120,6 @@ struct fleet_stats {
     std::map<std::string, std::uint64_t, std::less<>> errors;  // failed reads by status name
     std::size_t queries = 0;                                   // different queries that may be shared
     http::traffic_stats traffic;
-    http::sharing_stats sharing;
     histogram lag;      // delay between planned and actual start of polls
     histogram latency;  // of polls with at least one request
     runtime::lateness lateness;

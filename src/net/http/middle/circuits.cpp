@@ -1,7 +1,6 @@
 // Circuit breakers.  Declared in traffic.hpp.
 #include "base/format_text.hpp"
 #include "http/exchange.hpp"
-#include "http/middle/sharing.hpp"
 #include "http/middle/traffic.hpp"
 
 #include <algorithm>
@@ -51,11 +50,7 @@ bool is_open(const breaker& breaker, std::int64_t now_ms) {
 
 template <class Table>
 auto found_in(Table& senders, const request& request) {
-    if (senders.empty()) return senders.end();
-    const auto [begin, end] = senders.equal_range(sender_hash(request));
-    const auto found =
-        std::find_if(begin, end, [&](const auto& entry) { return same_sender(*entry.second.example, request); });
-    return found == end ? senders.end() : found;
+    return senders.empty() ? senders.end() : senders.find(request);
 }
 
 }  // namespace
@@ -67,9 +62,8 @@ bool circuits::holds(const request& request, std::int64_t now_ms) const {
 }
 
 circuits::passage circuits::admit(const request& request, std::int64_t now_ms) {
-    if (is_open(all_senders_.breaker, now_ms)) return passage::held;
+    if (holds(request, now_ms)) return passage::held;
     const auto own = found_in(senders_, request);
-    if (own != senders_.end() && is_open(own->second.circuit.breaker, now_ms)) return passage::held;
     if (!all_senders_.breaker.admit(now_ms)) return passage::waiting;
     if (own == senders_.end()) return passage::free;
     own->second.seen_ms = now_ms;
@@ -135,7 +129,7 @@ circuits::sender& circuits::joined(const request& request, std::int64_t now_ms) 
         http::request example = request;
         example.url.clear();
         example.body = {};
-        own = senders_.emplace(sender_hash(request), sender{std::move(example), {}, 0});
+        own = senders_.try_emplace(std::move(example)).first;
     }
     own->second.seen_ms = now_ms;
     return own->second;

@@ -36,6 +36,10 @@ traffic::traffic(std::shared_ptr<loop> behind, const traffic_limits& limits)
 
 ticket traffic::send(outgoing request, std::int64_t deadline_ms, callback<void(answer)> done) {
     const std::lock_guard hold(lock_);
+    return enter(std::move(request), deadline_ms, std::move(done));
+}
+
+ticket traffic::enter(outgoing request, std::int64_t deadline_ms, callback<void(answer)> done) {
     endpoint& to = endpoint_of(request->url);
     // Requests never overtake a queue, and a trial is for the first request in it.
     const std::int64_t now_ms = behind_->steady_ms();
@@ -167,9 +171,11 @@ void traffic::hand_out(std::vector<outcome>& all) {
 
 void traffic::cancel(ticket id) {
     std::vector<outcome> outcomes;
-    decltype(pending_)::node_type gone;  // destroyed after the lock is released
+    decltype(pending_)::node_type gone;  // both are destroyed after the lock is released
+    callback<void(answer)> dropped;
     {
         const std::lock_guard hold(lock_);
+        id = leave_group(id, dropped);
         gone = pending_.extract(id);
         if (!gone.empty()) {
             pending& entry = gone.mapped();
@@ -179,7 +185,7 @@ void traffic::cancel(ticket id) {
             admit_more(outcomes);
         }
     }
-    if (gone.empty()) return relay::cancel(id);  // a timer, or the response to a held request
+    if (gone.empty()) return relay::cancel(id);  // a timer, or a response that is being delivered
     // The loop delivers the refusals, because this call may be on any thread.
     for (outcome& refused : outcomes) {
         behind_->after(
@@ -240,6 +246,8 @@ traffic_stats traffic::stats() const {
     out.in_flight = in_flight_;
     out.sent = sent_;
     out.held = held_;
+    out.shared = shared_;
+    out.kept_bytes = kept_bytes_;
     out.endpoint_count = endpoints_.size();
     const std::int64_t now_ms = behind_->steady_ms();
     std::vector<const endpoint*> all;

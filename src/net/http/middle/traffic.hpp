@@ -1,5 +1,6 @@
-// Middleware: limits the requests in flight per endpoint (scheme, host and port) and in total, and refuses requests to failing
-// endpoints.  Requests above a limit wait in a queue until their deadline; a dead endpoint delays only its own requests.
+// Middleware: limits the requests in flight per endpoint (scheme, host and port) and in total, refuses requests to failing
+// endpoints, and sends one of several equal requests.  Requests above a limit wait in a queue until their deadline; a dead
+// endpoint delays only its own requests.
 #pragma once
 
 #include "http/loop.hpp"
@@ -17,6 +18,29 @@
 #include <vector>
 
 namespace gputide::http {
+
+// The identity of a request's sender: what two requests must have in common to share results.  Each comparison includes headers,
+// TLS settings and signing keys by value, so that a response obtained with one credential is never given to another.
+
+// Compares also the time limits: equal requests would fail alike.
+struct same_sender {
+    using is_transparent = void;
+    bool operator()(const request& a, const request& b) const;
+};
+struct sender_hash {
+    using is_transparent = void;
+    std::size_t operator()(const request& request) const;
+};
+
+// Compares also the request itself.
+struct same_request {
+    using is_transparent = void;
+    bool operator()(const request& a, const request& b) const;
+};
+struct request_hash {
+    using is_transparent = void;
+    std::size_t operator()(const request& request) const;
+};
 
 // A circuit breaker: decides whether requests to an endpoint are sent.  Pure; times are on the steady clock.
 //   closed     requests are sent; `failures` consecutive failures, or a Retry-After, open it
@@ -64,7 +88,7 @@ class breaker {
 // The circuit breakers of one endpoint.  A failure counts for all senders or only for its own sender:
 //   all senders  resolve, connect, reset, 502, 503, 504
 //   one sender   TLS, time limits, 429: a wrong CA, a timeout of 1 ms or an exhausted quota affects only its owner
-// A sender is the set of requests with the same credential, TLS settings and time limits (sharing.hpp).  Pure; times are on the
+// A sender is the set of requests with the same credential, TLS settings and time limits (same_sender).  Pure; times are on the
 // steady clock.
 class circuits {
   public:
@@ -97,24 +121,23 @@ class circuits {
     };
     // Exists only while requests of this sender fail.
     struct sender {
-        outgoing example;
         guarded circuit;
         std::int64_t seen_ms = 0;
     };
-    using sender_table = std::unordered_multimap<std::size_t, sender>;
 
     sender& joined(const request& request, std::int64_t now_ms);
     void forget_silent(std::int64_t now_ms);
 
     guarded all_senders_;
-    sender_table senders_;
+    std::unordered_map<outgoing, sender, sender_hash, same_sender> senders_;  // by an example without URL and body
     std::size_t forget_at_ = 64;  // above this number of senders, idle ones are removed
 };
 
 struct traffic_limits {
     std::int32_t max_in_flight = 1'024;
     std::int32_t max_per_endpoint = 64;
-    breaker_rule breaker;
+    breaker_rule breaker = {};
+    std::int64_t share_window_ms = 0;  // time for which a good response to a shared request is reused
 };
 
 struct endpoint_stats {
@@ -132,6 +155,8 @@ struct traffic_stats {
     std::int32_t in_flight = 0;
     std::size_t waiting = 0;
     std::uint64_t sent = 0, held = 0;
+    std::uint64_t shared = 0;               // requests answered with the response to an equal one
+    std::size_t kept_bytes = 0;             // of responses kept for later requests
     std::vector<endpoint_stats> endpoints;  // up to 100: open circuits first, then the busiest
     std::size_t endpoint_count = 0;
 };
@@ -142,6 +167,10 @@ class traffic final : public relay {
 
     // See loop.  If a breaker is open, the result is the endpoint's last failure, marked as held.
     ticket send(outgoing request, std::int64_t deadline_ms, callback<void(answer)> done) override;
+    // Sends the request unless an equal one is in progress, or has had a good response within share_window_ms: then the result
+    // is that one's.  Equal means the same bytes and the same credential; callers round the time in queries to make requests
+    // equal.
+    ticket send_shared(outgoing request, std::int64_t deadline_ms, callback<void(answer)> done);
     void cancel(ticket id) override;
 
     traffic_stats stats() const;
@@ -175,7 +204,22 @@ class traffic final : public relay {
         answer reply;
     };
 
+    // Equal requests that share a response.
+    struct waiter {
+        ticket id = 0;
+        callback<void(answer)> done;
+    };
+    struct group {
+        ticket inner = 0;  // of the one request
+        std::vector<waiter> waiting;
+        std::shared_ptr<const answer> reply;  // null: in progress
+        std::int64_t until_ms = 0;            // steady clock; set with `reply`
+    };
+
     // Requires the lock.
+    ticket enter(outgoing request, std::int64_t deadline_ms, callback<void(answer)> done);
+    void forget_old_replies();
+    ticket leave_group(ticket waiter, callback<void(answer)>& dropped);
     endpoint& endpoint_of(const std::string& url);
     void forget_idle();
     bool has_capacity(const endpoint& peer) const;
@@ -187,6 +231,7 @@ class traffic final : public relay {
     bool admit_one(endpoint& peer, std::vector<outcome>& outcomes);
 
     void landed(ticket id, answer reply);
+    void landed_shared(const outgoing& request, answer reply);
     void too_late(ticket id);
     static void hand_out(std::vector<outcome>& all);
 
@@ -199,6 +244,12 @@ class traffic final : public relay {
     std::size_t forget_at_ = 256;  // above this number of endpoints, idle ones are removed
     std::int32_t in_flight_ = 0;
     std::uint64_t sent_ = 0, held_ = 0;
+
+    std::unordered_map<outgoing, group, request_hash, same_request> groups_;
+    std::unordered_map<ticket, outgoing> waiters_;  // the request that each waits for
+    std::deque<outgoing> kept_;                     // requests of groups with a response, the oldest first
+    std::uint64_t shared_ = 0;
+    std::size_t kept_bytes_ = 0;
 };
 
 }  // namespace gputide::http

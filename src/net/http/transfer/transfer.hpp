@@ -144,16 +144,4 @@ class transfer {
     bool lacks_memory_ = false;
 };
 
-// Returns the fault of a failed transfer, and a message that names the server but no secret.
-struct failure_site {
-    std::string peer;            // host:port, or the path of a Unix socket
-    std::string proxy;           // "127.0.0.1:3128 (http_proxy)"; "": none is used
-    std::string expected_name;   // the name expected in its certificate
-    std::string roots;           // description of the trusted roots
-    std::string_view curl_text;  // libcurl's own message
-    std::int64_t connect_timeout_ms = 0;
-    bool is_http2 = false;
-};
-answer failed_transfer(CURLcode code, CURL* handle, const failure_site& site);
-
 }  // namespace gputide::http
