@@ -13,7 +13,7 @@
 namespace gputide::kubernetes {
 namespace {
 
-using auth::json_element;
+using auth::json_object;
 using simdjson::SUCCESS;
 
 constexpr std::int64_t requested_life_s = 3'600;
@@ -25,13 +25,13 @@ json_writer begin_request() {
     return out;
 }
 
-std::optional<double> time_claim(json_element claims, std::string_view name) {
+std::optional<double> time_claim(json_object claims, std::string_view name) {
     const auto value = auth::member(claims, name);
     return value ? formats::number_of(*value) : std::nullopt;
 }
 
 // Returns the audiences in `aud`, a text or a list of texts; nullopt for another type.
-std::optional<std::vector<std::string_view>> audiences_in(json_element claims) {
+std::optional<std::vector<std::string_view>> audiences_in(json_object claims) {
     std::vector<std::string_view> out;
     const auto value = auth::member(claims, "aud");
     if (!value || value->is_null()) return out;
@@ -42,7 +42,7 @@ std::optional<std::vector<std::string_view>> audiences_in(json_element claims) {
         out.push_back(single);
         return out;
     }
-    for (const json_element element : list) {
+    for (const auth::json_element element : list) {
         std::string_view audience;
         if (element.get(audience) != SUCCESS) return std::nullopt;
         out.push_back(audience);
@@ -51,8 +51,8 @@ std::optional<std::vector<std::string_view>> audiences_in(json_element claims) {
 }
 
 // Returns why the claims do not fit; "" if they do.
-std::string fault_in(json_element claims, const std::vector<std::string>& allowed, std::int64_t now_s) {
-    if (!auth::text_member(claims, "sub").value_or("").starts_with("system:serviceaccount:"))
+std::string fault_in(json_object claims, const std::vector<std::string>& allowed, std::int64_t now_s) {
+    if (!formats::text_of(claims, "sub").value_or("").starts_with("system:serviceaccount:"))
         return "error validating token: subject isn't a service account";
     const auto audiences = audiences_in(claims);
     if (!audiences) return "error getting token audiences: aud is not a list of texts";
@@ -102,8 +102,8 @@ result<account_token> read_account_token(const std::string& body, const object_k
     const auto root = parsed.object();
     if (!root)
         return fail(error_class::not_json, "token request for {}: the response is not a JSON object", account.text());
-    const auto status = auth::object_member(*root, "status");
-    const std::string_view token = status ? auth::text_member(*status, "token").value_or("") : std::string_view();
+    const auto status = formats::object_of(*root, "status");
+    const std::string_view token = status ? formats::text_of(*status, "token").value_or("") : std::string_view();
     if (token.empty())
         return fail(error_class::protocol, "token request for {} returned an empty token", account.text());
     if (!audiences.empty()) {
@@ -112,7 +112,7 @@ result<account_token> read_account_token(const std::string& body, const object_k
             return fail(error_class::security, "invalid token returned for service account {}: {}", account.text(),
                         fault);
     }
-    const auto expires_ms = parse_rfc3339(auth::text_member(*status, "expirationTimestamp").value_or(""));
+    const auto expires_ms = parse_rfc3339(formats::text_of(*status, "expirationTimestamp").value_or(""));
     json_writer manifest = begin_request();
     manifest.key("metadata").begin_object().member("name", account.name).member("namespace", account.name_space);
     manifest.end_object().key("status").begin_object().member("token", token).end_object();

@@ -5,10 +5,14 @@
 #include "auth/crypto/digest.hpp"
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
+#include "base/redact.hpp"
+#include "base/stable_order.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace gputide::auth {
 namespace {
@@ -120,36 +124,6 @@ result<void> authenticator::prepare(http::request& request) const {
     return parts_->how.credential ? check_host(request.url, parts_->how.audience, parts_->permissions) : result<void>();
 }
 
-std::shared_ptr<http::exchange> authenticator::authorize(http::request request, std::int64_t deadline_ms,
-                                                         callback<void(result<http::request>)> done) const {
-    auto waiting = std::make_shared<http::request>(std::move(request));
-    return parts_->tokens->get(parts_->how.credential, parts_->how.audience.scope, deadline_ms,
-                               [waiting, signing = parts_->how.signing, done = std::move(done)](result<token> outcome) {
-                                   if (!outcome) return done(outcome.take_failure());
-                                   if (signing) {
-                                       const auto keys = read_credential_process(outcome->value.reveal());
-                                       if (!keys) return done(keys.failure());
-                                       sign_request(*waiting, *keys, *signing);
-                                   } else if (!outcome->value.empty()) {
-                                       const std::string_view scheme = outcome->type.empty() ? bearer : outcome->type;
-                                       set_header(*waiting, authorization_header(scheme, outcome->value.reveal()));
-                                   }
-                                   if (outcome->tls) waiting->tls = outcome->tls;
-                                   done(std::move(*waiting));
-                               });
-}
-
-bool authenticator::refused(const http::request& sent, const http::response& response) const {
-    // Signing keys are not part of the signed request; they are renewed when they expire.
-    if (!parts_->how.credential || parts_->how.signing || (response.status != 401 && response.status != 403))
-        return false;
-    http::answer answer;
-    answer.response = response;
-    const auto judged = judge_service_answer(answer, {sent.url, 0, {}});
-    if (!judged || !judged->drop_token) return false;
-    return parts_->tokens->report_refused(*parts_->how.credential, parts_->how.audience.scope, token_in(sent));
-}
-
 std::string authenticator::key() const {
     const access& how = parts_->how;
     key_text all;
@@ -167,6 +141,168 @@ std::string authenticator::key() const {
     }
     if (how.tls) all.add(*how.tls);
     return all.empty() ? std::string() : all.digest();
+}
+
+// The steps of an authenticated exchange, and the final redaction of its error.
+
+namespace {
+
+constexpr std::int64_t repeat_after_ms = 100;
+constexpr std::int64_t longest_pause_ms = 5'000;  // a longer wait is left to the next poll
+
+// Tells whether the server canceled a query as too expensive: a repetition would cost the same.
+bool too_heavy(const http::response& response) {
+    return response.status == 503 && response.body.find("\"timeout\"") != std::string::npos;
+}
+
+bool worth_repeating(const http::answer& answer) {
+    if (answer.fault == http::fault::timeout || answer.fault == http::fault::deadline) return false;
+    return http::again_by_status(answer) && !too_heavy(answer.response);
+}
+
+}  // namespace
+
+// Gets a token, sends the request, and repeats it once with another token if the first was rejected.
+class authenticated_exchange final : public http::operation<result<exchanged>> {
+  public:
+    authenticated_exchange(const std::shared_ptr<http::loop>& loop, const authenticator& by, http::retry_rule again,
+                           std::int64_t deadline_ms, callback<void(result<exchanged>)> done)
+        : operation(*loop, deadline_ms, std::move(done)), by_(by.parts_), again_(std::move(again)) {}
+
+    void start(result<http::request> request) {
+        if (!request) return finish_soon(request.take_failure());
+        prepared_ = *std::move(request);
+        get_token();
+    }
+
+  private:
+    std::shared_ptr<authenticated_exchange> self() {
+        return std::static_pointer_cast<authenticated_exchange>(shared_from_this());
+    }
+
+    void get_token() {
+        if (!by_->how.credential) return send(prepared_);
+        carry(by_->tokens->get(by_->how.credential, by_->how.audience.scope, deadline_ms(),
+                               [self = self()](result<token> outcome) {
+                                   if (!outcome) return self->finish(outcome.take_failure());
+                                   self->send_with(*outcome);
+                               }));
+    }
+
+    // Adds the token, or signs the request with the AWS keys in it.
+    void send_with(const token& token) {
+        http::request ready = *prepared_;
+        if (by_->how.signing) {
+            const auto keys = read_credential_process(token.value.reveal());
+            if (!keys) return finish(keys.failure());
+            sign_request(ready, *keys, *by_->how.signing);
+        } else if (!token.value.empty()) {
+            const std::string_view scheme = token.type.empty() ? bearer : token.type;
+            set_header(ready, authorization_header(scheme, token.value.reveal()));
+        }
+        if (token.tls) ready.tls = token.tls;
+        send(std::move(ready));
+    }
+
+    void send(http::outgoing ready) {
+        sent_ = std::move(ready);
+        carry(http::send_with_retry(loop(), sent_, again_, deadline_ms(),
+                                    [self = self()](http::retried retried) { self->take(std::move(retried)); }));
+    }
+
+    void take(http::retried retried) {
+        if (!renewed_ && retried.last.arrived() && is_refused(retried.last)) {
+            renewed_ = true;
+            return get_token();
+        }
+        finish(exchanged{std::move(sent_), std::move(retried.last), retried.retry_at_ms});
+    }
+
+    // Tells whether the server rejected the token (401, or 403 with code InvalidAuthenticationToken) and a repetition with
+    // another token may succeed.  If so, removes the token from the cache.  Signing keys are not part of the signed request; they
+    // are renewed when they expire.
+    bool is_refused(const http::answer& answer) const {
+        const std::int32_t status = answer.response.status;
+        if (!by_->how.credential || by_->how.signing || (status != 401 && status != 403)) return false;
+        const auto why = service_refusal(answer, sent_->url);
+        if (!why || why->error_class != error_class::auth) return false;
+        return by_->tokens->report_refused(*by_->how.credential, by_->how.audience.scope, token_in(sent_));
+    }
+
+    const std::shared_ptr<const authenticator::parts> by_;
+    const http::retry_rule again_;
+    http::outgoing prepared_;
+    http::outgoing sent_;
+    bool renewed_ = false;
+};
+
+namespace {
+
+// Returns scheme, host, port and path.
+std::string shown_address(std::string_view url) { return redact_url(url.substr(0, url.find_first_of("?#"))); }
+
+// Returns the values that a server could echo: header values, and the second word of "Bearer x" and "Basic x".
+std::vector<std::string_view> secrets_of(const http::request& sent) {
+    std::vector<std::string_view> out;
+    for (const http::header& header : sent.headers) {
+        if (equal_ignoring_case(header.name, "content-type") || equal_ignoring_case(header.name, "accept")) continue;
+        const std::string_view value = header.value.reveal();
+        out.push_back(value);
+        const std::size_t blank = value.find(' ');
+        if (blank != std::string_view::npos) out.push_back(value.substr(blank + 1));
+    }
+    // Longest first: replacing a shorter secret inside a longer one would leave the rest.
+    sort_stably(out, [](std::string_view a, std::string_view b) { return a.size() > b.size(); });
+    return out;
+}
+
+// Returns the password inside "Basic <base64 of user:password>".
+secret_text basic_password(const http::request& sent) {
+    const http::header* header = sent.find("Authorization");
+    if (header == nullptr || !starts_with_ignoring_case(header->value.reveal(), "Basic ")) return {};
+    auto pair = decode_base64(header->value.reveal().substr(6));
+    if (!pair) return {};
+    const std::size_t colon = pair->find(':');
+    secret_text out(colon == std::string::npos ? std::string_view() : std::string_view(*pair).substr(colon + 1));
+    wipe(*pair);
+    return out;
+}
+
+std::int64_t asked_retry_at(const error& error, std::int64_t wall_ms) {
+    return error.retry_after_ms != 0 ? wall_ms + error.retry_after_ms : error.retry_at_ms;
+}
+
+}  // namespace
+
+http::retry_rule one_safe_repeat() {
+    http::retry_rule out;
+    out.max_retries = 1;
+    out.base_ms = repeat_after_ms;
+    out.cap_ms = longest_pause_ms;
+    out.again = &worth_repeating;
+    return out;
+}
+
+std::shared_ptr<http::exchange> send_authenticated(const std::shared_ptr<http::loop>& loop,
+                                                   const auth::authenticator& authenticator,
+                                                   result<http::request> request, std::int64_t deadline_ms,
+                                                   callback<void(result<exchanged>)> done, http::retry_rule again) {
+    auto out =
+        std::make_shared<authenticated_exchange>(loop, authenticator, std::move(again), deadline_ms, std::move(done));
+    out->start(std::move(request));
+    return out;
+}
+
+error outward_error(error error, std::string_view asker, const http::request& sent, std::int64_t wall_ms,
+                    std::int64_t retry_at_ms) {
+    const secret_text password = basic_password(sent);
+    std::vector<std::string_view> secrets = secrets_of(sent);
+    if (!password.empty()) secrets.push_back(password.reveal());
+    error.retry_at_ms = retry_at_ms != 0 ? retry_at_ms : asked_retry_at(error, wall_ms);
+    if (error.where.empty()) error.where = named(std::string(asker));
+    if (!sent.url.empty()) error.message = format_text("{}: {}", shown_address(sent.url), error.message);
+    redact_error(error, secrets);
+    return error;
 }
 
 }  // namespace gputide::auth

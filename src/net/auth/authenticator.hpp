@@ -60,23 +60,13 @@ class authenticator {
     // token will be sent.
     result<void> prepare(http::request& request) const;
 
-    bool needs_token() const { return parts_->how.credential != nullptr; }
-
     const access& how() const { return parts_->how; }
-
-    // Adds the token, or signs the request.  Requires needs_token() and a `request` from prepare().  `done` runs on the loop,
-    // never inside this call.
-    std::shared_ptr<http::exchange> authorize(http::request request, std::int64_t deadline_ms,
-                                              callback<void(result<http::request>)> done) const;
-
-    // Tells whether the server rejected the token (401, or 403 with code InvalidAuthenticationToken) and a repetition with
-    // another token may succeed.  If so, removes the token from the cache.  The caller must repeat at most once.
-    bool refused(const http::request& sent, const http::response& response) const;
 
     // Returns a key that is equal for the same caller identity.  The key is a digest and reveals no secret.
     std::string key() const;
 
   private:
+    friend class authenticated_exchange;
     // Shared by copies of the authenticator, and by all requests without authentication.
     struct parts {
         access how;

@@ -173,9 +173,9 @@ result<std::shared_ptr<credential>> open_client_credentials(const client_credent
     if (settings.is_cluster_wide) {
         if (auto given = permissions.tenant.check_cluster_secret(url->host); !given) return given.take_failure();
     }
-    introduction about("OAuth client credentials");
-    about.authority = without_query(settings.token_url.reveal());
-    about.tls = settings.tls;
+    introduction about{.kind = "OAuth client credentials",
+                       .authority = without_query(settings.token_url.reveal()),
+                       .tls = settings.tls};
     auto out = make_credential(cache_key_of(settings), std::move(about),
                                [state = std::make_shared<client_credentials>(settings, permissions)](
                                    const auto& under_way, const std::string&) { state->begin(under_way); });
@@ -222,9 +222,9 @@ std::optional<oauth_fields> read_json(std::string_view body) {
     const auto object = parsed.object();
     if (!object) return std::nullopt;
     std::optional<oauth_fields> out(std::in_place);
-    out->access_token = secret_text(text_member(*object, "access_token").value_or(""));
-    out->token_type = text_member(*object, "token_type").value_or("");
-    out->error = text_member(*object, "error").value_or("");
+    out->access_token = secret_text(text_of(*object, "access_token").value_or(""));
+    out->token_type = text_in(*object, "token_type");
+    out->error = text_in(*object, "error");
     const auto life = member(*object, "expires_in");
     if (!life || life->is_null()) return out;
     const auto seconds = whole_number(*life);

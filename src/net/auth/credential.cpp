@@ -36,35 +36,21 @@ namespace {
 
 constexpr std::size_t no_member = static_cast<std::size_t>(-1);
 
-// The unavailable members for messages: "environment: ...; workload identity: ...".
-struct skipped_members {
-    std::string text;
+// Adds an unavailable member for messages: "environment: ...; workload identity: ...".
+void note(std::string& skipped, const std::string& member, const error& why) {
+    append_item(skipped, format_text("{}: {}", member, why.message), "; ");
+}
 
-    void note(const std::string& member, const error& why) {
-        append_item(text, format_text("{}: {}", member, why.message), "; ");
-    }
-};
-
-error_ptr none_available(const std::string& chain, const skipped_members& all) {
-    return fail(error_class::unavailable, "{}: no credential is available: {}", chain, all.text);
+error_ptr none_available(const std::string& chain, const std::string& skipped) {
+    return fail(error_class::unavailable, "{}: no credential is available: {}", chain, skipped);
 }
 
 // Returns the error of a member that ends the chain.
-error ended(const std::string& chain, const std::string& member, error why, const skipped_members& before) {
+error ended(const std::string& chain, const std::string& member, error why, const std::string& skipped) {
     why.message = format_text("{}: {}: {}", chain, member, why.message);
-    if (!before.text.empty()) why.message += ". Skipped before it: " + before.text;
+    if (!skipped.empty()) why.message += ". Skipped before it: " + skipped;
     return why;
 }
-
-// An acquisition in progress: tries the members in order.
-struct attempt {
-    attempt(std::shared_ptr<acquisition> operation, std::string for_scope)
-        : under_way(std::move(operation)), scope(std::move(for_scope)) {}
-
-    const std::shared_ptr<acquisition> under_way;
-    const std::string scope;
-    skipped_members before;
-};
 
 class chain : public std::enable_shared_from_this<chain> {
   public:
@@ -86,40 +72,39 @@ class chain : public std::enable_shared_from_this<chain> {
 
     void begin(const std::shared_ptr<acquisition>& under_way, const std::string& scope) {
         const std::size_t first = kept_ == no_member ? 0 : kept_;
-        const auto way = std::make_shared<attempt>(under_way, scope);
-        under_way->after(0, [self = shared_from_this(), way, first] { self->go(way, first); });
+        under_way->after(
+            0, [self = shared_from_this(), under_way, scope, first] { self->go(under_way, scope, first, {}); });
     }
 
   private:
-    void go(const std::shared_ptr<attempt>& way, std::size_t from) {
+    // Tries the members in order, from the given one.
+    void go(const std::shared_ptr<acquisition>& under_way, const std::string& scope, std::size_t from,
+            std::string skipped) {
         for (std::size_t at = from; at < members_.size(); ++at) {
             const chain_member& member = members_[at];
-            if (!member.opened && member.opened.failure().status != status::not_here) {
-                return way->under_way->finish(ended(name_, member.name, member.opened.failure(), way->before));
+            if (member.opened) {
+                return (*member.opened)
+                    ->acquire_within(
+                        under_way, scope,
+                        [self = shared_from_this(), under_way, scope, at, skipped = std::move(skipped)](
+                            result<token> outcome) { self->take(under_way, scope, at, skipped, std::move(outcome)); });
             }
-            if (!member.opened) {
-                way->before.note(member.name, member.opened.failure());
-                continue;
-            }
-            return (*member.opened)
-                ->acquire_within(way->under_way, way->scope,
-                                 [self = shared_from_this(), way, at](result<token> outcome) {
-                                     self->take(way, at, std::move(outcome));
-                                 });
+            const error& why = member.opened.failure();
+            if (why.status != status::not_here) return under_way->finish(ended(name_, member.name, why, skipped));
+            note(skipped, member.name, why);
         }
-        way->under_way->finish(none_available(name_, way->before));
+        under_way->finish(none_available(name_, skipped));
     }
 
-    void take(const std::shared_ptr<attempt>& way, std::size_t at, result<token> token) {
-        if (token) {
-            kept_ = at;
-            return way->under_way->finish(std::move(token));
-        }
-        if (token.failure().status != status::not_here || kept_ == at) {
-            return way->under_way->finish(ended(name_, members_[at].name, token.failure(), way->before));
-        }
-        way->before.note(members_[at].name, token.failure());
-        go(way, at + 1);
+    void take(const std::shared_ptr<acquisition>& under_way, const std::string& scope, std::size_t at,
+              std::string skipped, result<token> outcome) {
+        if (outcome) kept_ = at;
+        if (outcome) return under_way->finish(std::move(outcome));
+        const std::string& name = members_[at].name;
+        if (outcome.failure().status != status::not_here || kept_ == at)
+            return under_way->finish(ended(name_, name, outcome.failure(), skipped));
+        note(skipped, name, outcome.failure());
+        go(under_way, scope, at + 1, std::move(skipped));
     }
 
     const std::string name_;
@@ -130,19 +115,19 @@ class chain : public std::enable_shared_from_this<chain> {
 }  // namespace
 
 result<std::shared_ptr<credential>> make_chain(std::string name, std::vector<chain_member> members) {
-    skipped_members before;
+    std::string skipped;
     for (const chain_member& member : members) {
         if (member.opened) {
             const auto tried = std::make_shared<chain>(std::move(name), std::move(members));
             return make_credential(
-                tried->cache_key(), tried->in_words(),
+                tried->cache_key(), {tried->in_words()},
                 [tried](const auto& under_way, const std::string& scope) { tried->begin(under_way, scope); });
         }
         if (member.opened.failure().status != status::not_here)
-            return ended(name, member.name, member.opened.failure(), before);
-        before.note(member.name, member.opened.failure());
+            return ended(name, member.name, member.opened.failure(), skipped);
+        note(skipped, member.name, member.opened.failure());
     }
-    return none_available(name, before);
+    return none_available(name, skipped);
 }
 
 std::optional<error> absent(const surroundings& host, const std::vector<const char*>& variables) {

@@ -75,16 +75,12 @@ struct host_permissions {
 
 // A credential's description for troubleshooting.  Contains no secret; members that a kind lacks are "".
 struct introduction {
-    introduction() = default;
-    introduction(std::string what)
-        : kind(std::move(what)) {}  // NOLINT(google-explicit-constructor): implicit by design
-
-    std::string kind;       // "workload identity"
-    std::string authority;  // login endpoint: "https://login.microsoftonline.com"
-    std::string tenant;
-    std::string client_id;
-    std::string token_file;                         // the service-account token that is exchanged
-    std::shared_ptr<const http::tls_settings> tls;  // for the authority; null: defaults
+    std::string kind = {};       // "workload identity"
+    std::string authority = {};  // login endpoint: "https://login.microsoftonline.com"
+    std::string tenant = {};
+    std::string client_id = {};
+    std::string token_file = {};                         // the service-account token that is exchanged
+    std::shared_ptr<const http::tls_settings> tls = {};  // for the authority; null: defaults
 };
 
 // A way to obtain tokens: values, and how it begins an acquisition.

@@ -72,7 +72,7 @@ result<std::shared_ptr<credential>> open_google_key(const secret_text& json, con
     const json_text parsed(json.reveal());
     const auto object = parsed.object();
     if (!object) return unusable("expected the JSON of a service account's key");
-    const auto text = [&object](const char* name) { return std::string(text_member(*object, name).value_or("")); };
+    const auto text = [&object](const char* name) { return text_in(*object, name); };
     const std::string type = text("type");
     if (type != "service_account") {
         return unusable(format_text("type {} is not supported; use a service account's key, or the metadata server",
@@ -83,15 +83,13 @@ result<std::shared_ptr<credential>> open_google_key(const secret_text& json, con
     const std::string written = text("token_uri");
     auto uri = checked_token_uri(written.empty() ? format_text("https://{}/token", token_host) : written, permissions);
     if (!uri) return uri.take_failure();
-    auto key = read_signing_key(text_member(*object, "private_key").value_or(""), {});
+    auto key = read_signing_key(text_of(*object, "private_key").value_or(""), {});
     if (!key) return unusable("private_key: " + key.failure().message);
     if (!key->is_rsa()) return unusable("private_key: expected an RSA key");
     service_account who{email, text("private_key_id"), *std::move(uri), *std::move(key),
                         shared_settings(connection_of(permissions))};
-    introduction about("service account of Google");
-    about.authority = who.token_uri;
-    about.client_id = email;
-    about.tls = who.tls;
+    introduction about{
+        .kind = "service account of Google", .authority = who.token_uri, .client_id = email, .tls = who.tls};
     return make_credential(format_text("google_key\n{}\n{}", email, secret_digest(json.reveal())), std::move(about),
                            [who = std::move(who)](const auto& under_way, const std::string& scope) {
                                send_signed(under_way, scope, who);

@@ -2,17 +2,23 @@
 // are valid as long as the object.  Errors never quote invalid input.
 #pragma once
 
+#include "formats/json/members.hpp"
+
 #include <simdjson.h>
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace gputide::auth {
 
+using formats::array_of;
+using formats::object_of;
+using formats::text_in;
+using formats::text_of;
 using json_element = simdjson::dom::element;
+using json_object = simdjson::dom::object;
 
 inline constexpr std::int64_t last_epoch_s = 253'402'300'799;  // end of the year 9999; later times are rejected
 
@@ -24,22 +30,23 @@ class json_text {
     ~json_text();
 
     // Returns the outermost object, or nullopt if the text is not JSON, nested too deeply, or not an object.
-    std::optional<json_element> object() const { return object_; }
+    std::optional<json_object> object() const { return object_; }
 
   private:
     std::string bytes_;
     simdjson::dom::parser parser_;
-    std::optional<json_element> object_;
+    std::optional<json_object> object_;
 };
 
-// Each returns a member of an object, or nullopt if the name is missing or the type differs.
-std::optional<json_element> member(json_element object, std::string_view name);
-std::optional<json_element> object_member(json_element object, std::string_view name);
-std::optional<std::string_view> text_member(json_element object, std::string_view name);
-std::vector<std::int64_t> integers_member(json_element object, std::string_view name);
+// Returns nullopt if the member is missing.
+std::optional<json_element> member(json_object object, std::string_view name);
+
+// Returns the first of these members that is a text and not empty, or "".
+std::string_view first_text(json_object object, std::initializer_list<std::string_view> names);
 
 // Parses an integer, also as a canonical decimal text ("3599", not "03599", "+5" or "5.0").
 std::optional<std::int64_t> whole_number(json_element value);
-std::optional<std::int64_t> whole_number(std::string_view text);
+// Returns nullopt also if the member is missing.
+std::optional<std::int64_t> whole_number_of(json_object object, std::string_view name);
 
 }  // namespace gputide::auth

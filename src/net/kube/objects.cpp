@@ -18,9 +18,9 @@ using formats::object_of;
 using formats::text_of;
 using simdjson::SUCCESS;
 
-// Reads an integer from 0 to `most`; missing and null are 0.
-result<std::int64_t> count_in(std::optional<dom::object> object, std::string_view name, const std::string& place,
-                              std::int64_t most = std::numeric_limits<std::int32_t>::max()) {
+// Reads an integer of 32 bits that is not negative; missing and null are 0.
+result<std::int64_t> count_in(std::optional<dom::object> object, std::string_view name, const std::string& place) {
+    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
     dom::element written;
     if (!object || object->at_key(name).get(written) != SUCCESS || written.is_null()) return std::int64_t{0};
     std::int64_t out = 0;

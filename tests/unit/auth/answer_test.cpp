@@ -185,58 +185,56 @@ TEST(TokenError, TransportTexts) {
     EXPECT_EQ(verify.error_class, error_class::security);
 }
 
-std::optional<service_failure> service(std::int32_t status, const std::string& body, const std::string& host) {
-    return judge_service_answer(answered(status, body).last,
-                                {"https://" + host + "/api/v1/query", now_s * 1000, {"TOKEN-ONE"}});
+std::optional<error> service(std::int32_t status, const std::string& body, const std::string& host) {
+    return service_refusal(answered(status, body).last, "https://" + host + "/api/v1/query");
 }
 
 TEST(ServiceError, ClassesOfManagedPrometheus) {
     const std::string host = "w-1.eastus.prometheus.monitor.azure.com";
     const auto expired =
         service(401, R"({"status":"error","errorType":"Unauthorized","error":"token TOKEN-ONE expired"})", host);
-    EXPECT_EQ(expired->why.error_class, error_class::auth);
-    EXPECT_TRUE(expired->drop_token);
-    EXPECT_TRUE(holds(expired->why, "401") && holds(expired->why, "expired") && !holds(expired->why, "TOKEN-ONE"));
+    EXPECT_EQ(expired->error_class, error_class::auth);
+    http::request sent;
+    sent.set("Authorization", "Bearer TOKEN-ONE");
+    const error outward = outward_error(*expired, "", sent, 0, 0);
+    EXPECT_TRUE(holds(outward, "401") && holds(outward, "expired") && !holds(outward, "TOKEN-ONE"));
 
     const auto audience =
         service(403, R"({"error":{"code":"InvalidAuthenticationTokenAudience","message":"m"}})", host);
-    EXPECT_EQ(audience->why.status, status::invalid);
-    EXPECT_FALSE(audience->drop_token);
-    EXPECT_TRUE(holds(audience->why, "audience"));
+    EXPECT_EQ(audience->status, status::invalid);
+    EXPECT_TRUE(holds(*audience, "audience"));
 
-    EXPECT_TRUE(service(403, R"({"code":"InvalidAuthenticationToken","message":"m"})", host)->drop_token);
+    EXPECT_EQ(service(403, R"({"code":"InvalidAuthenticationToken","message":"m"})", host)->error_class,
+              error_class::auth);
 
     const auto role =
         service(403, R"({"error":{"code":"A","message":"outer","innererror":{"code":"B","message":"inner"}}})", host);
-    EXPECT_EQ(role->why.status, status::forbidden);
-    EXPECT_FALSE(role->drop_token);
+    EXPECT_EQ(role->status, status::forbidden);
     for (const char* part : {"403", "A > B", "outer", "inner", "Monitoring Data Reader", "up to an hour"}) {
-        EXPECT_TRUE(holds(role->why, part)) << part << " in " << role->why.message;
+        EXPECT_TRUE(holds(*role, part)) << part << " in " << role->message;
     }
-    EXPECT_EQ(role->why.service_code, "B");
-    EXPECT_TRUE(holds(service(403, "x", "query.eastus.prometheus.monitor.azure.com")->why, "Monitoring Reader"));
-    EXPECT_TRUE(holds(service(403, "plain words", host)->why, "plain words"));
+    EXPECT_EQ(role->service_code, "B");
+    EXPECT_TRUE(holds(*service(403, "x", "query.eastus.prometheus.monitor.azure.com"), "Monitoring Reader"));
+    EXPECT_TRUE(holds(*service(403, "plain words", host), "plain words"));
 
-    EXPECT_EQ(service(302, "", host)->why.error_class, error_class::security);
-    EXPECT_EQ(service(422, R"({"status":"error","errorType":"execution","error":"e"})", host)->why.status,
+    EXPECT_EQ(service(302, "", host)->error_class, error_class::security);
+    EXPECT_EQ(service(422, R"({"status":"error","errorType":"execution","error":"e"})", host)->status,
               status::rejected);
-    EXPECT_EQ(service(422, "{}", host)->why.error_class, error_class::rejected);
-    EXPECT_EQ(service(503, R"({"errorType":"timeout","error":"query timed out"})", host)->why.error_class,
+    EXPECT_EQ(service(422, "{}", host)->error_class, error_class::rejected);
+    EXPECT_EQ(service(503, R"({"errorType":"timeout","error":"query timed out"})", host)->error_class,
               error_class::timeout);
-    EXPECT_EQ(service(503, "", host)->why.error_class, error_class::transient);
-    EXPECT_EQ(service(529, "", host)->why.error_class, error_class::throttled);
+    EXPECT_EQ(service(503, "", host)->error_class, error_class::transient);
+    EXPECT_EQ(service(529, "", host)->error_class, error_class::throttled);
     EXPECT_FALSE(service(200, "", host));
 }
 
 TEST(ServiceError, RetryAfterAndTransport) {
     auto got = answered(429, "{}").last;
     got.response.headers.push_back({"Retry-After", "30"});
-    const auto judged_429 = judge_service_answer(got, {"https://h/", now_s * 1000, {}});
-    EXPECT_EQ(judged_429->retry_after_ms, 30'000);
-    EXPECT_EQ(judged_429->why.retry_at_ms, (now_s + 30) * 1000);
+    EXPECT_EQ(service_refusal(got, "https://h/")->retry_after_ms, 30'000);
     http::answer broken;
     broken.fault = http::fault::tls_verify;
-    EXPECT_EQ(judge_service_answer(broken, {"https://h/", 0, {}})->why.status, status::security);
+    EXPECT_EQ(service_refusal(broken, "https://h/")->status, status::security);
 }
 
 TEST(Claims, ForDisplay) {

@@ -148,31 +148,23 @@ TEST_F(Flow, ARefusedTokenIsRenewedOnceForTheSource) {
     query.url = "https://w.eastus.prometheus.monitor.azure.com/api/v1/query";
     query.set("Authorization", "from customHeaders");
     ASSERT_TRUE(gate.prepare(query));
-    ASSERT_TRUE(gate.needs_token());
 
-    loop->answer_next(scripted(200, good));
-    std::optional<result<http::request>> ready;
-    const auto ask = [&] {
-        ready.reset();
-        const auto waits =
-            gate.authorize(query, no_deadline, [&ready](result<http::request> what) { ready = std::move(what); });
-        EXPECT_FALSE(ready);
+    const auto sent_with = [&](std::initializer_list<std::int32_t> statuses) {
+        for (const std::int32_t status : statuses) loop->answer_next(scripted(status, status == 200 ? good : ""));
+        std::optional<result<exchanged>> sent;
+        const auto waits = send_authenticated(loop, gate, query, no_deadline,
+                                              [&sent](result<exchanged> what) { sent = std::move(what); });
+        EXPECT_FALSE(sent);
         loop->run_until_idle();
+        EXPECT_EQ(loop->unused_answers(), 0U);
+        EXPECT_EQ((*sent)->sent->headers.size(), 1u);
+        return std::string((*sent)->sent->find("Authorization")->value.reveal());
     };
-    ask();
-    ASSERT_TRUE(ready && *ready);
-    EXPECT_EQ((*ready)->find("Authorization")->value.reveal(), "Bearer TOKEN-ONE");
-    EXPECT_EQ((*ready)->headers.size(), 1u);
-
-    http::response answer;
-    answer.status = 403;
-    EXPECT_FALSE(gate.refused(**ready, answer)) << "a missing role";
-    answer.status = 401;
-    EXPECT_TRUE(gate.refused(**ready, answer));
+    EXPECT_EQ(sent_with({200, 403}), "Bearer TOKEN-ONE") << "a missing role";
+    loop->answer_next(scripted(401));
     loop->answer_next(scripted(200, R"({"expires_in":3599,"access_token":"TOKEN-TWO"})"));
-    ask();
-    EXPECT_EQ((*ready)->find("Authorization")->value.reveal(), "Bearer TOKEN-TWO");
-    EXPECT_FALSE(gate.refused(**ready, answer)) << "not twice in thirty seconds";
+    EXPECT_EQ(sent_with({401}), "Bearer TOKEN-TWO");
+    EXPECT_EQ(sent_with({401}), "Bearer TOKEN-TWO") << "not twice in thirty seconds";
 
     query.url = "https://prometheus.evil.example/";
     EXPECT_FALSE(gate.prepare(query));

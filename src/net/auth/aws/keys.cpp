@@ -28,17 +28,17 @@ namespace {
 constexpr std::int64_t lasting_life_s = 3'600;
 
 // Returns the credentials in a response of STS, which wraps them twice in objects named after the action.
-std::optional<json_element> credentials_of_sts(json_element root) {
+std::optional<json_object> credentials_of_sts(json_object root) {
     for (const char* action : {"AssumeRoleWithWebIdentity", "AssumeRole"}) {
-        const auto response = object_member(root, std::string(action) + "Response");
-        const auto result = response ? object_member(*response, std::string(action) + "Result") : std::nullopt;
-        if (result) return object_member(*result, "Credentials");
+        const auto response = object_of(root, std::string(action) + "Response");
+        const auto result = response ? object_of(*response, std::string(action) + "Result") : std::nullopt;
+        if (result) return object_of(*result, "Credentials");
     }
     return std::nullopt;
 }
 
 // Parses RFC 3339 or epoch seconds, also as 1.586286225E9.
-std::optional<std::int64_t> end_ms(json_element credentials) {
+std::optional<std::int64_t> end_ms(json_object credentials) {
     const auto written = member(credentials, "Expiration");
     if (!written) return std::nullopt;
     double seconds = 0.0;
@@ -52,14 +52,11 @@ std::optional<std::int64_t> end_ms(json_element credentials) {
     return parse_rfc3339(text);
 }
 
-std::optional<aws_keys> keys_in(json_element object) {
+std::optional<aws_keys> keys_in(json_object object) {
     aws_keys out;
-    out.access_key_id = text_member(object, "AccessKeyId").value_or("");
-    out.secret_access_key = secret_text(text_member(object, "SecretAccessKey").value_or(""));
-    for (const char* name : {"SessionToken", "Token"}) {
-        const auto session = text_member(object, name);
-        if (session && out.session_token.empty()) out.session_token = secret_text(*session);
-    }
+    out.access_key_id = text_in(object, "AccessKeyId");
+    out.secret_access_key = secret_text(text_of(object, "SecretAccessKey").value_or(""));
+    out.session_token = secret_text(first_text(object, {"SessionToken", "Token"}));
     if (out.access_key_id.empty() || out.secret_access_key.empty()) return std::nullopt;
     return out;
 }
@@ -99,7 +96,7 @@ result<token> read_aws_answer(const http::response& response, const moment& sent
     const auto root = parsed.object();
     if (!root) return unusable_token_answer(endpoint, response, "a body that is not a JSON object");
     const auto wrapped = credentials_of_sts(*root);
-    const json_element credentials = wrapped ? *wrapped : *root;
+    const json_object credentials = wrapped ? *wrapped : *root;
     const auto keys = keys_in(credentials);
     if (!keys) return unusable_token_answer(endpoint, response, "no AccessKeyId with its SecretAccessKey");
     if (breaks_headers(*keys)) {
@@ -185,14 +182,10 @@ aws_error_text read_error_text(const http::response& response) {
     const json_text parsed(response.body);
     const auto root = parsed.object();
     if (!root) return out;
-    const auto inner = object_member(*root, "Error");
-    const json_element element = inner ? *inner : *root;
-    for (const char* name : {"Code", "code"}) {
-        if (out.code.empty()) out.code = text_member(element, name).value_or("");
-    }
-    for (const char* name : {"Message", "message"}) {
-        if (out.message.empty()) out.message = cut_utf8(text_member(element, name).value_or(""), max_aws_message_bytes);
-    }
+    const auto inner = object_of(*root, "Error");
+    const json_object element = inner ? *inner : *root;
+    out.code = first_text(element, {"Code", "code"});
+    out.message = cut_utf8(first_text(element, {"Message", "message"}), max_aws_message_bytes);
     return out;
 }
 
@@ -227,11 +220,10 @@ const code_row* find_code(std::string_view code) {
     return at == codes.end() ? nullptr : &*at;
 }
 
-error_class class_of_status(const http::answer& answer) {
-    const std::int32_t status = answer.response.status;
+error_class class_of_status(std::int32_t status) {
     if (http::is_redirect(status)) return error_class::protocol;
     if (status == 429) return error_class::throttled;
-    return http::again_by_status(answer) ? error_class::transient : error_class::permanent;
+    return http::meaning_of_status(status).retryable ? error_class::transient : error_class::permanent;
 }
 
 bool is_retryable_for_keys(const http::answer& answer) {
@@ -240,28 +232,23 @@ bool is_retryable_for_keys(const http::answer& answer) {
     return known != nullptr && (known->what == error_class::transient || known->what == error_class::throttled);
 }
 
+error read_refusal(const http::response& response, const token_context& about, std::int64_t) {
+    const aws_error_text says = read_error_text(response);
+    const code_row* known = find_code(says.code);
+    std::string text = format_text("{} answered with HTTP {}", about.endpoint, response.status);
+    if (!says.code.empty()) text += format_text(" ({})", says.code);
+    if (!says.message.empty()) text += ": " + says.message;
+    if (known != nullptr && !known->fix.empty()) text.append("; ").append(known->fix);
+    error out = fail(known != nullptr ? known->what : class_of_status(response.status), std::move(text));
+    out.http_status = response.status;
+    out.service_code = says.code;
+    return out;
+}
+
 }  // namespace
 
 error judge_aws_failure(const http::retried& retried, const token_context& about, std::int64_t wall_ms) {
-    error out;
-    if (!retried.last.arrived()) {
-        out = transport_failure(retried.last, about.endpoint);
-    } else {
-        const http::response& response = retried.last.response;
-        const aws_error_text says = read_error_text(response);
-        const code_row* known = find_code(says.code);
-        std::string text = format_text("{} answered with HTTP {}", about.endpoint, response.status);
-        if (!says.code.empty()) text += format_text(" ({})", says.code);
-        if (!says.message.empty()) text += ": " + says.message;
-        if (known != nullptr && !known->fix.empty()) text.append("; ").append(known->fix);
-        out = fail(known != nullptr ? known->what : class_of_status(retried.last), std::move(text));
-        out.http_status = response.status;
-        out.service_code = says.code;
-    }
-    add_peer_wait(out, retried, wall_ms);
-    if (!about.asked_for.empty()) out.message += format_text(" [{}]", about.asked_for);
-    redact_error(out, about.secrets);
-    return out;
+    return judge_token_failure(retried, about, wall_ms, &read_refusal);
 }
 
 void send_for_keys(const std::shared_ptr<acquisition>& under_way, http::request request, http::retry_rule rule,

@@ -1,15 +1,12 @@
-// Opens AWS keys: chooses their provider, and reads them from a container or an instance.
+// Opens AWS keys: chooses their provider, and requests roles from AWS STS.
 #include "auth/aws/aws.hpp"
+#include "auth/azure/credentials.hpp"
 #include "auth/crypto/digest.hpp"
 #include "auth/token/exchange.hpp"
-#include "base/encode.hpp"
 #include "base/format_text.hpp"
-#include "base/limits.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
 
-#include <algorithm>
-#include <array>
 #include <utility>
 #include <vector>
 
@@ -18,6 +15,131 @@ namespace gputide::auth {
 namespace {
 
 using opened = result<std::shared_ptr<credential>>;
+
+// Roles from AWS STS: unsigned with a web identity token, or signed with other keys.
+
+struct sts_role {
+    std::string arn;
+    std::string external_id;
+    std::string session_name = "KEDA";  // as in KEDA: trust policies and audit logs may depend on it
+};
+
+struct sts_endpoint {
+    std::string url;  // with a trailing slash
+    aws_target target;
+    std::shared_ptr<const http::tls_settings> tls;
+};
+
+http::request sts_request(const sts_endpoint& endpoint, form_fields fields, const sts_role& role) {
+    fields.emplace_back("Version", "2011-06-15");
+    fields.emplace_back("RoleArn", role.arn);
+    fields.emplace_back("RoleSessionName", role.session_name);
+    return token_request(endpoint.url, fields, endpoint.tls);
+}
+
+token_context about_role(const sts_endpoint& endpoint, const sts_role& role, secret_text secret) {
+    return {endpoint.url, "role " + role.arn, {std::move(secret)}};
+}
+
+std::string key_of(const char* kind, const sts_endpoint& endpoint, const sts_role& role) {
+    return format_text("{}\n{}\n{}\n{}", kind, endpoint.url, role.arn, role.external_id);
+}
+
+constexpr token_file_words web_identity_words{
+    "AWS_WEB_IDENTITY_TOKEN_FILE", "Does the service account have the annotation eks.amazonaws.com/role-arn?"};
+
+void assume_by_token(const std::shared_ptr<acquisition>& under_way, const sts_endpoint& endpoint, const sts_role& role,
+                     result<secret_text> assertion) {
+    if (!assertion) return under_way->finish_soon(assertion.take_failure());
+    http::request what = sts_request(
+        endpoint, {{"Action", "AssumeRoleWithWebIdentity"}, {"WebIdentityToken", assertion->reveal()}}, role);
+    send_for_keys(under_way, std::move(what), {}, about_role(endpoint, role, *std::move(assertion)),
+                  under_way->finisher());
+}
+
+// Requests the role with the keys of `signer`.
+void assume_with(const std::shared_ptr<acquisition>& under_way, const sts_endpoint& endpoint, const sts_role& role,
+                 const token& signer) {
+    const auto keys = read_credential_process(signer.value.reveal());
+    if (!keys) return under_way->finish(keys.failure());
+    form_fields fields = {{"Action", "AssumeRole"}};
+    if (!role.external_id.empty()) fields.emplace_back("ExternalId", role.external_id);
+    http::request what = sts_request(endpoint, std::move(fields), role);
+    sign_request(what, *keys, endpoint.target);
+    send_for_keys(under_way, std::move(what), {}, about_role(endpoint, role, keys->session_token),
+                  under_way->finisher());
+}
+
+introduction about_aws_role(const char* kind, const sts_endpoint& endpoint, const sts_role& role) {
+    return {.kind = kind, .authority = endpoint.url, .client_id = role.arn, .tls = endpoint.tls};
+}
+
+// Returns AWS_ENDPOINT_URL_STS, else the region's endpoint, else the global one.
+result<sts_endpoint> find_sts(const std::string& region, const host_permissions& permissions,
+                              const surroundings& host) {
+    if (!region.empty() && !is_aws_region(region)) {
+        return fail(error_class::config, "the region must be lower-case letters, digits and dashes, such as eu-west-1");
+    }
+    sts_endpoint out;
+    out.target = {region.empty() ? "us-east-1" : region, "sts"};
+    out.tls = shared_settings(connection_of(permissions));
+    out.url = host.variable("AWS_ENDPOINT_URL_STS");
+    if (out.url.empty()) {
+        const bool china = region.rfind("cn-", 0) == 0;
+        const std::string where = region.empty() ? "" : region + ".";
+        out.url = format_text("https://sts.{}amazonaws.com{}", where, china ? ".cn/" : "/");
+        return out;
+    }
+    const auto url = http::parse_url(out.url);
+    const bool safe = url && (url->scheme == "https" || http::is_loopback(url->host));
+    if (!safe || !url->is_base()) {
+        return fail(error_class::config, "AWS_ENDPOINT_URL_STS: expected an https URL, got {}", redact_url(out.url));
+    }
+    if (out.url.back() != '/') out.url += '/';
+    return out;
+}
+
+// Returns a credential for AssumeRoleWithWebIdentity.  The token's file is read again for each request.
+std::shared_ptr<credential> web_identity_role(sts_endpoint endpoint, sts_role role, std::string token_file,
+                                              std::shared_ptr<const surroundings> host) {
+    return make_credential(
+        format_text("{}\n{}", key_of("aws_web_identity", endpoint, role), token_file),
+        about_aws_role("role of AWS by web identity", endpoint, role),
+        [endpoint, role, token_file, host = std::move(host)](const auto& under_way, const std::string&) {
+            assume_by_token(under_way, endpoint, role, read_token_file(*host, token_file, web_identity_words));
+        });
+}
+
+// Returns a credential for AssumeRole with the keys of `signer`.
+std::shared_ptr<credential> assumed_role(sts_endpoint endpoint, sts_role role, std::shared_ptr<credential> signer) {
+    return make_credential(format_text("{}\n{}", key_of("aws_role", endpoint, role), signer->cache_key()),
+                           about_aws_role("role of AWS", endpoint, role),
+                           [endpoint, role, signer](const auto& under_way, const std::string& scope) {
+                               signer->acquire_within(under_way, scope,
+                                                      [endpoint, role, under_way](result<token> outcome) {
+                                                          if (!outcome) return under_way->finish(std::move(outcome));
+                                                          assume_with(under_way, endpoint, role, *outcome);
+                                                      });
+                           });
+}
+
+// Returns a credential that tries `first`, which may be null, then `then`.  If both fail, the error contains both reasons.
+// A role's trust policy names a service account or a role that may assume it; this process cannot know which, so it tries both.
+std::shared_ptr<credential> role_by_either(std::shared_ptr<credential> first, std::shared_ptr<credential> then) {
+    if (!first) return then;
+    return make_credential(
+        format_text("{}\n{}", first->cache_key(), then->cache_key()), then->about(),
+        [first, then](const auto& under_way, const std::string& scope) {
+            first->acquire_within(under_way, scope, [then, under_way, scope](result<token> outcome) {
+                if (outcome || outcome.failure().status != status::auth) return under_way->finish(std::move(outcome));
+                then->acquire_within(
+                    under_way, scope, [under_way, before = outcome.failure().message](result<token> got) {
+                        if (!got) got.failure().message += ". The attempt before it, by web identity: " + before;
+                        under_way->finish(std::move(got));
+                    });
+            });
+        });
+}
 
 opened open_keys(aws_keys keys, const char* where) {
     if (keys.secret_access_key.empty()) return fail(error_class::config, "{}: the secret access key is missing", where);
@@ -28,9 +150,7 @@ opened open_keys(aws_keys keys, const char* where) {
     std::string key =
         format_text("aws_keys\n{}\n{}{}", keys.access_key_id, secret_digest(keys.secret_access_key.reveal()),
                     secret_digest(keys.session_token.reveal()));
-    introduction about("keys of AWS");
-    about.client_id = keys.access_key_id;
-    return make_credential(std::move(key), std::move(about),
+    return make_credential(std::move(key), {.kind = "keys of AWS", .client_id = keys.access_key_id},
                            [keys = std::move(keys)](const auto& under_way, const std::string&) {
                                under_way->finish_soon(lasting_token(keys, now_of(under_way->loop())));
                            });
@@ -101,168 +221,6 @@ std::vector<manifest::violation> check_aws_identity(const manifest::authenticati
             {"externalID", "externalID of PodIdentity requires roleArn to be set", "add roleArn", "invalid-identity"});
     }
     return out;
-}
-
-// Keys from the endpoint of a container or an instance.
-
-namespace {
-
-constexpr std::string_view ecs_address = "169.254.170.2";
-constexpr std::string_view eks_address = "169.254.170.23";
-constexpr std::string_view eks_address_v6 = "fd00:ec2::23";
-constexpr const char* instance_endpoint = "http://169.254.169.254";
-constexpr const char* session_life_s = "21600";
-
-bool is_container_address(const std::string& host) {
-    constexpr std::array known = {ecs_address, eks_address, eks_address_v6};
-    return http::is_loopback(host) || std::ranges::find(known, host) != known.end();
-}
-
-// Returns a rule that also ignores a Retry-After: services on this machine answer at once or do not exist.
-http::retry_rule one_attempt() {
-    http::retry_rule out = http::no_repeat();
-    out.again = [](const http::answer&) { return false; };
-    return out;
-}
-
-// Returns class unavailable if no service answers at the address, else the error itself.
-error not_here(const std::string& what, error why) {
-    if (why.status == status::unavailable && why.http_status == 0) {
-        return fail(error_class::unavailable, "{} is not available: {}", what, why.message);
-    }
-    return why;
-}
-
-struct container {
-    std::string url;
-    std::string token_file;
-    secret_text authorization;
-    std::shared_ptr<const surroundings> host;
-};
-
-// The kubelet replaces the file; it is read for each request.
-result<secret_text> authorization_of(const container& container) {
-    if (container.token_file.empty()) return container.authorization;
-    const auto content = container.host->read_file(container.token_file, limits::token_file_bytes);
-    if (content) return secret_text(trim(content->reveal()));
-    return fail_for_now("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE cannot be read: " + content.failure().message);
-}
-
-void ask_container(const std::shared_ptr<acquisition>& under_way, const container& container) {
-    auto authorization = authorization_of(container);
-    if (!authorization) return under_way->finish_soon(authorization.take_failure());
-    http::request what = local_request(container.url);
-    what.set("Accept", "application/json");
-    if (!authorization->empty()) what.headers.push_back({"Authorization", *authorization});
-    send_for_keys(under_way, std::move(what), one_attempt(),
-                  {redact_url(container.url), "keys of this container", {*authorization}},
-                  [under_way](result<token> outcome) {
-                      if (!outcome) return under_way->finish(not_here("the container's endpoint", outcome.failure()));
-                      under_way->finish(std::move(outcome));
-                  });
-}
-
-// Sends three requests to the instance metadata service: for a session, for the role's name, and for its keys.
-
-http::request with_session(std::string url, const secret_text& session) {
-    http::request out = local_request(std::move(url));
-    out.headers.push_back({"X-aws-ec2-metadata-token", session});
-    return out;
-}
-
-void ask_for_name(const std::shared_ptr<acquisition>& under_way, const std::string& endpoint,
-                  const secret_text& session) {
-    const std::string url = endpoint + "/latest/meta-data/iam/security-credentials/";
-    send_step(under_way, with_session(url, session), one_attempt(),
-              [under_way, endpoint, session, url](const http::retried& retried, const moment&) {
-                  const http::response& response = retried.last.response;
-                  const std::string name(trim(response.body.substr(0, response.body.find('\n'))));
-                  const bool is_found = retried.last.arrived() && response.status == 200;
-                  if ((retried.last.arrived() && response.status == 404) || (is_found && name.empty()))
-                      return under_way->finish(fail(error_class::unavailable, "this instance has no role"));
-                  if (!is_found) {
-                      return under_way->finish(judge_aws_failure(retried, {endpoint, "the instance's role", {session}},
-                                                                 under_way->loop().wall_ms()));
-                  }
-                  const std::string keys_url = url + percent_encode(name);
-                  send_for_keys(under_way, with_session(keys_url, session), one_attempt(),
-                                {keys_url, "keys of this instance", {session}}, under_way->finisher());
-              });
-}
-
-void ask_instance(const std::shared_ptr<acquisition>& under_way, const std::string& endpoint) {
-    http::request what = local_request(endpoint + "/latest/api/token");
-    what.method = "PUT";
-    what.set("X-aws-ec2-metadata-token-ttl-seconds", session_life_s);
-    send_step(under_way, std::move(what), one_attempt(),
-              [under_way, endpoint](const http::retried& retried, const moment&) {
-                  const http::response& response = retried.last.response;
-                  if (retried.last.arrived() && response.status == 200)
-                      return ask_for_name(under_way, endpoint, secret_text(trim(response.body)));
-                  // Another cloud's service at the same address does not have this path.
-                  if (retried.last.arrived() && response.status >= 400 && response.status <= 499) {
-                      return under_way->finish(fail(error_class::unavailable,
-                                                    "{} returned no session (HTTP {}); it is not an AWS instance "
-                                                    "metadata service, or the service is disabled",
-                                                    endpoint, response.status));
-                  }
-                  error why =
-                      judge_aws_failure(retried, {endpoint, "keys of this instance", {}}, under_way->loop().wall_ms());
-                  under_way->finish(not_here("the instance metadata service", std::move(why)));
-              });
-}
-
-}  // namespace
-
-result<std::shared_ptr<credential>> open_aws_container(const std::shared_ptr<const surroundings>& host) {
-    std::string url = host->variable("AWS_CONTAINER_CREDENTIALS_FULL_URI");
-    const std::string relative = host->variable("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
-    if (!relative.empty())
-        url = format_text("http://{}{}{}", ecs_address, relative.front() == '/' ? "" : "/", relative);
-    if (url.empty()) {
-        return fail(error_class::unavailable,
-                    "neither AWS_CONTAINER_CREDENTIALS_FULL_URI nor AWS_CONTAINER_CREDENTIALS_RELATIVE_URI is set");
-    }
-    const auto parts = http::parse_url(url);
-    if (!parts || parts->has_user_info || parts->has_fragment) {
-        return fail(error_class::config,
-                    "AWS_CONTAINER_CREDENTIALS_FULL_URI: expected an http or https URL without user name, password and "
-                    "fragment, got {}",
-                    redact_url(url));
-    }
-    if (parts->scheme != "https" && !is_container_address(parts->host)) {
-        return fail(error_class::config,
-                    "AWS_CONTAINER_CREDENTIALS_FULL_URI: host {} uses http, which is allowed only for loopback and the "
-                    "ECS and EKS addresses; use https",
-                    parts->host);
-    }
-    container from{url, host->variable("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"),
-                   secret_text(host->variable("AWS_CONTAINER_AUTHORIZATION_TOKEN")), host};
-    std::string key = format_text("aws_container\n{}\n{}", url, from.token_file);
-    return make_credential(
-        std::move(key), {"container of AWS"},
-        [from = std::move(from)](const auto& under_way, const std::string&) { ask_container(under_way, from); });
-}
-
-result<std::shared_ptr<credential>> open_aws_instance(const std::shared_ptr<const surroundings>& host) {
-    if (equal_ignoring_case(host->variable("AWS_EC2_METADATA_DISABLED"), "true")) {
-        return fail(error_class::unavailable, "AWS_EC2_METADATA_DISABLED is true");
-    }
-    std::string endpoint = host->variable("AWS_EC2_METADATA_SERVICE_ENDPOINT");
-    if (endpoint.empty()) endpoint = instance_endpoint;
-    while (endpoint.back() == '/') endpoint.pop_back();
-    const auto parts = http::parse_url(endpoint);
-    const bool local =
-        parts && (http::is_loopback(parts->host) || parts->host == "169.254.169.254" || parts->host == "fd00:ec2::254");
-    if (!local || !parts->is_base()) {
-        return fail(error_class::config,
-                    "AWS_EC2_METADATA_SERVICE_ENDPOINT: expected http://169.254.169.254, http://[fd00:ec2::254] or a "
-                    "loopback address, got {}",
-                    redact_url(endpoint));
-    }
-    return make_credential(
-        "aws_instance\n" + endpoint, {"instance of AWS"},
-        [endpoint](const auto& under_way, const std::string&) { ask_instance(under_way, endpoint); });
 }
 
 }  // namespace gputide::auth

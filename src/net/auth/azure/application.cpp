@@ -74,12 +74,7 @@ result<application> read_application(const application_settings& settings, bool 
 }
 
 introduction about_application(const char* kind, const application& application) {
-    introduction out{std::string(kind)};
-    out.authority = application.authority;
-    out.tenant = application.tenant;
-    out.client_id = application.client_id;
-    out.tls = application.tls;
-    return out;
+    return {kind, application.authority, application.tenant, application.client_id, {}, application.tls};
 }
 
 std::string application_key(const application& application) {

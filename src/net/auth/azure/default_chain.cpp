@@ -158,10 +158,8 @@ result<std::shared_ptr<credential>> open_azure_cli(const azure_cli_settings& set
         return fail(error_class::config,
                     "tenantId and subscription must not begin with a dash or contain control characters");
     }
-    introduction about("Azure CLI");
-    about.tenant = settings.tenant_id;
     return make_credential(format_text("azure_cli\n{}\n{}", lower(settings.tenant_id), settings.subscription),
-                           std::move(about),
+                           {.kind = "Azure CLI", .tenant = settings.tenant_id},
                            [settings, host = std::move(host)](const auto& under_way, const std::string& scope) {
                                run_azure_cli(under_way, scope, settings, host);
                            });

@@ -32,11 +32,7 @@ std::string words_of(const http::response& response) {
     const auto object = parsed.object();
     if (!object)
         return std::string(valid_utf8(response.body) ? cut_utf8(trim(response.body), 200) : std::string_view());
-    for (const char* name : {"error_description", "message", "Message", "error"}) {
-        const auto text = text_member(*object, name);
-        if (text && !text->empty()) return std::string(cut_utf8(*text, 400));
-    }
-    return {};
+    return std::string(cut_utf8(first_text(*object, {"error_description", "message", "Message", "error"}), 400));
 }
 
 bool is_json_object(const http::response& response) { return json_text(response.body).object().has_value(); }
@@ -167,8 +163,7 @@ result<std::shared_ptr<credential>> open_managed_identity(const managed_identity
     if (!at) return at.take_failure();
     std::string key = format_text("managed_identity\n{}\n{}\n{}\n{}", at->endpoint, lower(settings.client_id),
                                   lower(settings.object_id), lower(settings.resource_id));
-    introduction about("managed identity");
-    about.client_id = settings.client_id;
+    introduction about{.kind = "managed identity", .client_id = settings.client_id};
     const auto state =
         std::make_shared<const managed_identity>(*std::move(at), settings, settings.in_chain, std::move(host));
     return make_credential(std::move(key), std::move(about), [state](const auto& under_way, const std::string& scope) {

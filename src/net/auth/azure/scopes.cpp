@@ -199,9 +199,7 @@ result<std::string> checked_authority(std::string_view text, std::string_view na
                        format_text("must use https, got {} (host {}): an assertion is sent there and must be encrypted",
                                    url->scheme, url->host));
     }
-    if (url->has_user_info) return refused(named, "must not contain user information before the host " + url->host);
-    if (url->has_query) return refused(named, format_text("must not contain a query (host {})", url->host));
-    if (url->has_fragment) return refused(named, format_text("must not contain a fragment (host {})", url->host));
+    if (const std::string extra = extra_part(*url); !extra.empty()) return refused(named, extra);
     const bool is_own = is_loopback_allowed && http::is_loopback(url->host);
     if (known(*url) || is_own || permissions.allow_custom_authority) return canonical(*url);
     return refused(
@@ -235,6 +233,12 @@ result<std::string> checked_tenant(std::string_view text, std::string_view named
     return fail(error_class::config,
                 "{}: the tenant must be a GUID or a verified domain of letters, digits, '.' and '-', got {}", named,
                 gputide::in_quotes(redact(text)));
+}
+
+std::string extra_part(const http::url_parts& url) {
+    if (url.has_user_info) return "must not contain user information before the host " + url.host;
+    if (url.has_query) return format_text("must not contain a query (host {})", url.host);
+    return url.has_fragment ? format_text("must not contain a fragment (host {})", url.host) : std::string();
 }
 
 bool is_adfs(std::string_view tenant) { return equal_ignoring_case(tenant, "adfs"); }

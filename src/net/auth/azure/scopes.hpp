@@ -28,6 +28,9 @@ result<void> check_cluster_authority(std::string_view authority, const host_perm
 // and ".." are rejected as well.
 result<std::string> checked_tenant(std::string_view text, std::string_view named);
 
+// Returns "must not contain a query (host x)" if another path cannot follow the URL, else "".
+std::string extra_part(const http::url_parts& url);
+
 // Azure Stack's identity provider: another path, and scopes without "/.default"
 bool is_adfs(std::string_view tenant);
 

@@ -32,22 +32,20 @@ struct service_words {
 };
 
 // Reads ARM's code and message, and those of the nested innererror objects.  Details such as line and pos give the position.
-void read_arm(json_element object, service_words& out) {
-    std::optional<json_element> level = object;
+void read_arm(json_object object, service_words& out) {
+    std::optional<json_object> level = object;
     for (int depth = 0; level && depth < max_nested; ++depth) {
-        if (const auto code = text_member(*level, "code")) out.codes.emplace_back(*code);
-        if (const auto message = text_member(*level, "message")) {
+        if (const auto code = text_of(*level, "code")) out.codes.emplace_back(*code);
+        if (const auto message = text_of(*level, "message")) {
             std::string text(*message);
             for (const char* place : {"line", "pos"}) {
-                const auto found = member(*level, place);
-                const auto number = found ? whole_number(*found) : std::nullopt;
-                if (number) text += format_text(" {} {}", place, *number);
+                if (const auto number = whole_number_of(*level, place)) text += format_text(" {} {}", place, *number);
             }
-            if (const auto token = text_member(*level, "token")) text += " token " + gputide::in_quotes(*token);
+            if (const auto token = text_of(*level, "token")) text += " token " + gputide::in_quotes(*token);
             out.messages.push_back(std::move(text));
         }
-        auto inner = object_member(*level, "innererror");
-        level = inner ? inner : object_member(*level, "innerError");
+        auto inner = object_of(*level, "innererror");
+        level = inner ? inner : object_of(*level, "innerError");
     }
 }
 
@@ -61,9 +59,9 @@ service_words read_service_words(const http::response& response) {
             valid_utf8(response.body) ? trim(cut_utf8(trim(response.body), max_text_bytes)) : std::string_view();
         return out;
     }
-    out.error_type = text_member(*object, "errorType").value_or("");
-    if (const auto text = text_member(*object, "error")) out.messages.emplace_back(*text);
-    const auto wrapped = object_member(*object, "error");
+    out.error_type = text_in(*object, "errorType");
+    if (const auto text = text_of(*object, "error")) out.messages.emplace_back(*text);
+    const auto wrapped = object_of(*object, "error");
     read_arm(wrapped ? *wrapped : *object, out);
     return out;
 }
@@ -158,37 +156,19 @@ error service_error_of(const http::response& response, const service_words& says
 
 }  // namespace
 
-std::optional<service_failure> judge_service_answer(const http::answer& answer, const service_context& about) {
-    service_failure out;
-    const std::string host = host_of(about.url);
-    std::vector<secret_text> secrets;
-    for (const std::string_view secret : about.secrets) secrets.emplace_back(secret);
-    if (!answer.arrived()) {
-        out.why = transport_failure(answer, host);
-        redact_error(out.why, secrets);
-        return out;
-    }
-    const http::response& response = answer.response;
-    if (response.is_success()) return std::nullopt;
-    const service_words says = read_service_words(response);
-    const error_class what = class_of(response.status, says);
-    out.why = service_error_of(response, says, what, host, about.role);
-    out.drop_token = what == error_class::auth;
-    out.retry_after_ms = http::wished_delay_ms(response, about.wall_ms);
-    if (out.retry_after_ms) out.why.retry_at_ms = about.wall_ms + *out.retry_after_ms;
-    redact_error(out.why, secrets);
-    return out;
-}
-
 std::optional<error> service_refusal(const http::answer& answer, const std::string& url, std::string_view role) {
-    service_context about;
-    about.url = url;
-    about.role = role;
-    auto failure = judge_service_answer(answer, about);
-    if (!failure) return std::nullopt;
-    error out = std::move(failure->why);
-    out.retry_at_ms = 0;  // no clock here: the sender computes it from retry_after_ms
-    out.retry_after_ms = failure->retry_after_ms.value_or(0);
+    const http::response& response = answer.response;
+    if (answer.is_success()) return std::nullopt;
+    const std::string host = host_of(url);
+    error out;
+    if (answer.arrived()) {
+        const service_words says = read_service_words(response);
+        out = service_error_of(response, says, class_of(response.status, says), host, role);
+        out.retry_after_ms = http::wished_delay_ms(response, 0).value_or(0);  // the sender computes retry_at_ms from it
+    } else {
+        out = transport_failure(answer, host);
+    }
+    redact_error(out, std::vector<std::string_view>());
     return out;
 }
 

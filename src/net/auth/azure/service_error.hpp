@@ -10,7 +10,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace gputide::auth {
 
@@ -27,24 +26,9 @@ struct aadsts_code {
 // Returns null if the number is not in the table.
 const aadsts_code* find_aadsts(std::int64_t number);
 
-struct service_failure {
-    error why;                // error_class: auth config forbidden permanent throttled timeout transient security
-    bool drop_token = false;  // a repetition with a new token may succeed
-    std::optional<std::int64_t> retry_after_ms;  // from the server's Retry-After
-};
-
-struct service_context {
-    std::string url;                        // of the request; gives the host in the text and the recommended role
-    std::int64_t wall_ms = 0;               // for Retry-After dates and retry_at_ms
-    std::vector<std::string_view> secrets;  // values that no text may contain (the token)
-    std::string_view role;                  // role that the request needs; "": derived from the endpoint's host
-};
-
-// Returns nullopt for a 2xx response: the source parses its body.
-std::optional<service_failure> judge_service_answer(const http::answer& answer, const service_context& about);
-
-// Returns the error for a caller without a clock, with the service's Retry-After in retry_after_ms.  `url` gives the host in the
-// text and, without `role`, the recommended role.
+// Returns the error of a response that is not 2xx, with the service's Retry-After in retry_after_ms.  Class auth: a repetition
+// with a new token may succeed.  `url` gives the host in the text; `role` is the role that the request needs, "": derived from the
+// host.
 std::optional<error> service_refusal(const http::answer& answer, const std::string& url, std::string_view role = {});
 
 }  // namespace gputide::auth

@@ -233,9 +233,7 @@ result<std::string> checked_url(std::string_view text) {
     if (!url) return unusable_proxy("expected an https URL such as https://10.0.0.1:6443");
     if (url->scheme != "https")
         return unusable_proxy(format_text("must use https, got {} (host {})", url->scheme, url->host));
-    if (url->has_user_info) return unusable_proxy("must not contain user information before the host " + url->host);
-    if (url->has_query) return unusable_proxy(format_text("must not contain a query (host {})", url->host));
-    if (url->has_fragment) return unusable_proxy(format_text("must not contain a fragment (host {})", url->host));
+    if (const std::string extra = extra_part(*url); !extra.empty()) return unusable_proxy(extra);
     while (!text.empty() && text.back() == '/') text.remove_suffix(1);
     return std::string(text);
 }

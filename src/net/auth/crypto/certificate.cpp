@@ -114,15 +114,8 @@ std::string der_of(X509* certificate) {
 
 }  // namespace
 
-struct client_certificate::content {
-    signing_key key;
-    std::vector<std::string> chain;
-};
-
-std::string client_certificate::thumbprint_sha1() const { return sha1(content_->chain.front()); }
-std::string client_certificate::thumbprint_sha256() const { return sha256(content_->chain.front()); }
-const std::vector<std::string>& client_certificate::chain() const { return content_->chain; }
-const signing_key& client_certificate::key() const { return content_->key; }
+std::string client_certificate::thumbprint_sha1() const { return sha1(chain_.front()); }
+std::string client_certificate::thumbprint_sha256() const { return sha256(chain_.front()); }
 
 result<client_certificate> read_client_certificate(const secret_text& file, const secret_text& password) {
     const std::string_view bytes = file.reveal();
@@ -133,9 +126,9 @@ result<client_certificate> read_client_certificate(const secret_text& file, cons
     auto read = pem ? read_pem(bytes, password.reveal()) : read_pkcs12(bytes, password);
     if (!read) return read.take_failure();
     if (const auto fits = put_leaf_first(*read); !fits) return fits.failure();
-    auto out = std::make_shared<client_certificate::content>(client_certificate::content{*std::move(read->key), {}});
-    for (const certificate_pointer& certificate : read->certificates) out->chain.push_back(der_of(certificate.get()));
-    return client_certificate(std::move(out));
+    std::vector<std::string> chain;
+    for (const certificate_pointer& certificate : read->certificates) chain.push_back(der_of(certificate.get()));
+    return client_certificate(*std::move(read->key), std::move(chain));
 }
 
 }  // namespace gputide::auth

@@ -12,6 +12,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gputide::auth {
@@ -60,17 +61,17 @@ result<secret_text> signed_jwt(std::string_view header, std::string_view payload
 
 class client_certificate {
   public:
-    struct content;
-    explicit client_certificate(std::shared_ptr<const content> inside) : content_(std::move(inside)) {}
+    client_certificate(signing_key key, std::vector<std::string> chain)
+        : key_(std::move(key)), chain_(std::move(chain)) {}
 
-    std::string thumbprint_sha1() const;            // of the leaf's DER; raw bytes
-    std::string thumbprint_sha256() const;          // of the leaf's DER; raw bytes
-    const std::vector<std::string>& chain() const;  // DER, leaf first
-
-    const signing_key& key() const;
+    std::string thumbprint_sha1() const;                              // of the leaf's DER; raw bytes
+    std::string thumbprint_sha256() const;                            // of the leaf's DER; raw bytes
+    const std::vector<std::string>& chain() const { return chain_; }  // DER, leaf first
+    const signing_key& key() const { return key_; }
 
   private:
-    std::shared_ptr<const content> content_;
+    signing_key key_;
+    std::vector<std::string> chain_;
 };
 
 // Parses a file.  PEM: blocks in any order, PKCS#8 or PKCS#1 key, with text and CRLF around them; the certificate that matches

@@ -14,6 +14,13 @@ namespace gputide::auth {
 
 namespace {
 
+constexpr const char* host_variable = "KUBERNETES_SERVICE_HOST";
+constexpr const char* port_variable = "KUBERNETES_SERVICE_PORT";
+
+bool is_in_cluster(const surroundings& host) {
+    return !host.variable(host_variable).empty() && !host.variable(port_variable).empty();
+}
+
 // Splits KUBECONFIG, several files joined by colons; empty pieces are ignored.
 std::vector<std::string> listed_files(const std::string& text) {
     std::vector<std::string> out;
@@ -61,8 +68,6 @@ result<cluster> open_cluster(const cluster_choice& choice, const std::shared_ptr
 
 namespace {
 
-constexpr const char* host_variable = "KUBERNETES_SERVICE_HOST";
-constexpr const char* port_variable = "KUBERNETES_SERVICE_PORT";
 constexpr std::int64_t max_port = 65'535;
 
 result<std::string> server_of(const surroundings& host) {
@@ -96,10 +101,6 @@ result<std::shared_ptr<const http::tls_settings>> tls_of(const std::string& ca_f
 }
 
 }  // namespace
-
-bool is_in_cluster(const surroundings& host) {
-    return !host.variable(host_variable).empty() && !host.variable(port_variable).empty();
-}
 
 result<cluster> open_in_cluster(const std::string& dir, const http::tls_settings& connection,
                                 const std::shared_ptr<const surroundings>& host) {

@@ -60,9 +60,6 @@ std::shared_ptr<credential> open_mounted_token(std::string path, std::shared_ptr
 
 inline constexpr const char* service_account_dir = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-// KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are set and not empty
-bool is_in_cluster(const surroundings& host);
-
 // Opens the API server of this process's own cluster with its pod's service account, from the environment and files of the
 // kubelet (kubernetes/client-go rest.InClusterConfig).  Empty `dir`: service_account_dir.  Reads the CA now, and the token for
 // each request that needs a new one (open_mounted_token). connection: the host's settings, except the roots, which are the
@@ -131,10 +128,6 @@ struct exec_plugin {
     std::string install_hint;                       // shown if the program is missing
     std::shared_ptr<const http::tls_settings> tls;  // for the cluster; a client certificate goes into a copy
 };
-
-// Parses the program's output: a token, a client certificate with its key, or both.  Another format is class protocol, with its
-// place but never its content; an expired credential is retryable.
-result<token> read_exec_credential(const secret_text& printed, const exec_plugin& plugin, const moment& now);
 
 std::shared_ptr<credential> open_exec_plugin(exec_plugin plugin, std::shared_ptr<const surroundings> host);
 

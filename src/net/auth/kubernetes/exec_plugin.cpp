@@ -30,18 +30,18 @@ error_ptr unusable(const exec_plugin& plugin, std::string_view why) {
 }
 
 // Returns the expiry in Unix seconds; nullopt: the credential is used until a 401, as in client-go.
-result<std::optional<std::int64_t>> end_s(json_element status, const exec_plugin& plugin) {
+result<std::optional<std::int64_t>> end_s(json_object status, const exec_plugin& plugin) {
     const auto written = member(status, "expirationTimestamp");
     if (!written || written->is_null()) return std::optional<std::int64_t>();
-    const auto time_ms = parse_rfc3339(text_member(status, "expirationTimestamp").value_or(""));
+    const auto time_ms = parse_rfc3339(text_in(status, "expirationTimestamp"));
     if (!time_ms)
         return unusable(plugin, "has a status.expirationTimestamp that is not a time such as 2026-01-31T12:00:00Z");
     return std::optional<std::int64_t>(*time_ms / 1000);
 }
 
-result<std::shared_ptr<const http::tls_settings>> tls_with_certificate(json_element status, const exec_plugin& plugin) {
-    const auto certificate = text_member(status, "clientCertificateData").value_or("");
-    const auto key = text_member(status, "clientKeyData").value_or("");
+result<std::shared_ptr<const http::tls_settings>> tls_with_certificate(json_object status, const exec_plugin& plugin) {
+    const auto certificate = text_of(status, "clientCertificateData").value_or("");
+    const auto key = text_of(status, "clientKeyData").value_or("");
     if (certificate.empty() && key.empty()) return std::shared_ptr<const http::tls_settings>();
     if (certificate.empty() || key.empty()) {
         return unusable(plugin, "has only one of status.clientCertificateData and status.clientKeyData");
@@ -74,25 +74,25 @@ error explained_by(const exec_plugin& plugin, error why) {
     return why;
 }
 
-}  // namespace
-
+// Parses the program's output: a token, a client certificate with its key, or both.  Another format is class protocol, with its
+// place but never its content; an expired credential is retryable.
 result<token> read_exec_credential(const secret_text& printed, const exec_plugin& plugin, const moment& now) {
     const json_text parsed(printed.reveal());
     const auto object = parsed.object();
     if (!object) return unusable(plugin, "is not a JSON object; expected an ExecCredential");
-    if (text_member(*object, "kind").value_or("") != "ExecCredential") {
+    if (text_in(*object, "kind") != "ExecCredential") {
         return unusable(plugin, "has a kind other than ExecCredential");
     }
-    if (text_member(*object, "apiVersion").value_or("") != plugin.api_version) {
+    if (text_in(*object, "apiVersion") != plugin.api_version) {
         return unusable(
             plugin, format_text("has another apiVersion than the kubeconfig's exec, {}; use the same version in both",
                                 plugin.api_version));
     }
-    const auto status = object_member(*object, "status");
+    const auto status = object_of(*object, "status");
     if (!status) return unusable(plugin, "has no status");
     auto tls = tls_with_certificate(*status, plugin);
     if (!tls) return tls.take_failure();
-    const auto value = text_member(*status, "token").value_or("");
+    const auto value = text_of(*status, "token").value_or("");
     if (value.empty() && !*tls) return unusable(plugin, "has neither status.token nor status.clientCertificateData");
     if (!value.empty() && !is_token_text(value)) {
         error why = unusable(plugin, "has a status.token with blanks or control characters; it was not used");
@@ -111,6 +111,8 @@ result<token> read_exec_credential(const secret_text& printed, const exec_plugin
     out.tls = *std::move(tls);
     return out;
 }
+
+}  // namespace
 
 std::shared_ptr<credential> open_exec_plugin(exec_plugin given, std::shared_ptr<const surroundings> host) {
     const auto plugin = std::make_shared<const exec_plugin>(std::move(given));

@@ -20,16 +20,15 @@ namespace gputide::auth {
 
 namespace {
 
-std::string text_claim(json_element element, std::string_view name) {
-    return redact(cut_utf8(text_member(element, name).value_or(""), 400));
+std::string text_claim(json_object claims, std::string_view name) {
+    return redact(cut_utf8(text_of(claims, name).value_or(""), 400));
 }
 
-std::string audience_claim(json_element element) {
-    const auto found = member(element, "aud");
-    simdjson::dom::array several;
-    if (!found || found->get(several) != simdjson::SUCCESS) return text_claim(element, "aud");
+std::string audience_claim(json_object claims) {
+    const auto several = array_of(claims, "aud");
+    if (!several) return text_claim(claims, "aud");
     std::string out;
-    for (const json_element entry : several) {
+    for (const json_element entry : *several) {
         std::string_view text;
         if (entry.get(text) == simdjson::SUCCESS) append_item(out, redact(cut_utf8(text, 400)));
     }
@@ -66,8 +65,8 @@ result<claims> read_claims(std::string_view token) {
     if (out.client.empty()) out.client = text_claim(*object, "azp");
     out.object_id = text_claim(*object, "oid");
     out.subject = text_claim(*object, "sub");
-    if (const auto expires = member(*object, "exp")) out.expires_at_s = whole_number(*expires);
-    if (const auto starts = member(*object, "nbf")) out.starts_at_s = whole_number(*starts);
+    out.expires_at_s = whole_number_of(*object, "exp");
+    out.starts_at_s = whole_number_of(*object, "nbf");
     return out;
 }
 
@@ -138,14 +137,14 @@ struct found {
     std::optional<std::int64_t> life_s;
 };
 
-found look_in(json_element object, std::int64_t now_s) {
+found look_in(json_object object, std::int64_t now_s) {
     found out;
     for (const char* name : {"accessToken", "access_token", "token"}) {
-        const auto text = text_member(object, name);
+        const auto text = text_of(object, name);
         if (!text || out.value) continue;
         out.value = secret_text(*text);
     }
-    if (const auto seconds = member(object, "expires_in")) out.life_s = whole_number(*seconds);
+    out.life_s = whole_number_of(object, "expires_in");
     for (const char* name : {"expires_on", "expiresOn", "expirationTimestamp"}) {
         const auto written = out.life_s ? std::nullopt : member(object, name);
         const auto end = written ? end_s(*written) : std::nullopt;
@@ -158,7 +157,7 @@ found look_at(const secret_text& text, std::int64_t now_s) {
     const json_text parsed(text.reveal());
     const auto object = parsed.object();
     if (!object) return {};
-    const auto inner = object_member(*object, "status");
+    const auto inner = object_of(*object, "status");
     return look_in(inner ? *inner : *object, now_s);
 }
 

@@ -42,16 +42,20 @@ entra_error_text read_entra_error(const http::response& response) {
     const json_text parsed(response.body);
     const auto object = parsed.object();
     if (!object) return out;
-    out.numbers = integers_member(*object, "error_codes");
-    out.error = text_member(*object, "error").value_or("");
-    const std::string_view description = text_member(*object, "error_description").value_or("");
+    if (const auto numbers = array_of(*object, "error_codes")) {
+        for (const json_element element : *numbers) {
+            if (const auto number = whole_number(element)) out.numbers.push_back(*number);
+        }
+    }
+    out.error = text_in(*object, "error");
+    const std::string_view description = text_of(*object, "error_description").value_or("");
     out.description = trim(description.substr(0, description.find_first_of("\r\n")));
     while (!out.description.empty() && out.description.back() == '.') out.description.pop_back();
     if (out.numbers.empty()) {
         if (const auto number = leading_number(description)) out.numbers.push_back(*number);
     }
     for (const char* name : {"error", "suberror", "claims", "trace_id", "correlation_id", "timestamp"}) {
-        if (const auto text = text_member(*object, name)) out.fields.emplace_back(name, *text);
+        if (const auto text = text_of(*object, name)) out.fields.emplace_back(name, *text);
     }
     return out;
 }
@@ -118,28 +122,29 @@ bool token_again(const http::answer& answer) {
     return http::again_by_status(answer);
 }
 
-error judge_token_failure(const http::retried& retried, const token_context& about, std::int64_t wall_ms) {
-    error out;
-    if (!retried.last.arrived()) {
-        out = transport_failure(retried.last, about.endpoint);
+error read_entra_refusal(const http::response& response, const token_context& about, std::int64_t wall_ms) {
+    const entra_error_text says = read_entra_error(response);
+    const error_class what = class_of(response, says);
+    error out = fail(what, message_of(response, says, about));
+    out.http_status = response.status;
+    out.fields = says.fields;
+    if (!says.numbers.empty()) {
+        const aadsts_code* known = first_known(says.numbers);
+        out.service_number = known != nullptr ? known->number : says.numbers.front();
+        out.service_code = format_text("AADSTS{}", out.service_number);
+        out.fields.emplace_back("aadsts", std::to_string(out.service_number));
     } else {
-        const http::response& response = retried.last.response;
-        const entra_error_text says = read_entra_error(response);
-        const error_class what = class_of(response, says);
-        out = fail(what, message_of(response, says, about));
-        out.http_status = response.status;
-        out.fields = says.fields;
-        if (!says.numbers.empty()) {
-            const aadsts_code* known = first_known(says.numbers);
-            out.service_number = known != nullptr ? known->number : says.numbers.front();
-            out.service_code = format_text("AADSTS{}", out.service_number);
-            out.fields.emplace_back("aadsts", std::to_string(out.service_number));
-        } else {
-            out.service_code = says.error;
-        }
-        if (what == error_class::propagation || what == error_class::request_loop)
-            out.retry_at_ms = wall_ms + propagation_wait_ms;
+        out.service_code = says.error;
     }
+    if (what == error_class::propagation || what == error_class::request_loop)
+        out.retry_at_ms = wall_ms + propagation_wait_ms;
+    return out;
+}
+
+error judge_token_failure(const http::retried& retried, const token_context& about, std::int64_t wall_ms,
+                          refusal_reader read) {
+    error out = retried.last.arrived() ? read(retried.last.response, about, wall_ms)
+                                       : error(transport_failure(retried.last, about.endpoint));
     const std::int64_t own_retry_at_ms = out.retry_at_ms;
     add_peer_wait(out, retried, wall_ms);
     out.retry_at_ms = std::max(out.retry_at_ms, own_retry_at_ms);
@@ -165,53 +170,52 @@ void add_peer_wait(error& failure, const http::retried& retried, std::int64_t wa
     }
 }
 
+namespace {
+
+struct fault_row {
+    http::fault fault;
+    error_class kind;
+    text_pattern<2> text;  // of the endpoint and the reason
+};
+
+constexpr std::array fault_rows = {
+    fault_row{http::fault::connect, error_class::transient, "cannot connect to {}{}"},
+    fault_row{http::fault::resolve, error_class::transient, "the host name of {} does not resolve{}"},
+    fault_row{http::fault::timeout, error_class::transient, "the request to {} timed out{}"},
+    fault_row{http::fault::tls_verify, error_class::security,
+              "the certificate of {} was not accepted{}; nothing was sent. If your proxy intercepts TLS, configure its "
+              "CA"},
+    fault_row{http::fault::too_large, error_class::protocol, "{} sent an answer that is too large{}"},
+    fault_row{http::fault::encoding, error_class::protocol, "{} sent an answer that cannot be decoded{}"},
+    fault_row{http::fault::url, error_class::config, "no request can be sent to {}{}"},
+    fault_row{http::fault::not_allowed, error_class::security, "no request was sent to {}{}"},
+    fault_row{http::fault::no_memory, error_class::no_memory, "no memory for a request to {}{}"},
+    fault_row{http::fault::deadline, error_class::timeout, "the caller's deadline passed while waiting for {}{}"},
+    fault_row{http::fault::cancelled, error_class::cancelled, "the request to {} was canceled{}"},
+    fault_row{http::fault::other, error_class::transient, "the connection to {} broke{}"},  // and every other fault
+};
+
+}  // namespace
+
 error_ptr transport_failure(const http::answer& answer, const std::string& endpoint) {
     const std::string reason =
         answer.fault_text.empty() ? std::string(http::fault_name(answer.fault)) : answer.fault_text;
-    const std::string detail = format_text(" ({})", reason);
-    switch (answer.fault) {
-        case http::fault::connect:
-            return fail(error_class::transient, "cannot connect to {}{}", endpoint, detail);
-        case http::fault::resolve:
-            return fail(error_class::transient, "the host name of {} does not resolve{}", endpoint, detail);
-        case http::fault::timeout:
-            return fail(error_class::transient, "the request to {} timed out{}", endpoint, detail);
-        case http::fault::tls_verify:
-            return fail(error_class::security,
-                        "the certificate of {} was not accepted{}; nothing was sent. If your proxy intercepts TLS, "
-                        "configure its CA",
-                        endpoint, detail);
-        case http::fault::too_large:
-            return fail(error_class::protocol, "{} sent an answer that is too large{}", endpoint, detail);
-        case http::fault::encoding:
-            return fail(error_class::protocol, "{} sent an answer that cannot be decoded{}", endpoint, detail);
-        case http::fault::url:
-            return fail(error_class::config, "no request can be sent to {}{}", endpoint, detail);
-        case http::fault::not_allowed:
-            return fail(error_class::security, "no request was sent to {}{}", endpoint, detail);
-        case http::fault::no_memory:
-            return fail(error_class::no_memory, "no memory for a request to {}{}", endpoint, detail);
-        case http::fault::deadline:
-            return fail(error_class::timeout, "the caller's deadline passed while waiting for {}{}", endpoint, detail);
-        case http::fault::cancelled:
-            return fail(error_class::cancelled, "the request to {} was canceled{}", endpoint, detail);
-        case http::fault::none:
-        case http::fault::reset:
-        case http::fault::tls_handshake:
-        case http::fault::crowded:
-        case http::fault::other:
-            break;
-    }
-    return fail(error_class::transient, "the connection to {} broke{}", endpoint, detail);
+    const auto found = std::ranges::find(fault_rows, answer.fault, &fault_row::fault);
+    const fault_row& row = found == fault_rows.end() ? fault_rows.back() : *found;
+    return fail(row.kind, row.text, endpoint, format_text(" ({})", reason));
+}
+
+void redact_error(error& failure, const std::vector<std::string_view>& secrets) {
+    failure.message = redact(failure.message, secrets);
+    failure.service_code = redact(failure.service_code, secrets);
+    for (auto& field : failure.fields) field.second = redact(field.second, secrets);
 }
 
 void redact_error(error& failure, const std::vector<secret_text>& secrets) {
     std::vector<std::string_view> views;
     views.reserve(secrets.size());
     for (const secret_text& secret : secrets) views.push_back(secret.reveal());
-    failure.message = redact(failure.message, views);
-    failure.service_code = redact(failure.service_code, views);
-    for (auto& field : failure.fields) field.second = redact(field.second, views);
+    redact_error(failure, views);
 }
 
 }  // namespace gputide::auth

@@ -20,13 +20,8 @@
 namespace gputide::auth {
 namespace {
 
-std::optional<std::int64_t> seconds_member(json_element object, std::string_view name) {
-    const auto found = member(object, name);
-    return found ? whole_number(*found) : std::nullopt;
-}
-
 // Parses epoch seconds, RFC 3339 or RFC 1123 to epoch milliseconds.
-std::optional<std::int64_t> expires_on_ms(json_element object) {
+std::optional<std::int64_t> expires_on_ms(json_object object) {
     const auto found = member(object, "expires_on");
     if (!found) return std::nullopt;
     if (const auto seconds = whole_number(*found)) {
@@ -44,8 +39,8 @@ struct life {
     bool in_the_past = false;
 };
 
-life life_of(json_element object, std::int64_t now_ms) {
-    const auto expires_in = seconds_member(object, "expires_in");
+life life_of(json_object object, std::int64_t now_ms) {
+    const auto expires_in = whole_number_of(object, "expires_in");
     if (expires_in && *expires_in >= 1 && *expires_in <= longest_life_s) return {*expires_in, false};
     const auto expires_on = expires_on_ms(object);
     if (!expires_on) return {};
@@ -65,17 +60,14 @@ error_ptr without_life(const std::string& endpoint, const http::response& respon
 }
 
 // Returns the error of an object without a token, with the server's error if the object contains one.
-error_ptr without_token(const std::string& endpoint, const http::response& response, json_element object) {
+error_ptr without_token(const std::string& endpoint, const http::response& response, json_object object) {
     std::string why = "no access_token: expected a non-empty string";
-    if (const auto word = text_member(object, "error")) why += "; the server says " + gputide::in_quotes(redact(*word));
+    if (const auto word = text_of(object, "error")) why += "; the server says " + gputide::in_quotes(redact(*word));
     return unusable_token_answer(endpoint, response, why);
 }
 
-bool bearer(json_element object) {
-    const auto type = member(object, "token_type");
-    if (!type) return true;
-    std::string_view text;
-    return type->get(text) == simdjson::SUCCESS && equal_ignoring_case(text, "bearer");
+bool bearer(json_object object) {
+    return !member(object, "token_type") || equal_ignoring_case(text_of(object, "token_type").value_or(""), "bearer");
 }
 
 }  // namespace
@@ -129,7 +121,7 @@ result<token> read_token_answer(const http::response& response, const moment& se
     const auto object = parsed.object();
     if (!object) return unreadable_token_answer(endpoint, response);
 
-    const auto value = text_member(*object, "access_token");
+    const auto value = text_of(*object, "access_token");
     if (!value || value->empty()) return without_token(endpoint, response, *object);
     if (has_control_character(*value)) {
         return fail(error_class::security,
@@ -141,8 +133,8 @@ result<token> read_token_answer(const http::response& response, const moment& se
     if (lives.seconds == 0) return without_life(endpoint, response, lives);
 
     token out =
-        token_living(secret_text(*value), sent, lives.seconds, seconds_member(*object, "refresh_in").value_or(0));
-    out.client_id = text_member(*object, "client_id").value_or("");
+        token_living(secret_text(*value), sent, lives.seconds, whole_number_of(*object, "refresh_in").value_or(0));
+    out.client_id = text_in(*object, "client_id");
     return out;
 }
 

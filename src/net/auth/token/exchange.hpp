@@ -31,8 +31,13 @@ struct token_context {
 // change or a longer wait (propagation, a stale assertion, 50196).
 bool token_again(const http::answer& answer);
 
-// Returns the error of an exchange without a 2xx response.  wall_ms: the current time, for retry_at_ms.
-error judge_token_failure(const http::retried& retried, const token_context& about, std::int64_t wall_ms);
+// Returns the error of a response that is not 2xx: its class, text and codes.  wall_ms: the current time, for retry_at_ms.
+using refusal_reader = error (*)(const http::response& response, const token_context& about, std::int64_t wall_ms);
+error read_entra_refusal(const http::response& response, const token_context& about, std::int64_t wall_ms);
+
+// Returns the error of an exchange without a 2xx response.
+error judge_token_failure(const http::retried& retried, const token_context& about, std::int64_t wall_ms,
+                          refusal_reader read = &read_entra_refusal);
 
 // Adds retry information: number of attempts, the server's Retry-After (retry_at_ms), the caller's deadline.
 void add_peer_wait(error& failure, const http::retried& retried, std::int64_t wall_ms);
@@ -41,6 +46,7 @@ void add_peer_wait(error& failure, const http::retried& retried, std::int64_t wa
 error_ptr transport_failure(const http::answer& answer, const std::string& endpoint);
 
 // Removes the secrets from the text and the fields.
+void redact_error(error& failure, const std::vector<std::string_view>& secrets);
 void redact_error(error& failure, const std::vector<secret_text>& secrets);
 
 // Parses a token endpoint's 2xx response, for all credentials; pure.  Never quotes an invalid body: a truncated body may contain
