@@ -92,66 +92,56 @@ bool is_better(const candidate& a, const candidate& b) {
 constexpr double similar_cost = 1.01;   // within one percent of the cost, the candidate with the fewest flaps wins
 constexpr std::size_t max_refined = 3;  // number of best candidates with neighbors to try
 
-// Replays an input with different changes on several threads.  The reports are in the order of the changes.
-class parallel_replay {
-  public:
-    // stage: for the progress on stderr.
-    parallel_replay(const char* stage, const replay_input& input, const std::vector<json>& changes)
-        : stage_(stage), input_(input), changes_(changes), reports_(changes.size()) {}
-
-    std::vector<json> run(unsigned threads) {
-        std::vector<std::thread> others;
-        for (unsigned i = 1; i < std::max(threads, 1U); ++i) others.emplace_back([this] { work(); });
-        work();
-        for (std::thread& thread : others) thread.join();
-        if (failed_) std::rethrow_exception(failed_);
-        return std::move(reports_);
+// Returns the replay of an input with these changes; {"refused": reason} for impossible settings, such as min above max, which do
+// not end the search.
+json report_or_refusal(const replay_input& input, const json& changes) {
+    try {
+        return report_of(input, changes);
+    } catch (const gputide::failure& failure) {
+        if (failure.status() != GPUTIDE_E_INVALID) throw;
+        return {{"refused", failure.what()}};
     }
+}
 
-  private:
-    void work() {
-        for (std::size_t at = next_++; at < changes_.size(); at = next_++) {
+void show_stage(const char* stage, std::size_t finished, std::size_t all) {
+    if (all == 1) return;  // while a candidate is simplified
+    const std::string start = std::string("tune: ") + stage + ", ", end = std::to_string(all) + " candidates";
+    if (::isatty(STDERR_FILENO) == 1) {
+        show_progress(start + std::to_string(finished) + " of " + end, finished == all);
+    } else if (finished == all) {
+        log_line(start + end);
+    }
+}
+
+// Replays an input with different changes on several threads, 0: one per core.  The reports are in the order of the changes.
+// stage: for the progress on stderr.
+std::vector<json> replay_all(const char* stage, const replay_input& input, const std::vector<json>& changes,
+                             std::int32_t threads) {
+    std::vector<json> out(changes.size());
+    std::atomic<std::size_t> next{0};
+    std::mutex lock;  // guards the two below
+    std::size_t finished = 0;
+    std::exception_ptr failed;
+    const auto work = [&] {
+        for (std::size_t at = next++; at < changes.size(); at = next++) {
             try {
-                reports_[at] = report_of(input_, changes_[at]);
-            } catch (const gputide::failure& failure) {
-                // Impossible settings, such as min above max, do not end the search.
-                if (failure.status() != GPUTIDE_E_INVALID) return give_up();
-                reports_[at] = {{"refused", failure.what()}};
+                out[at] = report_or_refusal(input, changes[at]);
+                const std::lock_guard hold(lock);
+                show_stage(stage, ++finished, changes.size());
+            } catch (const std::exception&) {
+                const std::lock_guard hold(lock);
+                failed = std::current_exception();
+                next = changes.size();
             }
-            const std::lock_guard hold(lock_);
-            show(++finished_);
         }
-    }
-
-    void show(std::size_t finished) const {
-        const std::size_t all = changes_.size();
-        if (all == 1) return;  // while a candidate is simplified
-        const std::string start = std::string("tune: ") + stage_ + ", ", end = std::to_string(all) + " candidates";
-        if (::isatty(STDERR_FILENO) == 1) {
-            show_progress(start + std::to_string(finished) + " of " + end, finished == all);
-        } else if (finished == all) {
-            log_line(start + end);
-        }
-    }
-
-    void give_up() {
-        const std::lock_guard hold(lock_);
-        failed_ = std::current_exception();
-        next_ = changes_.size();
-    }
-
-    const char* const stage_;
-    const replay_input& input_;
-    const std::vector<json>& changes_;
-    std::vector<json> reports_;
-    std::atomic<std::size_t> next_{0};
-    std::mutex lock_;  // guards the members below
-    std::size_t finished_ = 0;
-    std::exception_ptr failed_;
-};
-
-unsigned thread_count(const tune_options& options) {
-    return options.jobs > 0 ? static_cast<unsigned>(options.jobs) : std::max(std::thread::hardware_concurrency(), 1U);
+    };
+    std::vector<std::thread> others;
+    const unsigned wanted = threads > 0 ? static_cast<unsigned>(threads) : std::thread::hardware_concurrency();
+    for (unsigned i = 1; i < wanted; ++i) others.emplace_back(work);
+    work();
+    for (std::thread& thread : others) thread.join();
+    if (failed) std::rethrow_exception(failed);
+    return out;
 }
 
 double cost_of(const candidate& candidate) { return candidate.train.node_cost.value_or(candidate.train.gpu_hours); }
@@ -220,7 +210,7 @@ class search {
             json changes = without_present_values(policy_, combination);
             if (known_.emplace(changes.dump(), nullptr).second) fresh.push_back(std::move(changes));
         }
-        const std::vector<json> reports = parallel_replay(stage, parts_.train, fresh).run(thread_count(options_));
+        const std::vector<json> reports = replay_all(stage, parts_.train, fresh, options_.jobs);
         for (std::size_t i = 0; i < fresh.size(); ++i) {
             found_.candidates.push_back({fresh[i], figures_of(reports[i]), {}, false});
             check_limits(found_.candidates.back().train, found_.limits);
@@ -232,7 +222,7 @@ class search {
         if (!parts_.held_out) return;
         std::vector<json> changes;
         for (const candidate* candidate : chosen) changes.push_back(candidate->changes);
-        const std::vector<json> reports = parallel_replay(stage, *parts_.held_out, changes).run(thread_count(options_));
+        const std::vector<json> reports = replay_all(stage, *parts_.held_out, changes, options_.jobs);
         for (std::size_t i = 0; i < chosen.size(); ++i) {
             chosen[i]->held_out = figures_of(reports[i]);
             check_limits(chosen[i]->held_out, held_out_limits_);
