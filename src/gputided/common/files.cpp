@@ -180,14 +180,6 @@ std::int32_t count_at(const json& object, const char* member) {
     return *count;
 }
 
-// Throws if a member is missing that fleet::finish_interrupted_write() needs.
-void check_decision(const json& report) {
-    for (const char* member : {"current_replicas", "desired_replicas"}) static_cast<void>(count_at(report, member));
-    static_cast<void>(text_at(report, "source"));
-    static_cast<void>(report.value("event", ""));
-    static_cast<void>(parse_time_ms(text_at(report, "time")));
-}
-
 usage_error damaged(const std::string& path, const std::string& name, const std::exception& reason) {
     return usage_error(path + ": " + name + " is damaged (" + reason.what() +
                        "); move the file away to start with a new state");
@@ -199,9 +191,8 @@ saved_scaler scaler_of(const json& entry) {
     out.replicas = count_at(entry, "replicas");
     out.file = entry.value("file", "");
     if (!entry.contains("under_way")) return out;
-    const json& decision = entry.at("under_way");
-    check_decision(decision);
-    out.under_way = decision.dump();
+    out.under_way = entry.at("under_way").dump();
+    static_cast<void>(reported_decision(out.under_way));
     return out;
 }
 
@@ -213,6 +204,18 @@ json entry_of(const saved_scaler& scaler) {
 }
 
 }  // namespace
+
+gputide::decision reported_decision(const std::string& report) {
+    const json read = json::parse(report);
+    gputide::decision out;
+    out.c.id = read.value("id", std::uint64_t{0});
+    out.c.current_replicas = count_at(read, "current_replicas");
+    out.c.desired_replicas = count_at(read, "desired_replicas");
+    out.c.source = text_at(read, "source") == "executor" ? GPUTIDE_SOURCE_EXECUTOR : GPUTIDE_SOURCE_HPA;
+    if (read.value("event", "") == "KEDAScaleTargetActivated") out.c.event = GPUTIDE_ACTIVATED;
+    out.c.now_ms = parse_time_ms(text_at(read, "time"));  // identifies the decision in the state
+    return out;
+}
 
 saved_scalers read_states(const std::string& path) {
     const auto file = json::parse(read_text(path, max_state_bytes), nullptr, false);

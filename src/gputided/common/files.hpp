@@ -1,6 +1,8 @@
 // Files that are read or replaced as a whole.
 #pragma once
 
+#include "gputide/gputide.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -73,6 +75,9 @@ struct saved_scaler {
 };
 
 using saved_scalers = std::map<std::string, saved_scaler>;  // by "namespace/name"
+
+// Returns the decision of a report, as far as it is needed to finish its write.  Throws a std::exception if a member is missing.
+gputide::decision reported_decision(const std::string& report);
 
 // Reads the states.  Throws usage_error for a file with a different format.
 saved_scalers read_states(const std::string& path);

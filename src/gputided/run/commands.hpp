@@ -1,24 +1,81 @@
-// Access to the replicas of a scaler's target: reads and writes them with the user's commands (--exec, --observe), which run on
-// other threads.  Other ways can provide other functions.
+// The user's commands: --observe prints the replicas of a scaler's target, --exec writes them.
 #pragma once
 
 #include "common/files.hpp"
 #include "gputide/gputide.hpp"
 
-#include <condition_variable>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <mutex>
+#include <list>
+#include <map>
 #include <optional>
+#include <poll.h>
 #include <string>
-#include <thread>
+#include <sys/types.h>
 #include <vector>
 
 namespace gputided {
 
-struct run_options;
+struct command_result {
+    bool ok = false;     // exit status 0 before the timeout
+    std::string output;  // stdout, at most 64 KiB
+    std::string reason;  // if not ok: "exit status 3", "killed after 30000 ms", ...
+};
+
+struct command {
+    std::string line;                                     // for sh -c
+    std::map<std::string, std::string> variables;         // in addition to this process's environment
+    std::string input;                                    // for its stdin
+    std::function<void(const command_result& ran)> then;  // called by commands::turn()
+};
+
+// Runs commands, a limited number at a time, each in its own process group, with a timeout and limited output.  Their stderr is
+// that of this process.  Used by one thread, which never waits for a command.
+class commands {
+  public:
+    commands(std::size_t max_running, std::int32_t timeout_ms) : max_running_(max_running), timeout_ms_(timeout_ms) {}
+    ~commands() { end(); }
+    commands(const commands&) = delete;
+    commands& operator=(const commands&) = delete;
+
+    void add(command next);
+
+    void add_descriptors(std::vector<pollfd>& ends) const;  // ready when turn() has work
+    int wait_ms(int max) const;                             // until turn() must be called even if none is ready
+    void turn();                                            // takes output, ends late commands, starts waiting ones
+
+    void stop();  // drops the waiting commands, and sends SIGTERM to the running ones; SIGKILL follows after 300 ms
+    void end();   // like stop(), and waits for the running ones
+
+    // Functions for any thread.
+    std::size_t running() const { return running_count_; }
+    std::size_t waiting() const { return waiting_count_; }
+
+  private:
+    enum class ending { by_itself, time_over, stopped };
+    struct child {
+        pid_t id = 0;                  // also of its process group; 0: it could not be started
+        unique_descriptor output_end;  // of the pipe from its stdout; closed when the command has closed it
+        std::int64_t until_ms = 0;     // steady clock: when it gets SIGKILL
+        ending how = ending::by_itself;
+        command_result result;
+        std::function<void(const command_result& ran)> then;
+    };
+    static bool is_awaited(const child& started);
+    child started(command next) const;
+    bool has_ended(child& started) const;
+    void start_waiting();
+
+    const std::size_t max_running_;
+    const std::int32_t timeout_ms_;
+    std::list<child> running_;
+    std::deque<command> waiting_;
+    bool is_ending_ = false;
+    std::atomic<std::size_t> running_count_{0}, waiting_count_{0};
+};
 
 struct target_size {
     std::int32_t spec = 0;
@@ -31,57 +88,15 @@ struct target_name {
     std::string target;  // "Deployment/llama": kind and name; "": the manifest has no target
 };
 
+// Returns the variables of both commands.
+std::map<std::string, std::string> variables_of(const target_name& name);
+
 struct size_read {
     std::optional<target_size> size;  // empty: unreadable
     std::string why;                  // reason if size is empty
 };
 
-struct target_access {
-    // Reads the replicas.  Empty function: only the last written count is known.
-    std::function<size_read(const target_name& name)> read;
-    // Writes the replicas and returns "" or the error.  report: the decision as JSON.  Empty function: a dry run.
-    std::function<std::string(const target_name& name, const gputide::decision& decision, const std::string& report)>
-        write;
-};
-
-// Returns functions that run --observe and --exec. stop_fd becomes readable when gputided ends; running commands are stopped
-// then.
-target_access access_by_commands(const run_options& options, int stop_fd);
-
-// Runs blocking work on a limited number of threads, and the second step of each job on the main thread.
-class jobs {
-  public:
-    using step = std::function<void()>;
-    // Runs on a thread of this class and returns the second step.
-    using work = std::function<step()>;
-
-    explicit jobs(std::size_t threads);
-    ~jobs() { end(); }  // waits for running jobs and drops waiting ones
-    jobs(const jobs&) = delete;
-    jobs& operator=(const jobs&) = delete;
-
-    // Functions for the main thread.
-    void add(work job);
-    int wake_fd() const { return wake_.get(); }  // readable while a second step is waiting
-    void finish_done();
-    void end();  // like the destructor, but also runs the second steps of the running jobs
-
-    // Functions for any thread.
-    std::size_t running() const;
-    std::size_t waiting() const;
-
-  private:
-    void serve();
-
-    const std::size_t max_threads_;
-    const unique_descriptor wake_;
-    mutable std::mutex lock_;
-    std::condition_variable changed_;
-    std::deque<work> waiting_;
-    std::deque<step> done_;
-    std::size_t running_ = 0;
-    bool ending_ = false;
-    std::vector<std::thread> threads_;  // started when needed
-};
+// Returns the size that --observe printed.
+size_read observed_size(const command_result& ran);
 
 }  // namespace gputided

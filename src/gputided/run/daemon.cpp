@@ -69,7 +69,7 @@ class scaling_daemon : public paged_daemon {
           folders_(options.shared.files),
           reader_(options.shared),
           first_(reader_.read_first(owners_of(saved_))),
-          fleet_(options, access_by_commands(options, signals.stop_fd()), board_, output, first_.scalers.size()) {
+          fleet_(options, board_, output, first_.scalers.size()) {
         manifest_set first = std::move(first_);
         fleet_.apply(first, saved_, false);
         files_ = first.files;
@@ -90,7 +90,7 @@ class scaling_daemon : public paged_daemon {
         fleet_.start();
         ::sd_notify(0, "READY=1");
         while (!signals_.stopping()) {
-            wait();
+            fleet_.wait({{signals_.stop_fd(), POLLIN, 0}, {signals_.reload_fd(), POLLIN, 0}}, check_interval_ms);
             if (signals_.take_reload()) reload();
             look_at_folders();
             fleet_.turn();
@@ -117,13 +117,6 @@ class scaling_daemon : public paged_daemon {
     children_numbers children() const override { return fleet_.children(); }
 
   private:
-    void wait() {
-        std::vector<pollfd> ends;
-        for (const int descriptor : fleet_.descriptors()) ends.push_back({descriptor, POLLIN, 0});
-        for (const int descriptor : {signals_.stop_fd(), signals_.reload_fd()}) ends.push_back({descriptor, POLLIN, 0});
-        ::poll(ends.data(), ends.size(), check_interval_ms);
-    }
-
     // Reads the manifests again.  A file with an error changes none of its scalers.
     void reload() {
         notify_reloading();

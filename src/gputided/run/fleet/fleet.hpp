@@ -1,5 +1,4 @@
-// The scalers of gputided run on one runtime: sizes, decisions and writes.  The user's commands run on other threads.  Used by
-// one thread, which never blocks.
+// The scalers of gputided run on one runtime: sizes, decisions and writes.  Used by one thread, which never blocks.
 #pragma once
 
 #include "common/files.hpp"
@@ -12,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -35,8 +35,7 @@ struct hosted {
 class fleet {
   public:
     // expected: number of scalers at the start; their first polls are spread over time.
-    fleet(const run_options& options, const target_access& access, board& board, run_output& output,
-          std::size_t expected);
+    fleet(const run_options& options, board& board, run_output& output, std::size_t expected);
     fleet(const fleet&) = delete;
     fleet& operator=(const fleet&) = delete;
 
@@ -46,9 +45,9 @@ class fleet {
     void apply(manifest_set& wanted, saved_scalers& saved, bool again);
 
     void start() { runtime_.start(), started_ = true; }
-    void stop(std::int32_t timeout_ms);  // stops the runtime and running commands
-    std::vector<int> descriptors();      // readable when turn() has work
-    void turn();                         // handles events and finished commands
+    void stop(std::int32_t timeout_ms);               // stops the runtime and running commands
+    void wait(std::vector<pollfd> ends, int max_ms);  // until turn() has work, or one of `ends` is ready
+    void turn();                                      // handles events and finished commands
 
     saved_scalers all_states() const;
     owner_files owners() const;
@@ -59,7 +58,7 @@ class fleet {
     std::size_t size() const { return scalers_.size(); }
     std::int64_t deadline_ms() const;                               // steady clock: after this time a scaler is stuck
     std::string runtime_stats() const { return runtime_.stats(); }  // may be called on any thread
-    children_numbers children() const { return {jobs_.running(), jobs_.waiting()}; }
+    children_numbers children() const { return {commands_.running(), commands_.waiting()}; }
 
   private:
     struct write {
@@ -68,7 +67,7 @@ class fleet {
         std::string report;
     };
 
-    // members.cpp
+    // Members
     void open(const wanted_scaler& scaler, const scaler_texts& texts, saved_scalers& saved, bool again);
     std::uint64_t open_text(const wanted_scaler& scaler, const scaler_text& text);
     void enter(hosted& fresh, std::uint64_t id, saved_scalers& saved);
@@ -76,7 +75,9 @@ class fleet {
     void remove_others(const manifest_set& wanted);
     hosted* at(std::uint64_t id);
 
-    // events.cpp
+    // Events
+    // Returns whether the call succeeds; otherwise the scaler has a problem.
+    bool attempt(const hosted& scaler, const std::function<void()>& call);
     void take(const gputide::event& event);
     void prepare(std::uint64_t id, hosted& scaler);
     void read_size(std::uint64_t id, hosted& scaler);
@@ -84,15 +85,16 @@ class fleet {
     void decided(std::uint64_t id, hosted& scaler, const gputide::event& event);
     void count(std::uint64_t id, hosted& scaler, const gputide::event& event);
 
-    // Writes, also in events.cpp
+    // Writes
     void begin_write(const write& next);
     void settle(std::uint64_t id, hosted& scaler, gputide::decision decision, bool written);
     void finish_interrupted_write(std::uint64_t id, hosted& scaler);
     void keep_state(std::uint64_t id, hosted& scaler);
     void idle_again(std::uint64_t id, hosted& scaler);
 
+    bool observes() const { return !options_.observe.empty(); }  // otherwise only the last written size is known
+
     const run_options& options_;
-    const target_access access_;
     board& board_;
     run_output& output_;
     decision_lines lines_;
@@ -104,7 +106,7 @@ class fleet {
     bool started_ = false;
     bool urgent_ = false;
     bool changed_ = false;
-    jobs jobs_;
+    commands commands_;
 };
 
 }  // namespace gputided
