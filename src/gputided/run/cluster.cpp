@@ -61,29 +61,28 @@ constexpr std::size_t max_named = 10;  // unreadable objects that /readyz lists
 
 bool is_scalers_watch(const json& watch) { return watch.value("resource", "") == "scaledobjects"; }
 
-void watch_metrics(std::string& out, const json& watches) {
-    const auto labels = [](const json& watch) {
-        return label("resource", watch.value("resource", "")) + "," + label("path", watch.value("path", ""));
-    };
-    family(out, "gputided_cluster_watch_age_seconds", "gauge",
-           "Time since the API server sent anything on a watch; bookmarks come about once a minute.",
-           [&](const labelled& add) {
-               for (const json& watch : watches) {
-                   const std::int64_t age_ms = watch.value("heard_ms_ago", std::int64_t{-1});
-                   if (age_ms >= 0) add(labels(watch), static_cast<double>(age_ms) / 1'000.0);
-               }
-           });
-    family(out, "gputided_cluster_watch_known", "gauge", "1 while all objects of a watch are known.",
-           [&](const labelled& add) {
-               for (const json& watch : watches) add(labels(watch), watch.value("known", false) ? 1 : 0);
-           });
-    family(out, "gputided_cluster_watch_unreadable", "gauge",
-           "Unreadable objects, which are ignored; /cluster.json names them.", [&](const labelled& add) {
-               for (const json& watch : watches) add(labels(watch), watch.value("unreadable", 0.0));
-           });
-    family(out, "gputided_cluster_lists_total", "counter", "Pages of lists.", [&](const labelled& add) {
-        for (const json& watch : watches) add(labels(watch), watch.value("lists", 0.0));
-    });
+constexpr document_row watch_age_rows[] = {
+    {"gputided_cluster_watch_age_seconds", "gauge",
+     "Time since the API server sent anything on a watch; bookmarks come about once a minute.", "/heard_ms_ago",
+     0.001}};
+constexpr document_row watch_rows[] = {
+    {"gputided_cluster_watch_known", "gauge", "1 while all objects of a watch are known.", "/known"},
+    {"gputided_cluster_watch_unreadable", "gauge", "Unreadable objects, which are ignored; /cluster.json names them.",
+     "/unreadable"},
+    {"gputided_cluster_lists_total", "counter", "Pages of lists.", "/lists"}};
+constexpr document_row lease_rows[] = {
+    {"gputided_cluster_leader", "gauge", "1 while this instance holds the Lease.", "/leads"}};
+
+// Returns the objects of an array with labels: their names, and the members with their values.
+labelled_objects labelled_by(const json& array, const std::vector<std::pair<const char*, const char*>>& members) {
+    labelled_objects out;
+    for (const json& object : array) {
+        std::string labels;
+        for (const auto& [name, member] : members)
+            labels += (labels.empty() ? "" : ",") + label(name, object.value(member, ""));
+        out.emplace_back(std::move(labels), &object);
+    }
+    return out;
 }
 
 // Adds the requests of a kind by result.  writes, failures: members of `document`.
@@ -91,13 +90,6 @@ void results(std::string& out, const std::string& name, const char* help, const 
              const char* failures) {
     counter_of(out, name, help, "result",
                {{"applied", document.value(writes, 0.0)}, {"failed", document.value(failures, 0.0)}});
-}
-
-void lease_metrics(std::string& out, const json& leases) {
-    family(out, "gputided_cluster_leader", "gauge", "1 while this instance holds the Lease.", [&](const labelled& add) {
-        for (const json& lease : leases)
-            add(label("lease", lease.value("name", "")), lease.value("leads", false) ? 1 : 0);
-    });
 }
 
 // Returns a line for each unreadable object, up to a maximum.
@@ -201,23 +193,21 @@ class cluster_daemon : public paged_daemon {
     web_answer readiness() const override {
         const json seen = json::parse(runtime_.describe_cluster());
         std::string why = "the API server has not answered yet\n";
-        bool is_ready = true, is_any = false;
+        bool is_ready = true, is_any = false, is_missing = false;
         const json watches = seen.value("watches", json::array());
         for (const json& watch : watches) {
             if (!is_scalers_watch(watch)) continue;
             is_any = true;
-            const bool is_missing = watch.value("missing", false);
-            if (is_missing)
+            const bool is_missing_here = watch.value("missing", false);
+            is_missing = is_missing || is_missing_here;
+            if (is_missing_here)
                 why = "ready, but the server has no ScaledObjects: install KEDA's CustomResourceDefinitions\n";
-            if (watch.value("known", false) || is_missing) continue;
+            if (watch.value("known", false) || is_missing_here) continue;
             is_ready = false;
             if (const std::string told = watch.value("message", ""); !told.empty()) why = told + "\n";
         }
         if (!is_any || !is_ready) return {503, plain_text, why};
-        for (const json& watch : watches) {
-            if (is_scalers_watch(watch) && watch.value("missing", false))
-                return {200, plain_text, why + left_out(watches)};
-        }
+        if (is_missing) return {200, plain_text, why + left_out(watches)};
         return {200, plain_text, "ready\n" + left_out(watches) + rules_text(seen.value("versions", json::object()))};
     }
 
@@ -292,8 +282,13 @@ std::string cluster_metrics(const std::string& cluster) {
     const json seen = json::parse(cluster);
     const json jobs = seen.value("scaled_jobs", json::object());
     std::string out;
-    lease_metrics(out, seen.value("leases", json::array()));
-    watch_metrics(out, seen.value("watches", json::array()));
+    const json leases = seen.value("leases", json::array()), watches = seen.value("watches", json::array());
+    add_rows(out, lease_rows, labelled_by(leases, {{"lease", "name"}}));
+    labelled_objects named_watches = labelled_by(watches, {{"resource", "resource"}, {"path", "path"}}),
+                     heard = named_watches;
+    std::erase_if(heard, [](const auto& watch) { return integer_at(*watch.second, "heard_ms_ago") < 0; });
+    add_rows(out, watch_age_rows, heard);
+    add_rows(out, watch_rows, named_watches);
     rules_metric(out, seen.value("versions", json::object()));
     counter_of(out, "gputided_cluster_writes_total", "Writes of a replica count by result.", "result",
                seen.value("writes", json::object()));
@@ -302,16 +297,13 @@ std::string cluster_metrics(const std::string& cluster) {
     results(out, "gputided_cluster_jobs_deleted_total", "Deletions of Jobs of ScaledJobs.", jobs, "deletions",
             "deletion_failures");
     const json objects = jobs.value("objects", json::array());
-    labelled_objects named;
-    for (const json& job : objects)
-        named.emplace_back(label("namespace", job.value("namespace", "")) + "," + label("name", job.value("name", "")),
-                           &job);
-    add_gauges(out, "gputided_scaled_job_", job_gauges, named);
+    add_gauges(out, "gputided_scaled_job_", job_gauges,
+               labelled_by(objects, {{"namespace", "namespace"}, {"name", "name"}}));
     results(out, "gputided_cluster_status_writes_total", "Requests that wrote the status of a ScaledObject, by result.",
             seen, "status_writes", "status_failures");
     results(out, "gputided_cluster_event_writes_total",
             "Requests that created or counted a Kubernetes event, by result.", seen, "event_writes", "event_failures");
-    add_rows(out, cluster_rows, seen);
+    add_rows(out, cluster_rows, {{"", &seen}});
     single(out, "gputided_cluster_held", "gauge", "Blocked scalers; /cluster.json has the reasons.",
            seen.value("held_count", 0.0) + jobs.value("held_count", 0.0));
     const json reasons = seen.value("held_reasons", json::object());

@@ -163,14 +163,19 @@ void board::add_change(const std::string& scaler, const gputide::decision& decis
     const auto found = numbers_.scalers.find(scaler);
     if (found == numbers_.scalers.end()) return;
     scaler_numbers& of = found->second;
-    std::deque<size_change>& all = numbers_.changes;
+    std::deque<ordered_json>& all = numbers_.changes;
     const auto last =
-        std::find_if(all.rbegin(), all.rend(), [&](const auto& change) { return change.scaler == scaler; });
-    const bool is_known = last != all.rend() && last->before == decision.current() && last->after == decision.desired();
+        std::find_if(all.rbegin(), all.rend(), [&](const auto& change) { return change.at("scaler") == scaler; });
+    const bool is_known =
+        last != all.rend() && last->at("from") == decision.current() && last->at("to") == decision.desired();
     if (!written && is_known) return;
     of.changed_ms = unix_now_ms();
-    all.push_back({of.changed_ms, scaler, decision.current(), decision.desired(),
-                   of.why + (of.drive.empty() ? "" : "; " + of.drive), written});
+    all.push_back({{"time_ms", of.changed_ms},
+                   {"scaler", scaler},
+                   {"from", decision.current()},
+                   {"to", decision.desired()},
+                   {"why", of.why + (of.drive.empty() ? "" : "; " + of.drive)},
+                   {"written", or_null(written)}});
     if (all.size() > numbers::max_changes) all.pop_front();
 }
 
@@ -243,19 +248,6 @@ ordered_json formula_json(const scaler_numbers& scaler) {
     return out;
 }
 
-ordered_json changes_json(const numbers& all) {
-    ordered_json out = ordered_json::array();
-    for (auto at = all.changes.rbegin(); at != all.changes.rend(); ++at) {
-        out.push_back({{"time_ms", at->time_ms},
-                       {"scaler", at->scaler},
-                       {"from", at->before},
-                       {"to", at->after},
-                       {"why", at->why},
-                       {"written", or_null(at->written)}});
-    }
-    return out;
-}
-
 ordered_json scaler_json(const std::string& full_name, const scaler_numbers& scaler, const problems_by_object& problems,
                          bool has_login) {
     const scaler_name name = split_name(full_name);
@@ -302,7 +294,7 @@ std::string status_json(const numbers& all, const problem_list& list, const std:
         out["problems"].push_back(problem_json(problem));
         problems.emplace(problem.object, problem);
     }
-    out["changes"] = changes_json(all);
+    out["changes"] = std::vector<ordered_json>(all.changes.rbegin(), all.changes.rend());
     out["scalers"] = ordered_json::array();
     for (const auto& [name, scaler] : all.scalers)
         out["scalers"].push_back(scaler_json(name, scaler, problems, has_login));

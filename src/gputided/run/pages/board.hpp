@@ -25,16 +25,6 @@ struct point {
     std::int32_t desired = 0;
 };
 
-// A change of replicas that was written, that failed, or that a dry run would have written.
-struct size_change {
-    std::int64_t time_ms = 0;
-    std::string scaler;  // "namespace/name"
-    std::int32_t before = 0;
-    std::int32_t after = 0;
-    std::string why;
-    std::optional<bool> written;  // empty: dry run
-};
-
 // Returns what the pages show of a policy in gputide_runtime_describe: {"kind","min","max","metrics","gpus_per_replica",
 // "cost_per_gpu_hour","formula"}, the last two if given.
 json policy_of(const json& described);
@@ -85,7 +75,9 @@ struct children_numbers {
 
 struct numbers {
     static constexpr std::size_t max_changes = 100;
-    std::deque<size_change> changes;                // of all scalers, oldest first
+    // Changes of replicas of all scalers, oldest first: {"time_ms","scaler","from","to","why","written"}; written is null in a dry
+    // run.
+    std::deque<ordered_json> changes;
     std::map<std::string, scaler_numbers> scalers;  // by "namespace/name"
     json scaled_jobs = json::array();               // scaled_jobs.objects of gputide_cluster_describe
     std::map<std::string, std::string> broken;      // unusable files with the reason

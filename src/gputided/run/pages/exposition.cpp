@@ -1,9 +1,18 @@
+// The metrics of gputided run: of the process and its runtime, and of the scalers.
 #include "common/text.hpp"
 #include "run/pages/pages.hpp"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <sys/resource.h>
+#include <unistd.h>
 
 namespace gputided {
 namespace {
@@ -13,6 +22,10 @@ std::string shortest(double value) {
     std::array<char, 32> digits{};
     const auto written = std::to_chars(digits.data(), digits.data() + digits.size(), value);
     return {digits.data(), written.ptr};
+}
+
+void add_sample(std::string& out, const std::string& name, const std::string& labels, double value) {
+    out += name + (labels.empty() ? "" : "{" + labels + "}") + " " + shortest(value) + "\n";
 }
 
 double seconds(std::int64_t ms) { return static_cast<double>(ms) / 1000.0; }
@@ -82,24 +95,14 @@ constexpr scaler_row scaler_rows[] = {
     {"gputided_ready_replicas", "gauge", "Ready pods, if known.",
      [](const scaler_numbers& of) { return of.ready >= 0 ? number(of.ready) : std::nullopt; }}};
 
-// A metric family with one sample per metric that has the value.
-struct metric_row {
-    const char* name;
-    const char* help;
-    std::optional<double> (*value)(const json& read);
-};
-
-constexpr metric_row metric_gauges[] = {
-    {"gputided_metric_age_seconds", "Age of the last value when it was read.",
-     [](const json& read) {
-         return read.contains("age_ms") ? std::optional(seconds(integer_at(read, "age_ms"))) : std::nullopt;
-     }},
-    {"gputided_metric_failed", "1 while a metric has no value.",
-     [](const json& read) { return number(read.contains("error")); }},
-    {"gputided_metric_empty_as_zero", "1 while the last result was empty and read as 0.",
-     [](const json& read) { return number(read.value("null_as_zero", false)); }},
-    {"gputided_metric_latency_seconds", "Duration of the last read.",
-     [](const json& read) { return number(seconds(integer_at(read, "latency_ms"))); }}};
+// Members of a metric's last read.
+constexpr document_row value_rows[] = {{"gputided_metric_value", "gauge", "Last value of a metric.", "/value"}};
+constexpr document_row read_rows[] = {
+    {"gputided_metric_age_seconds", "gauge", "Age of the last value when it was read.", "/age_ms", 0.001},
+    {"gputided_metric_failed", "gauge", "1 while a metric has no value.", "/error", 1, 0},
+    {"gputided_metric_empty_as_zero", "gauge", "1 while the last result was empty and read as 0.", "/null_as_zero", 1,
+     0},
+    {"gputided_metric_latency_seconds", "gauge", "Duration of the last read.", "/latency_ms", 0.001}};
 
 // Members of the trace step "forecast".
 constexpr member_row forecast_gauges[] = {
@@ -128,7 +131,28 @@ const std::vector<std::string>& limit_names() {
     return names;
 }
 
+// Stages of a rise of the load, in the order of time.
+constexpr const char* rise_stages[] = {"decision", "write", "ready", "below"};
+
 constexpr char composite_name[] = "composite-metric";  // the formula's result, as in KEDA
+
+// Returns the names of all statuses with which the read of a metric can fail.
+const std::vector<std::string>& read_errors() {
+    static const std::vector<std::string> names = [] {
+        std::vector<std::string> out;
+        for (gputide_status status = 1; status <= GPUTIDE_E_LIMIT; ++status)
+            out.emplace_back(gputide_status_name(status));
+        out.insert(out.end(), {gputide_status_name(GPUTIDE_E_NO_MEMORY), gputide_status_name(GPUTIDE_E_BUG)});
+        return out;
+    }();
+    return names;
+}
+
+// Returns the counts, with 0 for each of the names that has no count.
+counts_by_name with_zeros(counts_by_name counts, const std::vector<std::string>& names) {
+    for (const std::string& name : names) counts.emplace(name, 0);
+    return counts;
+}
 
 // Adds a sample of a scaler, with more labels than those of the scaler, if the value is known.
 using scaler_sample = std::function<void(const std::string& more_labels, std::optional<double> value)>;
@@ -175,19 +199,17 @@ void scaler_metrics(std::string& out, const numbers& all) {
 }
 
 void metric_metrics(std::string& out, const numbers& all) {
-    per_scaler(out, all, "gputided_metric_value", "gauge", "Last value of a metric.",
-               [](const scaler_numbers& of, const scaler_sample& add) {
-                   for (const json& read : of.reads)
-                       add(metric_label(read.at("metric")), optional_number(read, "value"));
-                   // The formula's result has a value, but is not read.
-                   if (of.formula_step.is_object() && of.formula_step.contains("value"))
-                       add(metric_label(composite_name), number_at(of.formula_step, "value"));
-               });
-    for (const metric_row& row : metric_gauges) {
-        per_scaler(out, all, row.name, "gauge", row.help, [&](const scaler_numbers& of, const scaler_sample& add) {
-            for (const json& read : of.reads) add(metric_label(read.at("metric")), row.value(read));
-        });
+    labelled_objects reads, values;
+    for (const auto& [name, scaler] : all.scalers) {
+        const std::string labels = scaler_labels(name) + ",";
+        for (const json& read : scaler.reads) reads.emplace_back(labels + metric_label(read.at("metric")), &read);
+        // The formula's result has a value, but is not read.
+        if (scaler.formula_step.is_object())
+            values.emplace_back(labels + metric_label(composite_name), &scaler.formula_step);
     }
+    values.insert(values.begin(), reads.begin(), reads.end());
+    add_rows(out, value_rows, values);
+    add_rows(out, read_rows, reads);
     per_scaler(out, all, "gputided_metric_target", "gauge", "Target of a metric; AverageValue: per replica.",
                [](const scaler_numbers& of, const scaler_sample& add) {
                    const auto add_target = [&](const std::string& metric, const std::string& type, auto target) {
@@ -241,6 +263,112 @@ void forecast_metrics(std::string& out, const numbers& all) {
            });
 }
 
+double seconds_of(const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+}
+
+double resident_bytes() {
+    std::ifstream file("/proc/self/statm");
+    std::int64_t virtual_pages = 0, resident_pages = 0;
+    file >> virtual_pages >> resident_pages;
+    return static_cast<double>(resident_pages) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+}
+
+double open_files() {
+    std::error_code failed;
+    const std::filesystem::directory_iterator all("/proc/self/fd", failed);
+    return failed ? 0 : static_cast<double>(std::distance(begin(all), end(all)));
+}
+
+// Returns the start time.  The 20th field after the name in parentheses is the start in clock ticks since boot.
+double started_s() {
+    std::ifstream stat("/proc/self/stat"), uptime("/proc/uptime");
+    std::string text((std::istreambuf_iterator<char>(stat)), {});
+    std::istringstream fields(text.substr(text.rfind(')') + 1));
+    std::string field;
+    for (int i = 0; i < 20; ++i) fields >> field;
+    double up_s = 0, ticks = 0;
+    uptime >> up_s;
+    std::istringstream(field) >> ticks;
+    return static_cast<double>(std::time(nullptr)) - up_s + ticks / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
+
+constexpr document_row runtime_rows[] = {
+    {"gputided_polls_total", "counter", "Polls begun.", "/polls"},
+    {"gputided_polls_in_flight", "gauge", "Polls that wait for a response.", "/polls_in_flight"},
+    {"gputided_failed_allocations_total", "counter", "Failed memory allocations, which were retried.",
+     "/failed_allocations"}};
+
+constexpr document_row request_rows[] = {
+    {"gputided_requests_total", "counter", "Requests sent to metric sources and for tokens.", "/sent"},
+    {"gputided_requests_in_flight", "gauge", "Requests that wait for a response.", "/in_flight"},
+    {"gputided_requests_held_total", "counter", "Requests not sent because of an open circuit.", "/held"},
+    {"gputided_shared_queries_total", "counter", "Queries answered by an equal query of another scaler.", "/shared"},
+    {"gputided_shared_query_ratio", "gauge", "Share of shared queries among all queries.", "/shared_ratio"}};
+
+constexpr document_row lateness_rows[] = {
+    {"gputided_rises_total", "counter", "Rises of a load above the replicas' capacity.", "/rises"}};
+
+// Returns 1 for true and for an object, which says more; NaN for no number.
+double number_of(const json& value) {
+    if (value.is_number()) return value.get<double>();
+    return value.is_object() || value == true ? 1 : value.is_boolean() ? 0 : NAN;
+}
+
+// Adds a summary of durations.  high: the percentile between the median and the maximum.
+void summary(std::string& out, const std::string& name, const char* help, const char* high,
+             const labelled_objects& durations) {
+    const std::pair<std::string, std::string> quantiles[] = {
+        {"0.5", "p50"}, {std::string("0.") + high, std::string("p") + high}, {"1", "max"}};
+    family(out, name, "summary", help, [&](const labelled& add) {
+        for (const auto& [labels, took_ms] : durations) {
+            for (const auto& [quantile, member] : quantiles)
+                add(labels + (labels.empty() ? "" : ",") + label("quantile", quantile),
+                    took_ms->value(member, 0.0) / 1000.0);
+        }
+    });
+    for (const auto& [labels, took_ms] : durations) {
+        add_sample(out, name + "_sum", labels, took_ms->value("sum", 0.0) / 1000.0);
+        add_sample(out, name + "_count", labels, took_ms->value("count", 0.0));
+    }
+}
+
+// Adds the metrics of the runtime from its statistics (gputide_runtime_stats).
+void runtime_metrics(std::string& out, const std::string& runtime) {
+    const json stats = json::parse(runtime);
+    summary(out, "gputided_poll_lag_seconds", "Delay of polls before they began, since the start.", "99",
+            {{"", &stats.at("poll_lag_ms")}});
+    summary(out, "gputided_poll_latency_seconds", "Duration of polls with a request, since the start.", "99",
+            {{"", &stats.at("poll_latency_ms")}});
+    add_rows(out, runtime_rows, {{"", &stats}});
+    if (stats.contains("requests")) add_rows(out, request_rows, {{"", &stats.at("requests")}});
+    counter_of(out, "gputided_poll_errors_total", "Reads that failed, over all scalers.", "reason",
+               with_zeros(stats.at("errors").get<counts_by_name>(), read_errors()));
+    const json& lateness = stats.at("lateness");
+    add_rows(out, lateness_rows, {{"", &lateness}});
+    labelled_objects stages;
+    for (const char* stage : rise_stages)
+        stages.emplace_back(label("stage", stage), &lateness.at(std::string(stage) + "_ms"));
+    summary(out, "gputided_lateness_seconds",
+            "Time from the first sample above the target to a stage of the rise, since the start.", "95", stages);
+    json causes_s = lateness.at("cause_ms");
+    for (json& time : causes_s) time = time.get<double>() / 1000.0;
+    counter_of(out, "gputided_late_seconds_total",
+               "Time of the ended rises above the target, by cause (docs/replay.md).", "cause", causes_s);
+}
+
+// Adds the metrics with the names that Prometheus clients use.
+void process_metrics(std::string& out) {
+    rusage used{};
+    ::getrusage(RUSAGE_SELF, &used);
+    single(out, "process_cpu_seconds_total", "counter", "Processor time.",
+           seconds_of(used.ru_utime) + seconds_of(used.ru_stime));
+    single(out, "process_resident_memory_bytes", "gauge", "Resident memory.", resident_bytes());
+    single(out, "process_open_fds", "gauge", "Open file descriptors.", open_files());
+    static const double start_s = started_s();  // once, so that rounding does not move it between two scrapes
+    single(out, "process_start_time_seconds", "gauge", "Time of the start.", start_s);
+}
+
 }  // namespace
 
 std::string label(const char* name, const std::string& value) {
@@ -250,26 +378,6 @@ std::string label(const char* name, const std::string& value) {
         out += letter == '\n' ? std::string("\\n") : std::string(1, letter);
     }
     return out + '"';
-}
-
-const std::vector<std::string>& read_errors() {
-    static const std::vector<std::string> names = [] {
-        std::vector<std::string> out;
-        for (gputide_status status = 1; status <= GPUTIDE_E_LIMIT; ++status)
-            out.emplace_back(gputide_status_name(status));
-        out.insert(out.end(), {gputide_status_name(GPUTIDE_E_NO_MEMORY), gputide_status_name(GPUTIDE_E_BUG)});
-        return out;
-    }();
-    return names;
-}
-
-counts_by_name with_zeros(counts_by_name counts, const std::vector<std::string>& names) {
-    for (const std::string& name : names) counts.emplace(name, 0);
-    return counts;
-}
-
-void add_sample(std::string& out, const std::string& name, const std::string& labels, double value) {
-    out += name + (labels.empty() ? "" : "{" + labels + "}") + " " + shortest(value) + "\n";
 }
 
 void family(std::string& out, const std::string& name, const char* type, const char* help,
@@ -288,9 +396,16 @@ void counter_of(std::string& out, const std::string& name, const char* help, con
     });
 }
 
-void add_rows(std::string& out, std::span<const document_row> rows, const json& document) {
-    for (const document_row& row : rows)
-        single(out, row.name, row.type, row.help, document.value(json::json_pointer(row.pointer), 0.0));
+void add_rows(std::string& out, std::span<const document_row> rows, const labelled_objects& documents) {
+    for (const document_row& row : rows) {
+        const json::json_pointer pointer(row.pointer);
+        family(out, row.name, row.type, row.help, [&](const labelled& add) {
+            for (const auto& [labels, document] : documents) {
+                const double value = document->contains(pointer) ? number_of(document->at(pointer)) : row.otherwise;
+                if (!std::isnan(value)) add(labels, value * row.factor);
+            }
+        });
+    }
 }
 
 void add_gauges(std::string& out, const std::string& prefix, std::span<const member_row> rows,

@@ -5,10 +5,10 @@
 #include "run/pages/board.hpp"
 
 #include <atomic>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <netdb.h>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,19 +21,6 @@ struct run_options;
 
 // The origin of a request: another machine, this machine, or a process that may open the socket's file.
 enum class origin { network, loopback, unix_socket };
-
-using found_addresses = std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)>;
-
-// Resolves "HOST:PORT" or "[::1]:9105".  Throws usage_error that names the flag.
-found_addresses resolve_listen(const std::string& address, const std::string& flag = "--listen");
-
-origin origin_of(const addrinfo& address);
-
-// Returns the path in "unix:/run/gputided.sock"; "" for other addresses.
-std::string socket_path(const std::string& address);
-
-// Listens on a Unix socket with mode 0600.  Replaces a socket without a listening process.  Throws usage_error.
-unique_descriptor listen_unix(const std::string& path);
 
 inline constexpr char plain_text[] = "text/plain; charset=utf-8";
 
@@ -141,28 +128,12 @@ std::string metrics_page(const numbers& all, const std::string& runtime, const c
 // gputide_cluster_describe.
 std::string cluster_metrics(const std::string& cluster);
 
-// Adds the metrics of the runtime from its statistics (gputide_runtime_stats).
-void runtime_metrics(std::string& out, const std::string& runtime);
-// Adds the metrics of Prometheus clients, such as process_cpu_seconds_total.
-void process_metrics(std::string& out);
-
-// Stages of a rise of the load, in the order of time.
-inline constexpr const char* rise_stages[] = {"decision", "write", "ready", "below"};
-
 // Functions for the parts of a Prometheus text page.
 
 using labelled = std::function<void(const std::string& labels, double value)>;
 
 // Returns name="value" with the value escaped.
 std::string label(const char* name, const std::string& value);
-
-// Returns the names of all statuses with which the read of a metric can fail.
-const std::vector<std::string>& read_errors();
-
-// Returns the counts, with 0 for each of the names that has no count.
-counts_by_name with_zeros(counts_by_name counts, const std::vector<std::string>& names);
-
-void add_sample(std::string& out, const std::string& name, const std::string& labels, double value);
 
 // Adds # HELP, # TYPE, and the samples that `samples` adds with its argument.
 void family(std::string& out, const std::string& name, const char* type, const char* help,
@@ -174,21 +145,24 @@ void single(std::string& out, const std::string& name, const char* type, const c
 // Adds a counter with one sample per member of an object.  key: the label that has the member's name.
 void counter_of(std::string& out, const std::string& name, const char* help, const char* key, const json& object);
 
-// A metric family with one sample: a number in a JSON document.
+using labelled_objects = std::vector<std::pair<std::string, const json*>>;  // labels, object
+
+// A metric family with a number of each object.
 struct document_row {
     const char* name;
     const char* type;
     const char* help;
-    const char* pointer;  // JSON pointer; no number there: 0
+    const char* pointer;     // JSON pointer of a number, or of a boolean or an object, which counts as 1
+    double factor = 1;       // to the unit of the name
+    double otherwise = NAN;  // for an object without the member; NaN: no sample
 };
-void add_rows(std::string& out, std::span<const document_row> rows, const json& document);
+void add_rows(std::string& out, std::span<const document_row> rows, const labelled_objects& objects);
 
 // A gauge with one sample per object that has the member.
 struct member_row {
     const char* member;
     const char* help;
 };
-using labelled_objects = std::vector<std::pair<std::string, const json*>>;  // labels, object
 void add_gauges(std::string& out, const std::string& prefix, std::span<const member_row> rows,
                 const labelled_objects& objects);
 

@@ -1,3 +1,6 @@
+// The HTTP server of the pages with the sockets of --listen, and the client that reads a page of a running gputided for doctor
+// --running.
+#include "common/files.hpp"
 #include "common/log.hpp"
 #include "common/text.hpp"
 #include "run/pages/pages.hpp"
@@ -5,19 +8,139 @@
 #include <microhttpd.h>
 
 #include <algorithm>
+#include <arpa/inet.h>
+#include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <map>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <string_view>
 #include <strings.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/un.h>
 #include <unistd.h>
 #include <utility>
 
 namespace gputided {
 
 namespace {
+
+constexpr unsigned long last_port = 65'535;
+constexpr char unix_prefix[] = "unix:";
+constexpr int backlog = 128;
+
+struct address_text {
+    std::string host;
+    std::string port;
+};
+
+// Tells whether the text is a valid port; getaddrinfo would accept any number and keep its last 16 bits.
+bool is_port(const std::string& text) {
+    const bool digits = !text.empty() && text.size() <= 5 && text.find_first_not_of("0123456789") == std::string::npos;
+    return digits && std::stoul(text) <= last_port;
+}
+
+address_text split_address(const std::string& address, const std::string& flag) {
+    const std::size_t colon = address.rfind(':');
+    if (colon == std::string::npos || !is_port(address.substr(colon + 1)))
+        throw usage_error(flag + " " + address +
+                          ": expected HOST:PORT with a port up to 65535, such as 127.0.0.1:9105, or unix:/PATH");
+    address_text out{address.substr(0, colon), address.substr(colon + 1)};
+    if (out.host.size() > 1 && out.host.front() == '[' && out.host.back() == ']') {
+        out.host = out.host.substr(1, out.host.size() - 2);
+    }
+    return out;
+}
+
+// An address in the form of the sockets interface.
+class socket_address {
+  public:
+    // Resolves "HOST:PORT", "[::1]:9105" or "unix:/run/gputided.sock".  Throws usage_error that names the flag.
+    socket_address(const std::string& address, const std::string& flag) {
+        if (address.rfind(unix_prefix, 0) == 0) {
+            path_ = address.substr(std::strlen(unix_prefix));
+            take_path(flag + " " + address);
+            return;
+        }
+        const address_text parts = split_address(address, flag);
+        addrinfo hints{};
+        hints.ai_socktype = SOCK_STREAM;
+        hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
+        addrinfo* found = nullptr;
+        const int failed =
+            ::getaddrinfo(parts.host.empty() ? nullptr : parts.host.c_str(), parts.port.c_str(), &hints, &found);
+        if (failed != 0) throw usage_error(flag + " " + address + ": " + ::gai_strerror(failed));
+        size_bytes_ = found->ai_addrlen;
+        std::memcpy(&bytes_, found->ai_addr, size_bytes_);
+        ::freeaddrinfo(found);
+    }
+
+    int family() const { return bytes_.ss_family; }
+    const std::string& path() const { return path_; }  // "": not a Unix socket
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): as the sockets interface has it
+    const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&bytes_); }
+    socklen_t size_bytes() const { return size_bytes_; }
+
+    origin from() const {
+        bool is_loopback = false;
+        if (family() == AF_INET) {
+            sockaddr_in at{};
+            std::memcpy(&at, &bytes_, sizeof at);
+            is_loopback = (ntohl(at.sin_addr.s_addr) >> 24U) == IN_LOOPBACKNET;
+        } else if (family() == AF_INET6) {
+            sockaddr_in6 at{};
+            std::memcpy(&at, &bytes_, sizeof at);
+            is_loopback = IN6_IS_ADDR_LOOPBACK(&at.sin6_addr);
+        }
+        return !path_.empty() ? origin::unix_socket : is_loopback ? origin::loopback : origin::network;
+    }
+
+  private:
+    void take_path(const std::string& place) {
+        sockaddr_un at{};
+        at.sun_family = AF_UNIX;
+        if (path_.size() >= sizeof at.sun_path)
+            throw usage_error(place + ": the path has more than " + std::to_string(sizeof at.sun_path - 1) + " bytes");
+        path_.copy(at.sun_path, sizeof at.sun_path - 1);
+        size_bytes_ = sizeof at;
+        std::memcpy(&bytes_, &at, sizeof at);
+    }
+
+    sockaddr_storage bytes_{};
+    socklen_t size_bytes_ = 0;
+    std::string path_;
+};
+
+bool binds(int socket, const socket_address& address) {
+    return ::bind(socket, address.get(), address.size_bytes()) == 0;
+}
+
+// Tells whether the socket's file was left by a killed process.
+bool has_no_listener(const socket_address& address) {
+    struct stat about {};
+    if (::lstat(address.path().c_str(), &about) != 0 || !S_ISSOCK(about.st_mode)) return false;
+    const unique_descriptor probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    return ::connect(probe.get(), address.get(), address.size_bytes()) != 0 && errno == ECONNREFUSED;
+}
+
+// Listens on a Unix socket with mode 0600.  Replaces a socket without a listening process.  Throws usage_error.
+unique_descriptor listen_unix(const socket_address& address) {
+    unique_descriptor out(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    // Sets the mode before bind(), so that the file never has another mode.
+    bool is_bound = out.is_open() && ::fchmod(out.get(), 0600) == 0 && binds(out.get(), address);
+    const int error = errno;
+    if (!is_bound && error == EADDRINUSE && has_no_listener(address)) {
+        is_bound = ::unlink(address.path().c_str()) == 0 && binds(out.get(), address);
+    }
+    if (is_bound && ::listen(out.get(), backlog) == 0) return out;
+    throw usage_error(std::string("--listen ") + unix_prefix + address.path() + ": " + std::strerror(error) +
+                      "; name a file that does not exist yet, in a folder that can be written");
+}
 
 // The open connections with the start of their current requests.  Used on the server's thread.  Shuts down slow connections, and
 // the slowest if there are too many; the server closes these.
@@ -148,23 +271,21 @@ struct web_server::state {
     }
 };
 
-web_server::web_server(const std::string& address, std::function<web_answer(const web_request&)> answer)
+web_server::web_server(const std::string& given, std::function<web_answer(const web_request&)> answer)
     : state_(std::make_unique<state>()) {
+    const socket_address address(given, "--listen");
     state_->answer = std::move(answer);
-    state_->unix_path = socket_path(address);
+    state_->unix_path = address.path();
+    state_->from = address.from();
     unsigned flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_AUTO;
-    if (!state_->unix_path.empty()) {
-        const int socket = listen_unix(state_->unix_path).release();  // the server closes it
-        state_->from = origin::unix_socket;
-        state_->start(flags, MHD_OPTION_LISTEN_SOCKET, socket);
+    if (address.family() == AF_INET6) flags |= MHD_USE_IPv6;
+    if (address.path().empty()) {
+        state_->start(flags, MHD_OPTION_SOCK_ADDR, address.get());
     } else {
-        const found_addresses found = resolve_listen(address);
-        if (found->ai_family == AF_INET6) flags |= MHD_USE_IPv6;
-        state_->from = origin_of(*found);
-        state_->start(flags, MHD_OPTION_SOCK_ADDR, found->ai_addr);
+        state_->start(flags, MHD_OPTION_LISTEN_SOCKET, listen_unix(address).release());  // the server closes it
     }
     if (state_->daemon == nullptr) {
-        throw usage_error("--listen " + address + ": " + std::strerror(errno) +
+        throw usage_error("--listen " + given + ": " + std::strerror(errno) +
                           "; port 0 selects a free port, \"\" disables the pages");
     }
 }
@@ -181,5 +302,84 @@ std::string web_server::place() const {
 }
 
 origin web_server::from() const { return state_->from; }
+
+namespace {
+
+constexpr char running_flag[] = "--running";
+constexpr std::size_t max_page_bytes = std::size_t{64} << 20;
+
+// A connection for one exchange, with one deadline for all of it.
+class client_socket {
+  public:
+    client_socket(int family, std::int32_t timeout_ms)
+        : socket_(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0)), deadline_ms_(steady_now_ms() + timeout_ms) {}
+
+    bool connect(const socket_address& address) const {
+        return limit_wait() && ::connect(socket_.get(), address.get(), address.size_bytes()) == 0;
+    }
+
+    bool send(std::string_view text) const {
+        return limit_wait() &&
+               ::send(socket_.get(), text.data(), text.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(text.size());
+    }
+
+    // Reads until the server closes the connection.
+    bool receive(std::string& out) const {
+        std::array<char, 1 << 14> piece{};
+        while (limit_wait()) {
+            const ssize_t size_bytes = ::recv(socket_.get(), piece.data(), piece.size(), 0);
+            if (size_bytes == 0) return true;
+            if (size_bytes < 0 && errno == EINTR) continue;
+            if (size_bytes < 0) return false;
+            out.append(piece.data(), static_cast<std::size_t>(size_bytes));
+            if (out.size() <= max_page_bytes) continue;
+            errno = EMSGSIZE;
+            return false;
+        }
+        return false;
+    }
+
+  private:
+    // Limits the next call to the time left, whatever the peer has sent meanwhile.
+    bool limit_wait() const {
+        const std::int64_t left_ms = deadline_ms_ - steady_now_ms();
+        errno = ETIMEDOUT;
+        if (left_ms <= 0) return false;
+        const timeval left{left_ms / 1'000, left_ms % 1'000 * 1'000};
+        ::setsockopt(socket_.get(), SOL_SOCKET, SO_SNDTIMEO, &left, sizeof left);  // also for connect()
+        ::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &left, sizeof left);
+        return true;
+    }
+
+    unique_descriptor socket_;
+    std::int64_t deadline_ms_;  // on the steady clock
+};
+
+// Returns the text of errno; a call that reached its time limit sets EAGAIN or EINPROGRESS.
+const char* failure_of_call() { return std::strerror(errno == EAGAIN || errno == EINPROGRESS ? ETIMEDOUT : errno); }
+
+}  // namespace
+
+page_read read_page(const std::string& address, const std::string& path, const std::string& token,
+                    std::int32_t timeout_ms) {
+    const std::string where = std::string(running_flag) + " " + address + ": ";
+    std::string request = "GET " + path + " HTTP/1.0\r\n";
+    if (!token.empty()) request += "Authorization: Bearer " + token + "\r\n";
+    const socket_address at(address, running_flag);
+    const client_socket socket(at.family(), timeout_ms);
+    page_read out;
+    if (!socket.connect(at) || !socket.send(request + "\r\n") || !socket.receive(out.body)) {
+        const char* const why = failure_of_call();
+        return {"", where + "no response: " + why};
+    }
+    const std::string_view response = out.body;
+    const std::size_t end = response.find("\r\n\r\n"), blank = response.find(' ');
+    if (response.rfind("HTTP/", 0) != 0 || end == std::string_view::npos || blank > end)
+        return {"", where + "its response is not HTTP; give the --listen address of a gputided"};
+    const std::string status(response.substr(blank + 1, 3));
+    out.body.erase(0, end + 4);
+    if (status != "200") return {"", where + "response " + status + ": " + out.body};
+    return out;
+}
 
 }  // namespace gputided
