@@ -147,18 +147,14 @@ void add_flags(CLI::App& app, doctor_options& options) {
         app, options.cluster,
         "check a cluster instead of -f: whether run --kubernetes can work there, and which rights are missing");
     add_output_option(app, options.shared);
-    add_options(
-        app, "",
-        {option_row("--current", &options.current,
-                    "current spec.replicas of the target; default: the manifest's minimum")
-             .type("N")
-             .range(0),
-         option_row("--ready", &options.ready, "ready pods; default: same as --current").type("N").range(0),
-         option_row("--running", &options.running,
-                    "instead of -f: print the problems of a running gputided; its --listen address")
-             .type("ADDRESS"),
-         option_row("--listen-token-file", &options.token_file, "with --running: its --listen-token-file").type("FILE"),
-         timeout_row(options.timeout_ms, "for all steps of one scaler together")});
+    option_list add(app);
+    add("--current N", options.current, "current spec.replicas of the target; default: the manifest's minimum")
+        .range(0);
+    add("--ready N", options.ready, "ready pods; default: same as --current").range(0);
+    add("--running ADDRESS", options.running,
+        "instead of -f: print the problems of a running gputided; its --listen address");
+    add("--listen-token-file FILE", options.token_file, "with --running: its --listen-token-file");
+    add_timeout(add, options.timeout_ms, "for all steps of one scaler together");
     add_trust_options(app, options.shared);
     app.parse_complete_callback([&options] {
         const bool is_running = !options.running.empty();

@@ -62,13 +62,12 @@ int eval(const eval_options& options) {
 void add_flags(CLI::App& app, eval_options& options) {
     add_manifest_options(app, options.shared);
     add_output_option(app, options.shared);
-    add_options(
-        app, "",
-        {option_row("--current", &options.current, "current spec.replicas of the target").type("N").range(0).required(),
-         option_row("--ready", &options.ready, "ready pods; default: same as --current").type("N").range(0),
-         {"--at", &options.at, "evaluate at this time (RFC 3339 or Unix milliseconds); default: now"},
-         {"--state", &options.state, "a state file of gputided run; only read"},
-         timeout_row(options.timeout_ms, "for tokens and queries together")});
+    option_list add(app);
+    add("--current N", options.current, "current spec.replicas of the target").range(0).required();
+    add("--ready N", options.ready, "ready pods; default: same as --current").range(0);
+    add("--at", options.at, "evaluate at this time (RFC 3339 or Unix milliseconds); default: now");
+    add("--state", options.state, "a state file of gputided run; only read");
+    add_timeout(add, options.timeout_ms, "for tokens and queries together");
     add_trust_options(app, options.shared);
 }
 

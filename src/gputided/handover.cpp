@@ -115,18 +115,13 @@ std::string why_not_a_full_name(const std::string& text) {
 }
 
 void add_flags(CLI::App& app, handover_options& options) {
-    add_options(app, "",
-                {option_row("object", &options.object, "the ScaledObject")
-                     .type("NAMESPACE/NAME")
-                     .checked(why_not_a_full_name)
-                     .required(),
-                 {"--owner", &options.owner, "value of gputide.io/owner of the gputide that scales"},
-                 option_row("--lease-s", &options.lease_s,
-                            "duration of that gputide's Lease in seconds; a write may take a fifth of it")
-                     .type("S")
-                     .range(3, 3600),
-                 {"--dry-run", &options.dry_run, "print the steps, and write nothing"},
-                 timeout_row(options.timeout_ms, "for the whole handover; then the state is printed")});
+    option_list add(app);
+    add("object NAMESPACE/NAME", options.object, "the ScaledObject").checked(why_not_a_full_name).required();
+    add("--owner", options.owner, "value of gputide.io/owner of the gputide that scales");
+    add("--lease-s S", options.lease_s, "duration of that gputide's Lease in seconds; a write may take a fifth of it")
+        .range(3, 3600);
+    add("--dry-run", options.dry_run, "print the steps, and write nothing");
+    add_timeout(add, options.timeout_ms, "for the whole handover; then the state is printed");
     add_output_option(app, options.shared);
     add_trust_options(app, options.shared);
 }

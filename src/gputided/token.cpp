@@ -68,11 +68,11 @@ int token(const token_options& options) {
 
 void add_token_flags(CLI::App& app, token_options& options) {
     add_output_option(app, options.shared);
-    add_options(app, "",
-                {{"--scope", &options.scope, "OAuth scope of the token"},
-                 credential_row(options.credential),
-                 {"--show-token", &options.show_token, "also print the token, which is a secret"},
-                 timeout_row(options.timeout_ms, "for all attempts together")});
+    option_list add(app);
+    add("--scope", options.scope, "OAuth scope of the token");
+    add_credential(add, options.credential);
+    add("--show-token", options.show_token, "also print the token, which is a secret");
+    add_timeout(add, options.timeout_ms, "for all attempts together");
     add_trust_options(app, options.shared);
 }
 
@@ -91,7 +91,8 @@ int version(const version_options& options) {
 
 void add_version_flags(CLI::App& app, version_options& options) {
     add_output_option(app, options.shared);
-    add_options(app, "", {{"--json", &options.json, "as --output json"}});
+    option_list add(app);
+    add("--json", options.json, "as --output json");
 }
 
 }  // namespace

@@ -217,7 +217,8 @@ void add_flags(CLI::App& app, check_options& options) {
            "explain a finding: meaning, reason and remedy; without a code: list all codes")
         ->type_name("CODE")
         ->expected(0, 1);
-    add_options(app, "", {{"--fail-on-warning", &options.fail_on_warning, "exit with 1 if there is a warning"}});
+    option_list add(app);
+    add("--fail-on-warning", options.fail_on_warning, "exit with 1 if there is a warning");
     add_lookup_options(app, options.shared);
 }
 

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <type_traits>
 #include <utility>
 
 namespace gputided {
@@ -30,140 +29,93 @@ std::string why_no_roots(const std::string& path) {
     }
 }
 
-std::string range_text(const option_row& row) {
-    if (!row.max || *row.max >= option_row::max_int32) return figure(row.min.value_or(0)) + " or more";
-    return figure(row.min.value_or(0)) + " to " + figure(*row.max);
-}
-
-std::string why_out_of_range(const option_row& row, const std::string& text) {
-    const std::optional<double> number = number_in(text);
-    const bool fits = number && (!row.min || *number >= *row.min) && (!row.max || *number <= *row.max);
-    return fits ? std::string() : "expected a number, " + range_text(row) + ", got " + text;
-}
-
-std::string why_not_a_choice(const option_row& row, const std::string& text) {
-    const bool fits = std::ranges::find(row.choices, text) != row.choices.end();
-    return fits ? std::string() : "expected " + joined(row.choices, " or ") + ", got " + text;
-}
-
-template <class Value>
-bool has_default(const Value& value) {
-    if constexpr (std::is_arithmetic_v<Value>) return value >= Value{0};
-    if constexpr (std::is_same_v<Value, std::string> || std::is_same_v<Value, std::vector<std::string>>)
-        return !value.empty();
-    return false;
-}
-
-template <class Value>
-CLI::Option* declare(CLI::App& app, const option_row& row, Value& value) {
-    if constexpr (std::is_same_v<Value, bool>) {
-        return app.add_flag(row.names, value, row.help);
-    } else {
-        CLI::Option* out = app.add_option(row.names, value, row.help);
-        if (has_default(value)) out->capture_default_str();
-        return out;
-    }
-}
-
-void add_option(CLI::App& app, const std::string& group, const option_row& row) {
-    CLI::Option* const option = std::visit([&](auto* target) { return declare(app, row, *target); }, row.target);
-    if (!group.empty()) option->group(group);
-    if (row.type_name != nullptr) option->type_name(row.type_name);
-    if (!row.choices.empty()) {
-        option->type_name(joined(row.choices, "|"));
-        option->check(CLI::Validator([row](const std::string& text) { return why_not_a_choice(row, text); }, ""));
-    }
-    if (row.min || row.max) {
-        option->check(CLI::Validator([row](const std::string& text) { return why_out_of_range(row, text); }, ""));
-    }
-    if (row.check) option->check(CLI::Validator(row.check, ""));
-    if (row.needs != nullptr) option->needs(app.get_option(row.needs));
-    if (row.is_required) option->required();
-    if (row.is_single) option->allow_extra_args(false);
-    if (row.delimiter != '\0') option->delimiter(row.delimiter);
-}
-
 }  // namespace
 
-void add_options(CLI::App& app, const std::string& group, const std::vector<option_row>& rows) {
-    for (const option_row& row : rows) add_option(app, group, row);
+declared_option& declared_option::one_of(const std::vector<std::string>& values) {
+    option_.type_name(joined(values, "|"));
+    return checked([values](const std::string& text) {
+        const bool fits = std::ranges::find(values, text) != values.end();
+        return fits ? std::string() : "expected " + joined(values, " or ") + ", got " + text;
+    });
+}
+
+declared_option& declared_option::range(double from, double to) {
+    return checked([from, to](const std::string& text) {
+        const std::optional<double> number = number_in(text);
+        if (number && *number >= from && *number <= to) return std::string();
+        const std::string range = figure(from) + (to >= max_int32 ? " or more" : " to " + figure(to));
+        return "expected a number, " + range + ", got " + text;
+    });
+}
+
+declared_option option_list::placed(const std::string& declared, CLI::Option& option) const {
+    if (const std::size_t blank = declared.find(' '); blank != std::string::npos)
+        option.type_name(declared.substr(blank + 1));
+    if (*group_ != '\0') option.group(group_);
+    if (*needed_ != '\0') option.needs(app_.get_option(needed_));
+    return {app_, option};
 }
 
 void add_manifest_options(CLI::App& app, shared_options& options, bool required) {
-    add_options(
-        app, "",
-        {option_row("-f,--file,files", &options.files,
-                    "manifest file, folder of manifests, or - for standard input; -f may be left out; repeatable")
-             .type("FILE")
-             .required(required),
-         option_row("--scaler", &options.scaler, "only this scaler: name or namespace/name").type("NAME"),
-         option_row("--profile", &options.profile, "strict: reproduces the defects of KEDA and the HPA too")
-             .one_of({"default", "strict"})});
+    option_list add(app);
+    add("-f,--file,files FILE", options.files,
+        "manifest file, folder of manifests, or - for standard input; -f may be left out; repeatable")
+        .required(required);
+    add("--scaler NAME", options.scaler, "only this scaler: name or namespace/name");
+    add("--profile", options.profile, "strict: reproduces the defects of KEDA and the HPA too")
+        .one_of({"default", "strict"});
 }
 
 void add_output_option(CLI::App& app, shared_options& options, const std::vector<std::string>& forms) {
-    add_options(app, "", {option_row("-o,--output", &options.output, "format of the output on stdout").one_of(forms)});
+    option_list add(app);
+    add("-o,--output", options.output, "format of the output on stdout").one_of(forms);
 }
 
 void add_lookup_options(CLI::App& app, shared_options& options) {
-    add_options(app, trust_group,
-                {option_row("--allow-env", &options.environment,
-                            "a variable that a manifest may read (${NAME}, env:, ...FromEnv), or a prefix such as "
-                            "'APP_*'; repeatable; always: " +
-                                std::string(usual_variables))
-                     .type("NAME"),
-                 option_row("--secrets-dir", &options.secrets_dir,
-                            "DIR/<name>/<key> for secretTargetRef and configMapTargetRef")
-                     .type("DIR")});
+    option_list add(app, trust_group);
+    add("--allow-env NAME", options.environment,
+        "a variable that a manifest may read (${NAME}, env:, ...FromEnv), or a prefix such as "
+        "'APP_*'; repeatable; always: " +
+            std::string(usual_variables));
+    add("--secrets-dir DIR", options.secrets_dir, "DIR/<name>/<key> for secretTargetRef and configMapTargetRef");
 }
 
 void add_trust_options(CLI::App& app, shared_options& options) {
     add_lookup_options(app, options);
-    add_options(
-        app, trust_group,
-        {option_row("--ca-file", &options.ca_file,
-                    "PEM file of CA certificates, instead of SSL_CERT_FILE and the system's")
-             .type("FILE")
-             .checked(why_no_roots),
-         option_row("--allow-token-host", &options.token_hosts, "another host that may get a cloud token; repeatable")
-             .type("HOST"),
-         option_row("--allow-program", &options.programs,
-                    "a program that a manifest may run for a token, such as az; spelled as in the manifest; repeatable")
-             .type("PROGRAM"),
-         option_row(
-             "--allow-kubeconfig-program", &options.kubeconfig_programs,
-             "an exec plugin that the kubeconfig may run, such as kubelogin; manifests may not run it; repeatable")
-             .type("PROGRAM"),
-         option_row(
-             "--kubeconfig", &options.kubeconfig,
-             "the Kubernetes cluster to read from; default: KUBECONFIG, the pod's service account, ~/.kube/config")
-             .type("FILE"),
-         option_row("--context", &options.context, "a context of the kubeconfig; default: its current-context")
-             .type("NAME"),
-         option_row("--service-account-dir", &options.service_account_dir,
-                    "folder with a pod's token, ca.crt and namespace; default: its mount path in pods")
-             .type("DIR"),
-         {"--allow-plain-http", &options.plain_http, "credentials over http to hosts other than loopback"},
-         {"--allow-unverified-peers", &options.unverified_peers,
-          "cloud tokens to a server that a manifest says not to verify (unsafeSsl)"},
-         {"--allow-custom-authority", &options.custom_authority, "a login endpoint outside the known Azure clouds"},
-         {"--enable-azure-proxy", &options.azure_proxy, "AKS identity bindings (AZURE_KUBERNETES_TOKEN_PROXY)"}});
+    option_list add(app, trust_group);
+    add("--ca-file FILE", options.ca_file, "PEM file of CA certificates, instead of SSL_CERT_FILE and the system's")
+        .checked(why_no_roots);
+    add("--allow-token-host HOST", options.token_hosts, "another host that may get a cloud token; repeatable");
+    add("--allow-program PROGRAM", options.programs,
+        "a program that a manifest may run for a token, such as az; spelled as in the manifest; repeatable");
+    add("--allow-kubeconfig-program PROGRAM", options.kubeconfig_programs,
+        "an exec plugin that the kubeconfig may run, such as kubelogin; manifests may not run it; repeatable");
+    add("--kubeconfig FILE", options.kubeconfig,
+        "the Kubernetes cluster to read from; default: KUBECONFIG, the pod's service account, ~/.kube/config");
+    add("--context NAME", options.context, "a context of the kubeconfig; default: its current-context");
+    add("--service-account-dir DIR", options.service_account_dir,
+        "folder with a pod's token, ca.crt and namespace; default: its mount path in pods");
+    add("--allow-plain-http", options.plain_http, "credentials over http to hosts other than loopback");
+    add("--allow-unverified-peers", options.unverified_peers,
+        "cloud tokens to a server that a manifest says not to verify (unsafeSsl)");
+    add("--allow-custom-authority", options.custom_authority, "a login endpoint outside the known Azure clouds");
+    add("--enable-azure-proxy", options.azure_proxy, "AKS identity bindings (AZURE_KUBERNETES_TOKEN_PROXY)");
 }
 
-option_row timeout_row(std::int32_t& value, const char* help) {
-    return option_row("--timeout-ms", &value, help).type("MS").range(1);
+void add_timeout(option_list& add, std::int32_t& value, const char* help) {
+    add("--timeout-ms MS", value, help).range(1);
 }
 
-option_row credential_row(std::string& value) {
-    return {"--credential", &value,
-            "a provider such as azure-workload, a podIdentity block or a TriggerAuthentication, or @FILE with one"};
+void add_credential(option_list& add, std::string& value) {
+    add("--credential", value,
+        "a provider such as azure-workload, a podIdentity block or a TriggerAuthentication, or @FILE with one");
 }
 
 void add_log_level(CLI::App& app) {
     static std::string level = "info";  // of the subcommand that is chosen
     const std::vector<std::string> names(std::begin(log_level_names), std::end(log_level_names));
-    add_options(app, "",
-                {option_row("--log-level", &level, "the least severe lines of the log on stderr").one_of(names)});
+    option_list add(app);
+    add("--log-level", level, "the least severe lines of the log on stderr").one_of(names);
     app.get_option("--log-level")->each([names](const std::string& name) {
         const auto found = std::ranges::find(names, name);
         if (found != names.end()) set_log_level(static_cast<log_level>(found - names.begin()));
@@ -195,29 +147,22 @@ gputide::options library_options(const shared_options& options, const std::vecto
     return out;
 }
 
-void add_cluster_options(CLI::App& app, cluster_options& options, const char* help, std::vector<option_row> own) {
-    add_options(app, cluster_group, {{"--kubernetes", &options.kubernetes, help}});
-    std::vector<option_row> rows{
-        {"--shadow", &options.shadow, "write nothing, and report where KEDA and the HPA decide differently"},
-        option_row("-n,--namespace", &options.namespaces, "only this namespace; repeatable; default: all").type("NAME"),
-        option_row("--lease", &options.lease, "Lease of the leader election: NAME or NAMESPACE/NAME").type("NAME"),
-        option_row("--shards", &options.shards, "number of Leases among which the ScaledObjects are divided")
-            .type("N")
-            .range(1, 256),
-        option_row(
-            "--hpa-version", &options.hpa_version,
-            "Kubernetes release of the HPA rules, for manifests that name none, such as 1.36; default: the cluster's")
-            .type("1.N"),
-        option_row("--keda-version", &options.keda_version,
-                   "KEDA release of the rules, for manifests that name none, such as 2.20; default: the cluster's")
-            .type("2.N"),
-        option_row("--service-account-token-mode", &options.token_mode,
-                   "as KEDA's: legacy requests tokens for boundServiceAccountToken without an audience, and so for the "
-                   "Kubernetes API; default: only those in KEDA_SERVICE_ACCOUNT_TOKEN_AUDIENCES")
-            .one_of({"enforce-audience", "legacy"})};
-    rows.insert(rows.end(), own.begin(), own.end());
-    for (option_row& row : rows) row.needs = "--kubernetes";
-    add_options(app, cluster_group, rows);
+option_list add_cluster_options(CLI::App& app, cluster_options& options, const char* help) {
+    option_list(app, cluster_group)("--kubernetes", options.kubernetes, help);
+    option_list add(app, cluster_group, "--kubernetes");
+    add("--shadow", options.shadow, "write nothing, and report where KEDA and the HPA decide differently");
+    add("-n,--namespace NAME", options.namespaces, "only this namespace; repeatable; default: all");
+    add("--lease NAME", options.lease, "Lease of the leader election: NAME or NAMESPACE/NAME");
+    add("--shards N", options.shards, "number of Leases among which the ScaledObjects are divided").range(1, 256);
+    add("--hpa-version 1.N", options.hpa_version,
+        "Kubernetes release of the HPA rules, for manifests that name none, such as 1.36; default: the cluster's");
+    add("--keda-version 2.N", options.keda_version,
+        "KEDA release of the rules, for manifests that name none, such as 2.20; default: the cluster's");
+    add("--service-account-token-mode", options.token_mode,
+        "as KEDA's: legacy requests tokens for boundServiceAccountToken without an audience, and so for the "
+        "Kubernetes API; default: only those in KEDA_SERVICE_ACCOUNT_TOKEN_AUDIENCES")
+        .one_of({"enforce-audience", "legacy"});
+    return add;
 }
 
 ordered_json cluster_settings(const cluster_options& options) {
@@ -288,17 +233,13 @@ std::vector<std::string> manifest_paths(const std::string& path) {
     return out;
 }
 
-std::string not_utf8_text(const std::string& path) {
-    return printable(path) + ": the name of this file is not UTF-8; rename it";
-}
-
 std::string manifests_read::reasons() const {
     std::string out;
     for (const auto& [path, reason] : unreadable) out += (out.empty() ? "" : "\n") + reason;
     return out;
 }
 
-manifests_read read_those_readable(const shared_options& options, const file_reader& reader) {
+manifests_read read_those_readable(const shared_options& options, const file_reader& reader, empty_folders empty) {
     manifests_read out;
     const auto attempt = [&](const std::string& path, const auto& read) {
         try {
@@ -311,12 +252,14 @@ manifests_read read_those_readable(const shared_options& options, const file_rea
         std::vector<std::string> paths;
         attempt(given, [&] {
             paths = manifest_paths(given);
-            if (paths.empty()) throw usage_error(given + ": no *.yaml, *.yml or *.json file in this folder");
+            if (paths.empty() && empty == empty_folders::refused)
+                throw usage_error(given + ": no *.yaml, *.yml or *.json file in this folder");
         });
         for (const std::string& path : paths) {
             attempt(path, [&] {
-                if (!is_utf8(path)) throw usage_error(not_utf8_text(path));
-                out.files.push_back({path, reader(path)});
+                if (!is_utf8(path))
+                    throw usage_error(printable(path) + ": the name of this file is not UTF-8; rename it");
+                if (const std::optional<std::string> text = reader(path)) out.files.push_back({path, *text});
             });
         }
     }

@@ -1,4 +1,4 @@
-// The command line: subcommands, their options as rows of a table that --help prints, and the manifest files of -f.
+// The command line: subcommands, their options, and the manifest files of -f.
 #pragma once
 
 #include "common/files.hpp"
@@ -14,8 +14,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace gputided {
@@ -26,43 +26,69 @@ struct manifest_file {
     std::string text;
 };
 
-// The destination of an option's value; bool: a flag.
-using option_target = std::variant<bool*, std::int32_t*, std::int64_t*, double*, std::string*, std::optional<double>*,
-                                   std::optional<std::string>*, std::vector<double>*, std::vector<std::string>*>;
+// An option that was declared.
+class declared_option {
+  public:
+    declared_option(CLI::App& app, CLI::Option& option) : app_(app), option_(option) {}
 
-// A row. --help shows the target's current value as the default, unless the value is empty or below 0 ("not given").
-struct option_row {
-    option_row(const char* names_given, option_target target_given, std::string help_given)
-        : names(names_given), target(target_given), help(std::move(help_given)) {}
-
-    option_row& type(const char* name) { return type_name = name, *this; }  // of the value, shown by --help
-    option_row& one_of(std::vector<std::string> values) { return choices = std::move(values), *this; }
-    option_row& range(double from, double to = max_int32) { return min = from, max = to, *this; }
-    option_row& checked(std::function<std::string(const std::string&)> why_wrong) {
-        return check = std::move(why_wrong), *this;
+    declared_option& one_of(const std::vector<std::string>& values);  // the only accepted values
+    declared_option& range(double from, double to = max_int32);
+    // why_wrong: returns "" for an accepted value.
+    declared_option& checked(std::function<std::string(const std::string&)> why_wrong) {
+        return option_.check(CLI::Validator(std::move(why_wrong), "")), *this;
     }
-    option_row& only_with(const char* option) { return needs = option, *this; }  // `option` must be declared earlier
-    option_row& required(bool is = true) { return is_required = is, *this; }
-    option_row& single() { return is_single = true, *this; }                 // for a list: one value per use
-    option_row& split_by(char letter) { return delimiter = letter, *this; }  // for a list: separator of values
+    // `option` must be declared earlier.
+    declared_option& only_with(const char* option) { return option_.needs(app_.get_option(option)), *this; }
+    declared_option& required(bool is = true) { return option_.required(is), *this; }
 
+    // Functions for lists: one value per use, and the separator of values.
+    declared_option& single() { return option_.allow_extra_args(false), *this; }
+    declared_option& split_by(char letter) { return option_.delimiter(letter), *this; }
+
+  private:
     static constexpr double max_int32 = std::numeric_limits<std::int32_t>::max();
 
-    const char* names;
-    option_target target;
-    std::string help;
-    const char* type_name = nullptr;
-    std::vector<std::string> choices = {};  // the only accepted values
-    std::optional<double> min = {}, max = {};
-    std::function<std::string(const std::string&)> check = nullptr;  // returns why a value is wrong, or ""
-    const char* needs = nullptr;
-    bool is_required = false;
-    bool is_single = false;
-    char delimiter = '\0';
+    CLI::App& app_;
+    CLI::Option& option_;
 };
 
-// Adds the options.  group: heading in --help; "" for the first group.
-void add_options(CLI::App& app, const std::string& group, const std::vector<option_row>& rows);
+// Declares options: add("--state FILE", options.state, "explanation") for each.
+class option_list {
+  public:
+    // group: heading in --help; "" for the first group.  needed: an option that all of these need; "": none.
+    explicit option_list(CLI::App& app, const char* group = "", const char* needed = "")
+        : app_(app), group_(group), needed_(needed) {}
+
+    void start_group(const char* group) { group_ = group; }
+
+    // Declares an option that fills `value`; bool: a flag.  declared: its names, and after a blank the name of its value in --help,
+    // which shows the value as the default, unless it is empty or below 0 ("not given").
+    template <class Value>
+    declared_option operator()(const std::string& declared, Value& value, const std::string& help) {
+        const std::string names = declared.substr(0, declared.find(' '));
+        if constexpr (std::is_same_v<Value, bool>) {
+            return placed(declared, *app_.add_flag(names, value, help));
+        } else {
+            CLI::Option& out = *app_.add_option(names, value, help);
+            if (has_default(value)) out.capture_default_str();
+            return placed(declared, out);
+        }
+    }
+
+  private:
+    template <class Value>
+    static bool has_default(const Value& value) {
+        if constexpr (std::is_arithmetic_v<Value>) return value >= Value{0};
+        if constexpr (std::is_same_v<Value, std::string> || std::is_same_v<Value, std::vector<std::string>>)
+            return !value.empty();
+        return false;
+    }
+    declared_option placed(const std::string& declared, CLI::Option& option) const;
+
+    CLI::App& app_;
+    const char* group_;
+    const char* needed_;
+};
 
 // Options that several subcommands share: manifests, output, and permissions.
 struct shared_options {
@@ -93,9 +119,9 @@ void add_output_option(CLI::App& app, shared_options& options,
 void add_lookup_options(CLI::App& app, shared_options& options);  // --secrets-dir, --allow-env
 void add_trust_options(CLI::App& app, shared_options& options);   // also the options for the network
 
-// Return rows that several subcommands use.
-option_row timeout_row(std::int32_t& value, const char* help);
-option_row credential_row(std::string& value);
+// Declare options that several subcommands use.
+void add_timeout(option_list& add, std::int32_t& value, const char* help);
+void add_credential(option_list& add, std::string& value);
 
 void add_log_level(CLI::App& app);  // --log-level; for every subcommand
 
@@ -114,11 +140,9 @@ manifest_file text_or_file(const char* flag, const std::string& given);
 // folder.
 std::vector<std::string> manifest_paths(const std::string& path);
 
-// Returns the error for a file name that is not UTF-8.
-std::string not_utf8_text(const std::string& path);
-
-using file_reader = std::function<std::string(const std::string& path)>;
-inline std::string read_whole(const std::string& path) { return read_text(path); }
+// Returns the text of a file, or nothing to leave it out.  Throws usage_error for an unreadable file.
+using file_reader = std::function<std::optional<std::string>(const std::string& path)>;
+inline std::optional<std::string> read_whole(const std::string& path) { return read_text(path); }
 
 struct manifests_read {
     std::vector<manifest_file> files;
@@ -128,7 +152,9 @@ struct manifests_read {
 };
 
 // Reads every -f: a file, a folder, or - for standard input.  An unreadable file does not affect the others.
-manifests_read read_those_readable(const shared_options& options, const file_reader& reader = read_whole);
+enum class empty_folders { refused, allowed };
+manifests_read read_those_readable(const shared_options& options, const file_reader& reader = read_whole,
+                                   empty_folders empty = empty_folders::refused);
 
 // Reads every -f as above.  Throws usage_error with each path and the system's reason if a file named by -f is unreadable.  An
 // unreadable file in a folder is logged and skipped.
@@ -173,8 +199,8 @@ struct cluster_options {
     std::string token_mode;  // "": KEDA's default
 };
 
-// Adds --kubernetes with this help, the other options, and the subcommand's own rows.
-void add_cluster_options(CLI::App& app, cluster_options& options, const char* help, std::vector<option_row> own = {});
+// Adds --kubernetes with this help, and the options that need it.  Returns their list for more of them.
+option_list add_cluster_options(CLI::App& app, cluster_options& options, const char* help);
 
 // Returns the settings for gputide_cluster_attach and gputide_cluster_doctor.  KEDA_SERVICE_ACCOUNT_TOKEN_AUDIENCES is the process's.
 ordered_json cluster_settings(const cluster_options& options);

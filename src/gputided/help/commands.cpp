@@ -21,7 +21,7 @@ std::string default_of(const CLI::Option& option) {
 std::string value_of(const CLI::Option& option) {
     return option.get_type_size_max() == 0
                ? std::string()
-               : option.get_type_name();  // add_options() sets no description for validators
+               : option.get_type_name();  // declared_option sets no description for validators
 }
 
 option_entry option_of(const CLI::Option& option) {
@@ -209,7 +209,8 @@ int help(const help_options& options) {
 void add_help_flags(CLI::App& app, help_options& options) {
     options.root = app.get_parent();
     app.add_option("COMMAND", options.words, "the command; without it: all commands")->type_name("COMMAND");
-    add_options(app, "", {{"--man", &options.man, "print its man page, in the format of man(7)"}});
+    option_list add(app);
+    add("--man", options.man, "print its man page, in the format of man(7)");
 }
 
 int completion(const completion_options& options) {
@@ -222,7 +223,8 @@ int completion(const completion_options& options) {
 
 void add_completion_flags(CLI::App& app, completion_options& options) {
     options.root = app.get_parent();
-    add_options(app, "", {option_row("SHELL", &options.shell, "the shell").one_of({"bash", "zsh", "fish"}).required()});
+    option_list add(app);
+    add("SHELL", options.shell, "the shell").one_of({"bash", "zsh", "fish"}).required();
     app.add_flag("--words", options.is_asked)->group("");  // both are hidden in --help
     app.add_option("WORDS", options.words)->group("");
 }

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <iostream>
 #include <iterator>
+#include <set>
 
 namespace gputided {
 namespace {
@@ -36,36 +37,43 @@ struct nodes_options {
     agent_pool_options agent_pools;
 };
 
-// A kind that not every cluster has, with the versions that are read, the newest first.
-struct optional_kind {
-    const char* group;
+// A kind of objects beside nodes and pods.
+struct cluster_kind {
+    const char* group;  // path of the API group
     const char* plural;
-    std::vector<const char*> versions;
+    std::vector<const char*> versions;  // that are read, the newest first
+    const char* without;                // what follows from a missing right; nullptr: gangs are planned without it
+    std::string only_with;              // an entry of read_cluster()'s `there`; "": always read
 };
 
-// Dynamic resource allocation; without slices nothing else of it is needed.
-const std::vector<optional_kind>& device_kinds() {
-    static const std::vector<optional_kind> out{
-        {"resource.k8s.io", "resourceslices", {"v1", "v1beta2", "v1beta1"}},
-        {"resource.k8s.io", "deviceclasses", {"v1", "v1beta2", "v1beta1"}},
-        {"resource.k8s.io", "resourceclaims", {"v1", "v1beta2", "v1beta1"}},
-        {"resource.k8s.io", "resourceclaimtemplates", {"v1", "v1beta2", "v1beta1"}},
-        {"resource.k8s.io", "devicetaintrules", {"v1", "v1beta2", "v1alpha3"}}};
-    return out;
-}
-
-// Pods that belong together, and objects that stand for pods.
-const std::vector<optional_kind>& gang_kinds() {
-    static const std::vector<optional_kind> out{
-        {"leaderworkerset.x-k8s.io", "leaderworkersets", {"v1"}},
-        {"jobset.x-k8s.io", "jobsets", {"v1", "v1alpha2"}},
-        {"kueue.x-k8s.io", "workloads", {"v1beta2", "v1beta1"}},
-        {"scheduling.k8s.io", "podgroups", {"v1beta1", "v1alpha3", "v1alpha2"}},
-        {"scheduling.k8s.io", "workloads", {"v1beta1", "v1alpha3", "v1alpha2", "v1alpha1"}},
-        {"scheduling.x-k8s.io", "podgroups", {"v1alpha1"}},
-        {"scheduling.volcano.sh", "podgroups", {"v1beta1"}},
-        {"autoscaling.x-k8s.io", "provisioningrequests", {"v1", "v1beta1"}},
-        {"autoscaling.x-k8s.io", "capacitybuffers", {"v1beta1", "v1alpha1"}}};
+const std::vector<cluster_kind>& cluster_kinds() {
+    static constexpr char devices[] = "the plan ignores DRA devices that it cannot read";
+    static const std::vector<cluster_kind> out{
+        {"/apis/policy", "poddisruptionbudgets", {"v1"}, "nodes to remove are planned without PodDisruptionBudgets"},
+        {"/apis/apps", "daemonsets", {"v1"}, "new nodes of empty pools are planned without DaemonSets"},
+        {"/api",
+         "persistentvolumeclaims",
+         {"v1"},
+         "pods with volumes are not placed without PersistentVolumeClaims",
+         "volumes"},
+        {"/api", "persistentvolumes", {"v1"}, "pods with volumes are not placed without PersistentVolumes", "volumes"},
+        // Dynamic resource allocation; without slices nothing else of it is needed.
+        {"/apis/resource.k8s.io", "resourceslices", {"v1", "v1beta2", "v1beta1"}, devices},
+        {"/apis/resource.k8s.io", "deviceclasses", {"v1", "v1beta2", "v1beta1"}, devices, "resourceslices"},
+        {"/apis/resource.k8s.io", "resourceclaims", {"v1", "v1beta2", "v1beta1"}, devices, "resourceslices"},
+        {"/apis/resource.k8s.io", "resourceclaimtemplates", {"v1", "v1beta2", "v1beta1"}, devices, "resourceslices"},
+        {"/apis/resource.k8s.io", "devicetaintrules", {"v1", "v1beta2", "v1alpha3"}, devices, "resourceslices"},
+        // Pods that belong together, and objects that stand for pods.
+        {"/apis/leaderworkerset.x-k8s.io", "leaderworkersets", {"v1"}},
+        {"/apis/jobset.x-k8s.io", "jobsets", {"v1", "v1alpha2"}},
+        {"/apis/kueue.x-k8s.io", "workloads", {"v1beta2", "v1beta1"}},
+        {"/apis/scheduling.k8s.io", "podgroups", {"v1beta1", "v1alpha3", "v1alpha2"}},
+        {"/apis/scheduling.k8s.io", "workloads", {"v1beta1", "v1alpha3", "v1alpha2", "v1alpha1"}},
+        {"/apis/scheduling.x-k8s.io", "podgroups", {"v1alpha1"}},
+        {"/apis/scheduling.volcano.sh", "podgroups", {"v1beta1"}},
+        {"/apis/autoscaling.x-k8s.io", "provisioningrequests", {"v1", "v1beta1"}},
+        {"/apis/autoscaling.x-k8s.io", "capacitybuffers", {"v1beta1", "v1alpha1"}},
+        {"/api", "podtemplates", {"v1"}, nullptr, "/apis/autoscaling.x-k8s.io"}};
     return out;
 }
 
@@ -80,9 +88,10 @@ std::string read_cluster(const shared_options& shared) {
     std::string out = list("/api/v1/nodes");
     const std::size_t pods = out.size();
     out += list("/api/v1/pods?fieldSelector=status.phase%21%3DSucceeded%2Cstatus.phase%21%3DFailed");
-    const bool uses_volumes = out.find("\"persistentVolumeClaim\"", pods) != std::string::npos;
-    std::vector<std::string> forbidden;  // of what is looked for without being needed
-    // False: the cluster does not have this kind.  without: what follows from a missing right; nullptr: it is noted in `forbidden`.
+    std::set<std::string> there;  // kinds and groups that the cluster has, and "volumes"
+    if (out.find("\"persistentVolumeClaim\"", pods) != std::string::npos) there.insert("volumes");
+    std::vector<std::string> forbidden;  // kinds of gangs, which are looked for without being needed
+    // Returns false if the cluster does not have this version of a kind.
     const auto add = [&](const std::string& path, const char* without) {
         try {
             out += list(path);
@@ -97,27 +106,15 @@ std::string read_cluster(const shared_options& shared) {
         }
         return true;
     };
-    const auto add_kind = [&](const optional_kind& kind, const char* without) {
-        return std::ranges::any_of(kind.versions, [&](const char* version) {
-            return add(std::string("/apis/") + kind.group + "/" + version + "/" + kind.plural, without);
+    for (const cluster_kind& kind : cluster_kinds()) {
+        if (!kind.only_with.empty() && there.count(kind.only_with) == 0) continue;
+        const bool is_there = std::ranges::any_of(kind.versions, [&](const char* version) {
+            return add(std::string(kind.group) + "/" + version + "/" + kind.plural, kind.without);
         });
-    };
-    add("/apis/policy/v1/poddisruptionbudgets", "nodes to remove are planned without PodDisruptionBudgets");
-    add("/apis/apps/v1/daemonsets", "new nodes of empty pools are planned without DaemonSets");
-    if (uses_volumes) {
-        add("/api/v1/persistentvolumeclaims", "pods with volumes are not placed without PersistentVolumeClaims");
-        add("/api/v1/persistentvolumes", "pods with volumes are not placed without PersistentVolumes");
+        if (!is_there) continue;
+        there.insert(kind.group);
+        there.insert(kind.plural);
     }
-    for (const optional_kind& kind : device_kinds()) {
-        if (!add_kind(kind, "the plan ignores DRA devices that it cannot read") && &kind == &device_kinds().front())
-            break;
-    }
-    bool uses_templates = false;
-    for (const optional_kind& kind : gang_kinds()) {
-        const bool is_there = add_kind(kind, nullptr);
-        uses_templates = uses_templates || (is_there && std::string(kind.group) == "autoscaling.x-k8s.io");
-    }
-    if (uses_templates) add("/api/v1/podtemplates", nullptr);
     if (!forbidden.empty())
         log_line("gangs are planned without kinds that this account may not list: " + joined(forbidden, ", "),
                  log_level::warning);
@@ -266,17 +263,15 @@ int explain(const nodes_options& options) {
 }
 
 void add_shared_flags(CLI::App& app, nodes_options& options) {
-    add_options(
-        app, "",
-        {option_row("-f,--file", &options.shared.files,
-                    "pools, settings, and the output of kubectl get nodes,pods,pvc,pv,pdb,ds -A -o json; -: standard "
-                    "input; repeatable")
-             .type("FILE"),
-         {"--kubernetes", &options.kubernetes,
-          "read nodes, pods, budgets, DaemonSets, volumes, devices and gangs from the cluster"},
-         option_row("--state", &options.state_file, "state file of the last plan; read, then replaced").type("FILE"),
-         {"--at", &options.at, "plan at this time (RFC 3339 or Unix milliseconds); default: now"},
-         option_row("--html", &options.html, "also write the plan as an HTML file, which loads nothing").type("FILE")});
+    option_list add(app);
+    add("-f,--file FILE", options.shared.files,
+        "pools, settings, and the output of kubectl get nodes,pods,pvc,pv,pdb,ds -A -o json; -: standard "
+        "input; repeatable");
+    add("--kubernetes", options.kubernetes,
+        "read nodes, pods, budgets, DaemonSets, volumes, devices and gangs from the cluster");
+    add("--state FILE", options.state_file, "state file of the last plan; read, then replaced");
+    add("--at", options.at, "plan at this time (RFC 3339 or Unix milliseconds); default: now");
+    add("--html FILE", options.html, "also write the plan as an HTML file, which loads nothing");
     app.parse_complete_callback([&options] {
         if (options.shared.files.empty() && !options.kubernetes)
             throw CLI::ValidationError("give --file, --kubernetes, or both");
@@ -287,33 +282,27 @@ void add_shared_flags(CLI::App& app, nodes_options& options) {
 
 void add_plan_flags(CLI::App& app, nodes_options& options) {
     add_shared_flags(app, options);
-    add_options(
-        app, "",
-        {{"--defragment", &options.defragment,
-          "plan as if the moves that free nodes were made, instead of only naming them"},
-         {"--placeholders", &options.placeholders,
-          "print pause pods that make the cluster's autoscaler add these nodes, for kubectl apply -f -"},
-         {"--buffers", &options.buffers, "print CapacityBuffers that make cluster-autoscaler keep these nodes ready"}});
+    option_list add(app);
+    add("--defragment", options.defragment,
+        "plan as if the moves that free nodes were made, instead of only naming them");
+    add("--placeholders", options.placeholders,
+        "print pause pods that make the cluster's autoscaler add these nodes, for kubectl apply -f -");
+    add("--buffers", options.buffers, "print CapacityBuffers that make cluster-autoscaler keep these nodes ready");
     agent_pool_options& pools = options.agent_pools;
-    add_options(app, "Writing the plan to AKS",
-                {option_row("--aks", &pools.cluster,
-                            "the cluster's resource id (/subscriptions/...); compares the plan with its pools")
-                     .type("ID"),
-                 option_row("--write", &pools.write,
-                            "write the pools' counts, or their minimums if AKS' autoscaler scales them")
-                     .only_with("--aks"),
-                 credential_row(pools.credential),
-                 option_row("--arm-endpoint", &pools.endpoint, "of Azure Resource Manager; default: the public cloud's")
-                     .type("URL"),
-                 timeout_row(pools.timeout_ms, "for one pool; a longer operation continues")});
+    add.start_group("Writing the plan to AKS");
+    add("--aks ID", pools.cluster, "the cluster's resource id (/subscriptions/...); compares the plan with its pools");
+    add("--write", pools.write, "write the pools' counts, or their minimums if AKS' autoscaler scales them")
+        .only_with("--aks");
+    add_credential(add, pools.credential);
+    add("--arm-endpoint URL", pools.endpoint, "of Azure Resource Manager; default: the public cloud's");
+    add_timeout(add, pools.timeout_ms, "for one pool; a longer operation continues");
 }
 
 void add_explain_flags(CLI::App& app, nodes_options& options) {
     add_shared_flags(app, options);
-    add_options(app, "",
-                {option_row("--only", &options.only,
-                            "only the group of pods or the node with this name, or all with names that begin with it")
-                     .type("NAME")});
+    option_list add(app);
+    add("--only NAME", options.only,
+        "only the group of pods or the node with this name, or all with names that begin with it");
 }
 
 }  // namespace

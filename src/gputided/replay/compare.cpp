@@ -231,11 +231,11 @@ int compare(const compare_options& options) {
 
 void add_flags(CLI::App& app, compare_options& options) {
     add_replay_options(app, options.replay, "write a page with all rows: an HTML file that loads nothing");
-    add_options(app, "",
-                {{"--against", &options.against, "another manifest, on the same series; repeatable"},
-                 {"--variant", &options.variants,
-                  "the first manifest with changes: threshold=70,min=2, or with a name: 'calm: down_window_s=600'; "
-                  "repeatable"}});
+    option_list add(app);
+    add("--against", options.against, "another manifest, on the same series; repeatable");
+    add("--variant", options.variants,
+        "the first manifest with changes: threshold=70,min=2, or with a name: 'calm: down_window_s=600'; "
+        "repeatable");
 }
 
 }  // namespace

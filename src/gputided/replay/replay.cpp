@@ -317,63 +317,54 @@ void add_flags(CLI::App& app, replay_options& options) {
 }
 
 void add_input_options(CLI::App& app, replay_options& options) {
-    add_options(
-        app, "Input",
-        {{"--series", &options.series,
-          "CSV (time,value[,replicas], or a line per container: time,container,value), a saved query_range response, "
-          "or the log of gputided run; repeatable, one per metric in manifest order; - for standard input"},
-         {"--from", &options.from,
-          "query the manifest's trigger for its past from this time on, such as -7d; with --series: start of the part "
-          "to replay"},
-         {"--to", &options.to, "end of the past or of the part; default: now"},
-         {"--step", &options.step, "time between two points of the past"},
-         {"--cache", &options.cache, "file that caches the fetched past; the next run continues it"},
-         {"--sizes", &options.sizes, "file with the recorded replica counts: CSV with a column replicas, or a run log"},
-         option_row("--replicas", &options.recorded_replicas, "replicas of the workload while the series was recorded")
-             .type("N")
-             .range(0),
-         {"--verify", &options.verify,
-          "a log of gputided run: repeat its decisions and compare them; exit status 1 if they differ"},
-         timeout_row(options.timeout_ms, "for each query of the past")});
+    option_list add(app, "Input");
+    add("--series", options.series,
+        "CSV (time,value[,replicas], or a line per container: time,container,value), a saved query_range response, "
+        "or the log of gputided run; repeatable, one per metric in manifest order; - for standard input");
+    add("--from", options.from,
+        "query the manifest's trigger for its past from this time on, such as -7d; with --series: start of the part "
+        "to replay");
+    add("--to", options.to, "end of the past or of the part; default: now");
+    add("--step", options.step, "time between two points of the past");
+    add("--cache", options.cache, "file that caches the fetched past; the next run continues it");
+    add("--sizes", options.sizes, "file with the recorded replica counts: CSV with a column replicas, or a run log");
+    add("--replicas N", options.recorded_replicas, "replicas of the workload while the series was recorded").range(0);
+    add("--verify", options.verify,
+        "a log of gputided run: repeat its decisions and compare them; exit status 1 if they differ");
+    add_timeout(add, options.timeout_ms, "for each query of the past");
 }
 
 void add_model_options(CLI::App& app, replay_options& options) {
-    add_options(
-        app, "How",
-        {option_row("--model", &options.model,
-                    "open: the metric stays as recorded; closed: it follows from load and replicas; default: closed if "
-                    "the first metric is a mean over replicas and their recorded number is known, otherwise open")
-             .one_of({"open", "closed"}),
-         option_row("--signal", &options.signals, "kind of each metric in the closed loop: utilization, queue or total")
-             .one_of({"utilization", "queue", "total"}),
-         {"--saturation", &options.saturation, "maximum of a utilization"},
-         option_row("--startup", &options.startup,
-                    "start-up delays of new replicas, as 60s,90s,200s, or measured delays, as @delays.csv: each "
-                    "replica gets a random one; 4m+node adds the longest delay_s of --pools")
-             .split_by(','),
-         {"--seed", &options.seed, "seed of the random start-up delays"},
-         option_row("--initial", &options.initial_replicas,
-                    "replicas at the start; default: as recorded, else the minimum")
-             .type("N")
-             .range(0),
-         {"--exporter-lag", &options.exporter,
-          "interval of the exporter; default: 30s in a closed loop, 0 in an open loop"},
-         {"--scrape-lag", &options.scrape,
-          "interval of Prometheus' scrapes; default: 15s in a closed loop, 0 in an open loop"},
-         {"--poll", &options.poll, "KEDA's polling interval; default: the manifest's"},
-         {"--sync", &options.sync, "the HPA's sync period; default: the manifest's"},
-         {"--hold", &options.hold, "how long a recorded value is valid; default: 1.5 steps"},
-         option_row("--above", &options.above,
-                    "per metric: the level of 'above target'; default: the target and its tolerance")
-             .split_by(','),
-         {"--flap-window", &options.flap_window, "a reverse change within this time is a flap; default: 10m"},
-         {"--gpus-per-replica", &options.gpus_per_replica, "default: the manifest's, or 1"},
-         {"--cost-per-gpu-hour", &options.cost_per_gpu_hour, "default: the manifest's"},
-         option_row("--pools", &options.pools,
-                    "JSON with node pools and the pod of a replica (docs/nodes.md); simulates nodes and their cost")
-             .type("FILE"),
-         {"--set", &options.set,
-          "change the policy: threshold=60, down_window_s=120, in_flight_guard=true; repeatable"}});
+    option_list add(app, "How");
+    add("--model", options.model,
+        "open: the metric stays as recorded; closed: it follows from load and replicas; default: closed if "
+        "the first metric is a mean over replicas and their recorded number is known, otherwise open")
+        .one_of({"open", "closed"});
+    add("--signal", options.signals, "kind of each metric in the closed loop: utilization, queue or total")
+        .one_of({"utilization", "queue", "total"});
+    add("--saturation", options.saturation, "maximum of a utilization");
+    add("--startup", options.startup,
+        "start-up delays of new replicas, as 60s,90s,200s, or measured delays, as @delays.csv: each "
+        "replica gets a random one; 4m+node adds the longest delay_s of --pools")
+        .split_by(',');
+    add("--seed", options.seed, "seed of the random start-up delays");
+    add("--initial N", options.initial_replicas, "replicas at the start; default: as recorded, else the minimum")
+        .range(0);
+    add("--exporter-lag", options.exporter,
+        "interval of the exporter; default: 30s in a closed loop, 0 in an open loop");
+    add("--scrape-lag", options.scrape,
+        "interval of Prometheus' scrapes; default: 15s in a closed loop, 0 in an open loop");
+    add("--poll", options.poll, "KEDA's polling interval; default: the manifest's");
+    add("--sync", options.sync, "the HPA's sync period; default: the manifest's");
+    add("--hold", options.hold, "how long a recorded value is valid; default: 1.5 steps");
+    add("--above", options.above, "per metric: the level of 'above target'; default: the target and its tolerance")
+        .split_by(',');
+    add("--flap-window", options.flap_window, "a reverse change within this time is a flap; default: 10m");
+    add("--gpus-per-replica", options.gpus_per_replica, "default: the manifest's, or 1");
+    add("--cost-per-gpu-hour", options.cost_per_gpu_hour, "default: the manifest's");
+    add("--pools FILE", options.pools,
+        "JSON with node pools and the pod of a replica (docs/nodes.md); simulates nodes and their cost");
+    add("--set", options.set, "change the policy: threshold=60, down_window_s=120, in_flight_guard=true; repeatable");
 }
 
 }  // namespace
@@ -381,7 +372,8 @@ void add_model_options(CLI::App& app, replay_options& options) {
 void add_replay_options(CLI::App& app, replay_options& options, const char* html) {
     add_manifest_options(app, options.shared);
     add_output_option(app, options.shared);
-    add_options(app, "", {{"--html", &options.html, html}});
+    option_list add(app);
+    add("--html", options.html, html);
     add_input_options(app, options);
     add_model_options(app, options);
     add_trust_options(app, options.shared);

@@ -166,24 +166,6 @@ std::string rightsize_page(const json& settings, json reports) {
                         {"REPORTS", for_script({{"settings", settings}, {"reports", std::move(reports)}})}});
 }
 
-struct rightsize_options {
-    shared_options shared;            // files: settings, GpuCatalogue, VerticalPodAutoscaler
-    std::vector<std::string> busy;    // CSV: utilization in percent, or cores
-    std::vector<std::string> memory;  // CSV: memory in bytes
-    std::vector<std::string> pages;   // /metrics of dcgm-exporter, one scrape per file, newest last
-    std::string page_step = "30s";    // time between two pages
-    std::string memory_unit = "bytes";
-    usage_past past;
-    std::string step = "1m";  // for --prometheus and --nvml
-    bool nvml = false;
-    std::string nvml_for = "10m";
-    std::string container;  // only this container
-    std::string at;         // RFC 3339 or Unix milliseconds; "": the newest sample's time
-    std::string state;      // checkpoints; read if the file exists, then replaced
-    bool patch = false;
-    std::string html;
-};
-
 constexpr std::size_t max_page_containers = 10'000;  // more are too slow in a browser
 
 struct checkpoint {
@@ -248,15 +230,11 @@ void log_findings(const gputide::rightsize& all) {
     }
 }
 
-double memory_factor(const rightsize_options& options) {
-    return options.memory_unit == "MiB" ? 1'048'576.0 : options.memory_unit == "GiB" ? 1'073'741'824.0 : 1.0;
-}
-
 void read_files(const rightsize_options& options, samples_by_container& samples) {
     const std::int64_t now_ms = time_or_now_ms(options.at);
     for (const std::string& path : options.busy) read_long_csv(path, {usage::busy, 1.0}, samples);
     for (const std::string& path : options.memory)
-        read_long_csv(path, {usage::memory, memory_factor(options)}, samples);
+        read_long_csv(path, {usage::memory, options.memory_factor()}, samples);
     const std::int64_t step_ms = parse_duration_ms(options.page_step, "--page-step");
     auto before = static_cast<std::int64_t>(options.pages.size());
     for (const std::string& path : options.pages) read_dcgm_page(path, now_ms - --before * step_ms, samples);
@@ -285,12 +263,8 @@ std::int64_t read_samples(const rightsize_options& options, gputide::rightsize& 
     read_files(options, known);
     taken();
     const std::int64_t step_ms = parse_duration_ms(options.step, "--step");
-    if (!options.past.server.empty()) {
-        usage_past past = options.past;
-        past.memory_factor = memory_factor(options);
-        const auto profile = json::parse(all.describe()).at("profile").get<std::string>();
-        read_usage_past(past, options.shared, profile, step_ms, known, taken);
-    }
+    if (!options.server.empty())
+        read_usage_past(options, json::parse(all.describe()).at("profile"), step_ms, known, taken);
     if (options.nvml) sample_nvml(parse_duration_ms(options.nvml_for, "--for"), step_ms, known);
     taken();
     return newest_ms;
@@ -336,37 +310,30 @@ int rightsize(const rightsize_options& options) {
 }
 
 void add_flags(CLI::App& app, rightsize_options& options) {
-    add_options(
-        app, "",
-        {option_row("-f,--file", &options.shared.files,
-                    "settings, a GpuCatalogue, a VerticalPodAutoscaler: a file or a folder; repeatable")
-             .type("FILE"),
-         option_row("--util", &options.busy,
-                    "CSV time,container[,unit],value: percent of each GPU (profile vpa: cores)")
-             .type("CSV"),
-         option_row("--memory", &options.memory, "like --util: used memory of each GPU").type("CSV"),
-         option_row("--memory-unit", &options.memory_unit, "of --memory").one_of({"bytes", "MiB", "GiB"}),
-         option_row("--dcgm", &options.pages, "pages of dcgm-exporter, one scrape each, the newest last").type("FILE"),
-         {"--page-step", &options.page_step, "time between two pages"},
-         {"--container", &options.container, "report only this container"},
-         {"--at", &options.at, "RFC 3339 or Unix milliseconds; default: the newest sample's time"},
-         {"--state", &options.state, "samples so far: read if the file exists, and replaced"},
-         {"--patch", &options.patch, "print a patch of the workload instead of the report"},
-         option_row("--html", &options.html, "also write all reports as an HTML file, which loads nothing")
-             .type("FILE")});
-    usage_past& past = options.past;
-    add_options(app, "Samples from a Prometheus or from GPUs",
-                {option_row("--prometheus", &past.server,
-                            "read the samples from a Prometheus: its URL, or @FILE with a trigger and its credentials")
-                     .type("URL"),
-                 {"--from", &past.from, "a time, or -8d"},
-                 {"--to", &past.to, "default: now"},
-                 {"--util-query", &past.busy_query, "PromQL by container, instead of the default; '': no query"},
-                 {"--memory-query", &past.memory_query, "likewise, in --memory-unit"},
-                 timeout_row(past.timeout_ms, "for each query of the past"),
-                 {"--nvml", &options.nvml, "sample this machine's own GPUs, all as one container"},
-                 {"--for", &options.nvml_for, "how long --nvml samples"},
-                 {"--step", &options.step, "of --prometheus and --nvml"}});
+    option_list add(app);
+    add("-f,--file FILE", options.shared.files,
+        "settings, a GpuCatalogue, a VerticalPodAutoscaler: a file or a folder; repeatable");
+    add("--util CSV", options.busy, "CSV time,container[,unit],value: percent of each GPU (profile vpa: cores)");
+    add("--memory CSV", options.memory, "like --util: used memory of each GPU");
+    add("--memory-unit", options.memory_unit, "of --memory").one_of({"bytes", "MiB", "GiB"});
+    add("--dcgm FILE", options.pages, "pages of dcgm-exporter, one scrape each, the newest last");
+    add("--page-step", options.page_step, "time between two pages");
+    add("--container", options.container, "report only this container");
+    add("--at", options.at, "RFC 3339 or Unix milliseconds; default: the newest sample's time");
+    add("--state", options.state, "samples so far: read if the file exists, and replaced");
+    add("--patch", options.patch, "print a patch of the workload instead of the report");
+    add("--html FILE", options.html, "also write all reports as an HTML file, which loads nothing");
+    add.start_group("Samples from a Prometheus or from GPUs");
+    add("--prometheus URL", options.server,
+        "read the samples from a Prometheus: its URL, or @FILE with a trigger and its credentials");
+    add("--from", options.from, "a time, or -8d");
+    add("--to", options.to, "default: now");
+    add("--util-query", options.busy_query, "PromQL by container, instead of the default; '': no query");
+    add("--memory-query", options.memory_query, "likewise, in --memory-unit");
+    add_timeout(add, options.timeout_ms, "for each query of the past");
+    add("--nvml", options.nvml, "sample this machine's own GPUs, all as one container");
+    add("--for", options.nvml_for, "how long --nvml samples");
+    add("--step", options.step, "of --prometheus and --nvml");
     add_trust_options(app, options.shared);
     add_output_option(app, options.shared);
 }

@@ -167,7 +167,7 @@ struct usage_query {
 };
 
 // Returns queries for dcgm-exporter (MiB, percent; the engines' share of time if available) or for the kubelet's cAdvisor.
-std::vector<usage_query> queries_of(const usage_past& options, const std::string& profile) {
+std::vector<usage_query> queries_of(const rightsize_options& options, const std::string& profile) {
     const bool is_gpu = profile == "gpu";
     const std::string busy = is_gpu ? R"(100 * DCGM_FI_PROF_GR_ENGINE_ACTIVE{container!=""} or )"
                                       R"(DCGM_FI_DEV_GPU_UTIL{container!=""})"
@@ -176,7 +176,7 @@ std::vector<usage_query> queries_of(const usage_past& options, const std::string
                                       : R"(container_memory_working_set_bytes{container!="",container!="POD"})";
     std::vector<usage_query> out{
         {options.busy_query.value_or(busy), {usage::busy, 1.0}},
-        {options.memory_query.value_or(memory), {usage::memory, options.memory_query ? options.memory_factor : 1.0}}};
+        {options.memory_query.value_or(memory), {usage::memory, options.memory_query ? options.memory_factor() : 1.0}}};
     out.erase(std::remove_if(out.begin(), out.end(), [](const usage_query& query) { return query.text.empty(); }),
               out.end());
     if (out.empty()) throw usage_error("--prometheus: both queries are empty; give at least one");
@@ -190,8 +190,8 @@ std::string scraped_container(const json& labels) {
 
 class prometheus_past {
   public:
-    prometheus_past(const usage_past& options, const shared_options& shared, std::int64_t step_ms)
-        : options_(options), shared_(shared), step_ms_(step_ms), files_(1) {
+    prometheus_past(const rightsize_options& options, std::int64_t step_ms)
+        : options_(options), step_ms_(step_ms), files_(1) {
         read_server();
     }
 
@@ -240,7 +240,7 @@ class prometheus_past {
         metadata["threshold"] = "1";
         if (!metadata.contains("timeout")) metadata["timeout"] = std::to_string(options_.timeout_ms) + "ms";
         files_.front() = {"--prometheus", trigger.dump()};
-        auto source = gputide::source::open(files_.front().text, library_options(shared_, files_));
+        auto source = gputide::source::open(files_.front().text, library_options(options_.shared, files_));
         return source.fetch_all(last_ms, options_.timeout_ms);
     }
 
@@ -267,8 +267,7 @@ class prometheus_past {
         }
     }
 
-    const usage_past& options_;
-    const shared_options& shared_;
+    const rightsize_options& options_;
     const std::int64_t step_ms_;
     json trigger_;
     std::vector<manifest_file> files_;  // the trigger, and the objects that it references
@@ -276,8 +275,8 @@ class prometheus_past {
 
 }  // namespace
 
-void read_usage_past(const usage_past& options, const shared_options& shared, const std::string& profile,
-                     std::int64_t step_ms, samples_by_container& samples, const std::function<void()>& taken) {
+void read_usage_past(const rightsize_options& options, const std::string& profile, std::int64_t step_ms,
+                     samples_by_container& samples, const std::function<void()>& taken) {
     if (step_ms % 1000 != 0) throw usage_error("--step: expected whole seconds for --prometheus");
     const std::int64_t now_ms = unix_now_ms();
     const auto moment = [&](const std::string& text, const char* flag) {
@@ -287,7 +286,7 @@ void read_usage_past(const usage_past& options, const shared_options& shared, co
     const std::int64_t to_ms = moment(options.to.empty() ? "now" : options.to, "--to");
     if (from_ms >= to_ms) throw usage_error("--from " + options.from + ": expected a time before --to");
     std::vector<usage_query> queries = queries_of(options, profile);
-    prometheus_past past(options, shared, step_ms);
+    prometheus_past past(options, step_ms);
     for (std::int64_t first_ms = from_ms; first_ms <= to_ms; first_ms += points_per_window * step_ms) {
         const std::int64_t last_ms = std::min(first_ms + (points_per_window - 1) * step_ms, to_ms);
         for (usage_query& query : queries) past.read(query, first_ms, last_ms, samples);

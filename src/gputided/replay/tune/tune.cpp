@@ -266,32 +266,26 @@ int tune(const tune_options& given) {
 
 void add_flags(CLI::App& app, tune_options& options) {
     add_replay_options(app, options.replay, "write a page with all candidates: an HTML file that loads nothing");
-    add_options(
-        app, "Limits, each per day",
-        {option_row("--max-above", &options.limits.above_minutes,
-                    "minutes above target; default without --max-lateness: as with the unchanged manifest")
-             .type("N")
-             .range(0),
-         option_row(
-             "--max-lateness", &options.max_lateness,
-             "time from a rise of the load above the target until it is below again, as 3m; for 95 % of the rises")
-             .type("DURATION"),
-         option_row("--max-flaps", &options.limits.flaps, "flaps").type("N").range(0),
-         option_row("--max-replicas", &options.limits.replicas, "replicas at any time").type("N").range(0)});
+    option_list add(app, "Limits, each per day");
+    add("--max-above N", options.limits.above_minutes,
+        "minutes above target; default without --max-lateness: as with the unchanged manifest")
+        .range(0);
+    add("--max-lateness DURATION", options.max_lateness,
+        "time from a rise of the load above the target until it is below again, as 3m; for 95 % of the rises");
+    add("--max-flaps N", options.limits.flaps, "flaps").range(0);
+    add("--max-replicas N", options.limits.replicas, "replicas at any time").range(0);
     // Names until version 0.2; hidden in --help.
     app.add_option("--most-above", options.limits.above_minutes)->check(CLI::NonNegativeNumber)->group("");
     app.add_option("--most-flaps", options.limits.flaps)->check(CLI::NonNegativeNumber)->group("");
     app.add_option("--most-replicas", options.limits.replicas)->check(CLI::NonNegativeNumber)->group("");
-    add_options(
-        app, "The search",
-        {{"--try", &options.tries,
-          "a setting and its values: threshold=40:90:5 or tolerance=0.05,0.1; repeatable; default: the usual settings "
-          "around the manifest's own values"},
-         option_row("--candidates", &options.candidates, "maximum, before the best are refined").range(1, 1'000'000),
-         option_row("--holdout", &options.holdout, "share of the series, at its end, only for validation")
-             .range(0, 0.9),
-         option_row("--jobs", &options.jobs, "threads; 0: one per core").range(0, 1024),
-         {"--all", &options.all, "list each rejected candidate with the limit that it broke"}});
+    add.start_group("The search");
+    add("--try", options.tries,
+        "a setting and its values: threshold=40:90:5 or tolerance=0.05,0.1; repeatable; default: the usual settings "
+        "around the manifest's own values");
+    add("--candidates", options.candidates, "maximum, before the best are refined").range(1, 1'000'000);
+    add("--holdout", options.holdout, "share of the series, at its end, only for validation").range(0, 0.9);
+    add("--jobs", options.jobs, "threads; 0: one per core").range(0, 1024);
+    add("--all", options.all, "list each rejected candidate with the limit that it broke");
 }
 
 }  // namespace

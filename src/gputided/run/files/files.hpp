@@ -5,12 +5,13 @@
 #include "common/files.hpp"
 #include "common/options.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
-#include <tuple>
 #include <vector>
 
 namespace gputided {
@@ -91,14 +92,6 @@ class manifest_reader {
     manifest_set read_first(const owner_files& owners);
 
   private:
-    struct pass_state {
-        reading scope;
-        const std::set<std::string>& unsettled;
-        std::vector<manifest_file> files;
-        std::map<std::string, std::string> broken;
-    };
-    void read_file(const std::string& path, pass_state& pass);
-    void keep_missing(pass_state& pass) const;
     bool is_in_folder(const std::string& path) const;
 
     const shared_options& options_;
@@ -120,11 +113,16 @@ class folder_watch {
     const std::set<std::string>& unsettled() const { return unsettled_; }
 
   private:
-    using stamp = std::tuple<std::int64_t, std::int64_t, std::int64_t>;  // modification time (ns), bytes, inode
-    std::map<std::string, stamp> stamps() const;
+    // Modification time (ns), bytes, inode; empty: no such file.
+    using stamp = std::optional<std::array<std::int64_t, 3>>;
+    static constexpr std::array<std::int64_t, 3> unreadable{};
+    struct watched_file {
+        stamp now, last, taken;  // in this poll, in the one before, and when changed() counted it
+    };
+    void look();  // sets `now`
 
     std::vector<std::string> folders_;
-    std::map<std::string, stamp> taken_, last_;
+    std::map<std::string, watched_file> files_;
     std::set<std::string> unsettled_;
 };
 

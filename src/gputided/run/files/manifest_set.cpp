@@ -194,55 +194,31 @@ scaler_text scaler_texts::of(const wanted_scaler& scaler, beside which) const {
     return out;
 }
 
-void manifest_reader::read_file(const std::string& path, pass_state& pass) {
-    if (!is_utf8(path)) {
-        pass.broken[printable(path)] = not_utf8_text(path);
-        return;
-    }
-    const auto known = texts_.find(path);
-    const bool stays =
-        is_in_folder(path) ? pass.unsettled.count(path) > 0 : path == "-" || pass.scope == reading::folders;
-    if (stays && known == texts_.end() && is_in_folder(path)) return;  // it is being written for the first time
-    if (stays && known != texts_.end()) {
-        pass.files.push_back({path, known->second});
-        return;
-    }
-    try {
-        pass.files.push_back({path, read_text(path)});
-    } catch (const usage_error& failed) {
-        pass.broken[path] = failed.what();
-    }
-}
-
-// Keeps the text of files that are missing in one poll, because they may be about to be replaced.
-void manifest_reader::keep_missing(pass_state& pass) const {
-    for (const std::string& path : pass.unsettled) {
-        const auto known = texts_.find(path);
-        const bool is_there =
-            std::ranges::any_of(pass.files, [&](const manifest_file& file) { return file.name == path; });
-        if (known != texts_.end() && !is_there) pass.files.push_back({path, known->second});
-    }
-}
-
 bool manifest_reader::is_in_folder(const std::string& path) const {
     return std::ranges::find(options_.files, path) == options_.files.end();
 }
 
 manifest_set manifest_reader::read(reading scope, const owner_files& owners, const std::set<std::string>& unsettled) {
-    pass_state pass{scope, unsettled, {}, {}};
-    for (const std::string& given : options_.files) {
-        try {
-            for (const std::string& path : manifest_paths(given)) read_file(path, pass);
-        } catch (const usage_error& failed) {
-            pass.broken[given] = failed.what();
-        }
+    const auto reader = [&](const std::string& path) -> std::optional<std::string> {
+        const auto known = texts_.find(path);
+        const bool stays = is_in_folder(path) ? unsettled.count(path) > 0 : path == "-" || scope == reading::folders;
+        if (stays && known != texts_.end()) return known->second;
+        if (stays && is_in_folder(path)) return std::nullopt;  // it is being written for the first time
+        return read_text(path);
+    };
+    manifests_read found = read_those_readable(options_, reader, empty_folders::allowed);
+    std::map<std::string, std::string> next;
+    for (const manifest_file& file : found.files) next[file.name] = file.text;
+    for (const std::string& path : unsettled) {
+        // A file that is missing in one poll keeps its text, because it may be about to be replaced.
+        const auto known = texts_.find(path);
+        if (known != texts_.end() && next.insert(*known).second) found.files.push_back({path, known->second});
     }
-    keep_missing(pass);
-    texts_.clear();
-    for (const manifest_file& file : pass.files) texts_[file.name] = file.text;
-    manifest_set out = scalers_in(std::move(pass.files), options_, owners, pass.broken, last_);
-    last_ = out;
-    return out;
+    texts_ = std::move(next);
+    std::map<std::string, std::string> broken;
+    for (const auto& [path, reason] : found.unreadable) broken[is_utf8(path) ? path : printable(path)] = reason;
+    last_ = scalers_in(std::move(found.files), options_, owners, broken, last_);
+    return last_;
 }
 
 manifest_set manifest_reader::read_first(const owner_files& owners) {
@@ -258,68 +234,48 @@ manifest_set manifest_reader::read_first(const owner_files& owners) {
     return out;
 }
 
-namespace {
-
-std::vector<std::string> folders_of(const std::vector<std::string>& paths) {
-    std::vector<std::string> out;
-    std::copy_if(paths.begin(), paths.end(), std::back_inserter(out), [](const std::string& path) {
+folder_watch::folder_watch(const std::vector<std::string>& paths) {
+    std::copy_if(paths.begin(), paths.end(), std::back_inserter(folders_), [](const std::string& path) {
         std::error_code failed;
         return std::filesystem::is_directory(path, failed);
     });
-    return out;
+    look();
+    for (auto& [path, file] : files_) file.taken = file.last = file.now;
 }
 
-}  // namespace
-
-folder_watch::folder_watch(const std::vector<std::string>& paths)
-    : folders_(folders_of(paths)), taken_(stamps()), last_(taken_) {}
-
-std::map<std::string, folder_watch::stamp> folder_watch::stamps() const {
-    std::map<std::string, stamp> out;
+void folder_watch::look() {
+    for (auto& [path, file] : files_) file.now = {};
     for (const std::string& folder : folders_) {
         try {
             for (const std::string& path : manifest_paths(folder)) {
                 struct stat about {};
                 if (::stat(path.c_str(), &about) != 0 && ::lstat(path.c_str(), &about) != 0) continue;
                 const std::int64_t changed_ns = about.st_mtim.tv_sec * 1'000'000'000 + about.st_mtim.tv_nsec;
-                out[path] = {changed_ns, about.st_size, static_cast<std::int64_t>(about.st_ino)};
+                files_[path].now = {changed_ns, about.st_size, static_cast<std::int64_t>(about.st_ino)};
             }
         } catch (const usage_error&) {
-            out[folder] = {};  // an unreadable folder is also a change; the reader reports the reason
+            files_[folder].now = unreadable;  // is also a change; the reader reports the reason
         }
     }
-    return out;
 }
 
 // Polls the folders.  A missing file counts at the second poll, because it may be about to be replaced.
 bool folder_watch::changed() {
-    if (folders_.empty()) return false;
-    std::map<std::string, stamp> now = stamps();
-    std::set<std::string> seen;
-    for (const std::map<std::string, stamp>* looked : {&now, &last_, &taken_}) {
-        for (const auto& [path, about] : *looked) seen.insert(path);
-    }
-    const auto differs = [](const std::string& path, const auto& a, const auto& b) {
-        const auto at = a.find(path);
-        const auto other = b.find(path);
-        if (at == a.end() || other == b.end()) return (at == a.end()) != (other == b.end());
-        return at->second != other->second;
-    };
+    look();
     bool any = false;
     unsettled_.clear();
-    for (const std::string& path : seen) {
-        if (differs(path, now, last_)) {
+    for (auto& [path, file] : files_) {
+        if (file.now != file.last) {
             unsettled_.insert(path);
-        } else if (differs(path, now, taken_)) {
+        } else if (file.now != file.taken) {
             any = true;
-            if (const auto at = now.find(path); at != now.end()) {
-                taken_[path] = at->second;
-            } else {
-                taken_.erase(path);
-            }
+            file.taken = file.now;
         }
+        file.last = file.now;
     }
-    last_ = std::move(now);
+    std::erase_if(files_, [](const auto& entry) {
+        return entry.second.last == stamp() && entry.second.taken == stamp();  // it was removed
+    });
     return any;
 }
 
