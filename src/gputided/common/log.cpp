@@ -5,15 +5,12 @@
 #include <climits>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <iostream>
 #include <poll.h>
-#include <stdexcept>
 #include <string>
-#include <sys/eventfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -95,10 +92,7 @@ std::string failure_text(const gputide::failure& failure) {
     return std::string(gputide_status_name(failure.status())) + ": " + failure.what();
 }
 
-line_writer::line_writer(int descriptor) : descriptor_(descriptor), ending_event_(::eventfd(0, EFD_CLOEXEC)) {
-    if (!ending_event_.is_open()) throw std::runtime_error("cannot make an eventfd");
-    thread_ = std::thread([this] { serve(); });
-}
+line_writer::line_writer(int descriptor) : descriptor_(descriptor), thread_([this] { serve(); }) {}
 
 line_writer::~line_writer() {
     end_by_ms_ = steady_now_ms() + end_timeout_ms;
@@ -107,7 +101,6 @@ line_writer::~line_writer() {
         ending_ = true;
         changed_.notify_one();
     }
-    ::eventfd_write(ending_event_.get(), 1);
     thread_.join();
 }
 
@@ -151,11 +144,12 @@ bool line_writer::write_some(std::string_view& rest) const {
 }
 
 bool line_writer::is_writable() const {
-    std::array<pollfd, 2> ends{pollfd{descriptor_, POLLOUT, 0}, pollfd{ending_event_.get(), POLLIN, 0}};
-    while (::poll(ends.data(), ends.size(), -1) < 0 && errno == EINTR) continue;
-    if (ends[0].revents != 0) return true;
-    const std::int64_t left_ms = std::max<std::int64_t>(0, end_by_ms_ - steady_now_ms());
-    return ::poll(ends.data(), 1, static_cast<int>(left_ms)) > 0;
+    constexpr int look_interval_ms = 50;  // at end_by_ms_
+    pollfd end{descriptor_, POLLOUT, 0};
+    while (::poll(&end, 1, look_interval_ms) <= 0) {
+        if (end_by_ms_ != 0 && steady_now_ms() >= end_by_ms_) return false;
+    }
+    return true;
 }
 
 }  // namespace gputided

@@ -1,7 +1,6 @@
 // Exit statuses, usage errors, and the log, which has one line per entry on stderr.  Data goes to stdout.
 #pragma once
 
-#include "common/files.hpp"
 #include "gputide/gputide.hpp"
 
 #include <atomic>
@@ -77,7 +76,6 @@ class line_writer {
     static constexpr std::size_t max_waiting_bytes = std::size_t{1} << 20;
 
     const int descriptor_;
-    const unique_descriptor ending_event_;  // readable after the destructor has started
     std::mutex lock_;
     std::condition_variable changed_;
     std::string waiting_;
