@@ -18,7 +18,7 @@ namespace {
 
 constexpr int wait_ms = 1'000;
 constexpr int max_turn_events = 256;
-constexpr std::int32_t spread_ms = 2'000;
+constexpr std::int32_t cluster_spread_ms = 2'000;
 constexpr std::int32_t cluster_stop_timeout_ms = 500;
 // Less than a pod's default termination grace period, together with the stop timeout.
 constexpr std::int32_t release_timeout_ms = 2'500;
@@ -26,7 +26,7 @@ constexpr std::int32_t release_timeout_ms = 2'500;
 gputide::runtime_options runtime_options_of(const run_options& options) {
     gputide::runtime_options out;
     out.flags(GPUTIDE_RUNTIME_EVERY_DECISION | GPUTIDE_RUNTIME_REPORTS);
-    return out.poll_timeout_ms(options.timeout_ms).start_spread_ms(spread_ms);
+    return out.poll_timeout_ms(options.timeout_ms).start_spread_ms(cluster_spread_ms);
 }
 
 // Reports whether an event is a write, or changes which instance scales which objects.
@@ -57,7 +57,7 @@ std::string settings_of(const run_options& options) {
     return out.dump();
 }
 
-constexpr std::size_t max_named = 10;  // unreadable objects that /readyz lists
+constexpr std::size_t max_left_out = 10;  // unreadable objects that /readyz lists
 
 bool is_scalers_watch(const json& watch) { return watch.value("resource", "") == "scaledobjects"; }
 
@@ -100,7 +100,7 @@ std::string left_out(const json& watches) {
     for (const json& watch : watches) {
         unnamed += watch.value("unreadable", std::int64_t{0});
         for (const json& object : watch.value("unreadable_objects", json::array())) {
-            if (++named > max_named) break;
+            if (++named > max_left_out) break;
             --unnamed;
             out += "left out: " + watch.value("resource", "") + " " + full_name_in(object) + ": " +
                    object.value("message", "") + "\n";
