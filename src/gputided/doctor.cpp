@@ -141,7 +141,16 @@ int doctor(const doctor_options& options) {
     return worst;
 }
 
-void add_flags(CLI::App& app, doctor_options& options) {
+}  // namespace
+
+void add_doctor(subcommands& commands) {
+    doctor_options& options = commands.add(
+        "doctor", "Test each trigger, or the access to a cluster; print what fails, the likely cause and the fix",
+        "gputided doctor -f so.yaml\n"
+        "gputided doctor --kubernetes --kubeconfig ~/.kube/config\n"
+        "gputided doctor --running 127.0.0.1:9105",
+        &doctor);
+    CLI::App& app = commands.app();
     add_manifest_options(app, options.shared, false);
     add_cluster_options(
         app, options.cluster,
@@ -162,17 +171,6 @@ void add_flags(CLI::App& app, doctor_options& options) {
         if (options.cluster.kubernetes || !options.shared.files.empty())
             throw CLI::ValidationError("give either --running, or --file or --kubernetes");
     });
-}
-
-}  // namespace
-
-void add_doctor(subcommands& commands) {
-    commands.add("doctor",
-                 "Test each trigger, or the access to a cluster; print what fails, the likely cause and the fix",
-                 "gputided doctor -f so.yaml\n"
-                 "gputided doctor --kubernetes --kubeconfig ~/.kube/config\n"
-                 "gputided doctor --running 127.0.0.1:9105",
-                 &doctor, &add_flags);
 }
 
 }  // namespace gputided

@@ -59,7 +59,12 @@ int eval(const eval_options& options) {
     return worst;
 }
 
-void add_flags(CLI::App& app, eval_options& options) {
+}  // namespace
+
+void add_eval(subcommands& commands) {
+    eval_options& options = commands.add("eval", "One evaluation: print the decision and its trace, write nothing",
+                                         "gputided eval -f so.yaml --current 3", &eval);
+    CLI::App& app = commands.app();
     add_manifest_options(app, options.shared);
     add_output_option(app, options.shared);
     option_list add(app);
@@ -69,13 +74,6 @@ void add_flags(CLI::App& app, eval_options& options) {
     add("--state", options.state, "a state file of gputided run; only read");
     add_timeout(add, options.timeout_ms, "for tokens and queries together");
     add_trust_options(app, options.shared);
-}
-
-}  // namespace
-
-void add_eval(subcommands& commands) {
-    commands.add("eval", "One evaluation: print the decision and its trace, write nothing",
-                 "gputided eval -f so.yaml --current 3", &eval, &add_flags);
 }
 
 }  // namespace gputided

@@ -129,14 +129,16 @@ void add_flags(CLI::App& app, handover_options& options) {
 }  // namespace
 
 void add_adopt(subcommands& commands) {
-    commands.add("adopt",
-                 "Hand a ScaledObject of a cluster over from KEDA to gputide, so that only one of them scales it",
-                 "gputided adopt ml/llm --kubeconfig ~/.kube/config", &adopt, &add_flags);
+    handover_options& options = commands.add(
+        "adopt", "Hand a ScaledObject of a cluster over from KEDA to gputide, so that only one of them scales it",
+        "gputided adopt ml/llm --kubeconfig ~/.kube/config", &adopt);
+    add_flags(commands.app(), options);
 }
 
 void add_release(subcommands& commands) {
-    commands.add("release", "Hand a ScaledObject of a cluster back to KEDA",
-                 "gputided release ml/llm --kubeconfig ~/.kube/config", &release, &add_flags);
+    handover_options& options = commands.add("release", "Hand a ScaledObject of a cluster back to KEDA",
+                                             "gputided release ml/llm --kubeconfig ~/.kube/config", &release);
+    add_flags(commands.app(), options);
 }
 
 }  // namespace gputided

@@ -59,6 +59,7 @@ void add_commands(CLI::App& app, chosen_command& chosen) {
          {add_run, add_eval, add_check, add_doctor, add_replay, add_compare, add_tune, add_nodes_plan,
           add_nodes_explain, add_rightsize, add_adopt, add_release, add_token, add_version, add_help, add_completion}) {
         add(commands);
+        add_log_level(commands.app());
     }
 }
 

@@ -66,16 +66,6 @@ int token(const token_options& options) {
     return done;
 }
 
-void add_token_flags(CLI::App& app, token_options& options) {
-    add_output_option(app, options.shared);
-    option_list add(app);
-    add("--scope", options.scope, "OAuth scope of the token");
-    add_credential(add, options.credential);
-    add("--show-token", options.show_token, "also print the token, which is a secret");
-    add_timeout(add, options.timeout_ms, "for all attempts together");
-    add_trust_options(app, options.shared);
-}
-
 int version(const version_options& options) {
     if (options.json || options.shared.json()) {
         std::cout << gputide_build_info() << "\n";
@@ -89,22 +79,29 @@ int version(const version_options& options) {
     return done;
 }
 
-void add_version_flags(CLI::App& app, version_options& options) {
-    add_output_option(app, options.shared);
-    option_list add(app);
-    add("--json", options.json, "as --output json");
-}
-
 }  // namespace
 
 void add_token(subcommands& commands) {
-    commands.add("token", "Acquire a token; print its expiry and claims, and the token only with --show-token",
-                 "gputided token --scope https://prometheus.monitor.azure.com/.default", &token, &add_token_flags);
+    token_options& options =
+        commands.add("token", "Acquire a token; print its expiry and claims, and the token only with --show-token",
+                     "gputided token --scope https://prometheus.monitor.azure.com/.default", &token);
+    CLI::App& app = commands.app();
+    add_output_option(app, options.shared);
+    option_list add(app);
+    add("--scope", options.scope, "OAuth scope of the token");
+    add_credential(add, options.credential);
+    add("--show-token", options.show_token, "also print the token, which is a secret");
+    add_timeout(add, options.timeout_ms, "for all attempts together");
+    add_trust_options(app, options.shared);
 }
 
 void add_version(subcommands& commands) {
-    commands.add("version", "Versions of gputide and its dependencies", "gputided version --json", &version,
-                 &add_version_flags);
+    version_options& options =
+        commands.add("version", "Versions of gputide and its dependencies", "gputided version --json", &version);
+    CLI::App& app = commands.app();
+    add_output_option(app, options.shared);
+    option_list add(app);
+    add("--json", options.json, "as --output json");
 }
 
 }  // namespace gputided

@@ -202,7 +202,12 @@ int check(const check_options& options) {
     return warnings > 0 && options.fail_on_warning ? finding : done;
 }
 
-void add_flags(CLI::App& app, check_options& options) {
+}  // namespace
+
+void add_check(subcommands& commands) {
+    check_options& options = commands.add("check", "Errors and warnings of manifests, with line and path; no network",
+                                          "gputided check -f so.yaml --fail-on-warning", &check);
+    CLI::App& app = commands.app();
     add_manifest_options(app, options.shared, false);
     app.parse_complete_callback([&options] {
         if (!options.explains && options.shared.files.empty()) throw CLI::RequiredError("--file");
@@ -220,13 +225,6 @@ void add_flags(CLI::App& app, check_options& options) {
     option_list add(app);
     add("--fail-on-warning", options.fail_on_warning, "exit with 1 if there is a warning");
     add_lookup_options(app, options.shared);
-}
-
-}  // namespace
-
-void add_check(subcommands& commands) {
-    commands.add("check", "Errors and warnings of manifests, with line and path; no network",
-                 "gputided check -f so.yaml --fail-on-warning", &check, &add_flags);
 }
 
 }  // namespace gputided

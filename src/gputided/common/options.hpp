@@ -123,7 +123,7 @@ void add_trust_options(CLI::App& app, shared_options& options);   // also the op
 void add_timeout(option_list& add, std::int32_t& value, const char* help);
 void add_credential(option_list& add, std::string& value);
 
-void add_log_level(CLI::App& app);  // --log-level; for every subcommand
+void add_log_level(CLI::App& app);  // --log-level, the last option of every subcommand
 
 // Throws CLI::ValidationError unless exactly one of -f and --kubernetes is given.
 void check_files_or_cluster(const shared_options& options, bool kubernetes);
@@ -210,25 +210,25 @@ using chosen_command = std::function<int()>;
 
 class subcommands {
   public:
-    // app and chosen must outlive this object; parsing the command line fills chosen.
-    subcommands(CLI::App& app, chosen_command& chosen) : app_(app), chosen_(chosen) {}
+    // root and chosen must outlive this object; parsing the command line fills chosen.
+    subcommands(CLI::App& root, chosen_command& chosen) : root_(root), chosen_(chosen) {}
 
-    // Adds a subcommand. add_flags declares options that fill an object of type Options; `run` is called with that object.
+    // Adds a subcommand.  Returns the object that its options must fill; `run` is called with that object.
     template <class Options>
-    void add(const char* name, const char* about, const char* example, int (*run)(const Options&),
-             void (*add_flags)(CLI::App&, Options&)) {
-        CLI::App& subcommand = *app_.add_subcommand(name, about);
-        auto options = std::make_shared<Options>();
-        add_flags(subcommand, *options);
-        add_log_level(subcommand);
-        subcommand.footer(example);
-        chosen_command& chosen = chosen_;
-        subcommand.callback([&chosen, run, options] { chosen = [run, options] { return run(*options); }; });
+    Options& add(const char* name, const char* about, const char* example, int (*run)(const Options&)) {
+        app_ = root_.add_subcommand(name, about);
+        app_->footer(example);
+        const auto options = std::make_shared<Options>();
+        app_->callback([&chosen = chosen_, run, options] { chosen = [run, options] { return run(*options); }; });
+        return *options;
     }
 
+    CLI::App& app() const { return *app_; }  // of the last subcommand
+
   private:
-    CLI::App& app_;
+    CLI::App& root_;
     chosen_command& chosen_;
+    CLI::App* app_ = nullptr;
 };
 
 // Add the subcommands; each is defined in the file of its subcommand.

@@ -33,7 +33,8 @@ void each_row(const std::string& text, char separator, const std::string& place,
 std::optional<double> number_in(const std::string& text);
 
 // Returns "1 error", "2 errors".
-inline std::string counted(std::int64_t number, const char* noun) {
+template <class Number>
+std::string counted(Number number, const char* noun) {
     return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
 }
 

@@ -13,22 +13,17 @@ namespace gputided {
 namespace {
 
 std::string default_of(const CLI::Option& option) {
-    std::string out = option.get_default_str();
-    if (option.get_expected_max() > 1 && out.size() > 1 && out.front() == '[') out = out.substr(1, out.size() - 2);
-    return out;
-}
-
-std::string value_of(const CLI::Option& option) {
-    return option.get_type_size_max() == 0
-               ? std::string()
-               : option.get_type_name();  // declared_option sets no description for validators
+    const std::string out = option.get_default_str();
+    const bool is_list = option.get_expected_max() > 1 && out.size() > 1 && out.front() == '[';
+    return is_list ? out.substr(1, out.size() - 2) : out;
 }
 
 option_entry option_of(const CLI::Option& option) {
     option_entry out;
     for (const std::string& name : option.get_snames()) out.names.push_back("-" + name);
     for (const std::string& name : option.get_lnames()) out.names.push_back("--" + name);
-    out.value = value_of(option);
+    if (option.get_type_size_max() != 0)
+        out.value = option.get_type_name();  // declared_option gives validators no name
     if (out.value.find('|') != std::string::npos) out.choices = split(out.value, '|');
     out.help = option.get_description();
     if (const std::string text = default_of(option); !text.empty()) out.help += "; default: " + text;
@@ -206,13 +201,6 @@ int help(const help_options& options) {
     throw usage_error("help: no command " + one_line(name) + "; gputided --help lists the commands");
 }
 
-void add_help_flags(CLI::App& app, help_options& options) {
-    options.root = app.get_parent();
-    app.add_option("COMMAND", options.words, "the command; without it: all commands")->type_name("COMMAND");
-    option_list add(app);
-    add("--man", options.man, "print its man page, in the format of man(7)");
-}
-
 int completion(const completion_options& options) {
     if (!options.is_asked && !options.words.empty())
         throw usage_error("completion: " + one_line(options.words.front()) + " was not expected");
@@ -221,26 +209,30 @@ int completion(const completion_options& options) {
     return done;
 }
 
-void add_completion_flags(CLI::App& app, completion_options& options) {
+}  // namespace
+
+void add_help(subcommands& commands) {
+    help_options& options = commands.add("help", "Help of a command", "gputided help replay compare", &help);
+    CLI::App& app = commands.app();
+    options.root = app.get_parent();
+    app.add_option("COMMAND", options.words, "the command; without it: all commands")->type_name("COMMAND");
+    option_list add(app);
+    add("--man", options.man, "print its man page, in the format of man(7)");
+}
+
+void add_completion(subcommands& commands) {
+    completion_options& options =
+        commands.add("completion", "Completion script of a shell",
+                     "source <(gputided completion bash)\n"
+                     "gputided completion zsh > ~/.zfunc/_gputided          # a folder of fpath\n"
+                     "gputided completion fish > ~/.config/fish/completions/gputided.fish",
+                     &completion);
+    CLI::App& app = commands.app();
     options.root = app.get_parent();
     option_list add(app);
     add("SHELL", options.shell, "the shell").one_of({"bash", "zsh", "fish"}).required();
     app.add_flag("--words", options.is_asked)->group("");  // both are hidden in --help
     app.add_option("WORDS", options.words)->group("");
-}
-
-}  // namespace
-
-void add_help(subcommands& commands) {
-    commands.add("help", "Help of a command", "gputided help replay compare", &help, &add_help_flags);
-}
-
-void add_completion(subcommands& commands) {
-    commands.add("completion", "Completion script of a shell",
-                 "source <(gputided completion bash)\n"
-                 "gputided completion zsh > ~/.zfunc/_gputided          # a folder of fpath\n"
-                 "gputided completion fish > ~/.config/fish/completions/gputided.fish",
-                 &completion, &add_completion_flags);
 }
 
 }  // namespace gputided

@@ -280,7 +280,13 @@ void add_shared_flags(CLI::App& app, nodes_options& options) {
     add_trust_options(app, options.shared);
 }
 
-void add_plan_flags(CLI::App& app, nodes_options& options) {
+}  // namespace
+
+void add_nodes_plan(subcommands& commands) {
+    nodes_options& options =
+        commands.add("nodes-plan", "Nodes to add for pending pods, and nodes to remove",
+                     "kubectl get nodes,pods,pvc,pv,pdb,ds -A -o json | gputided nodes plan -f pools.yaml -f -", &plan);
+    CLI::App& app = commands.app();
     add_shared_flags(app, options);
     option_list add(app);
     add("--defragment", options.defragment,
@@ -298,25 +304,15 @@ void add_plan_flags(CLI::App& app, nodes_options& options) {
     add_timeout(add, pools.timeout_ms, "for one pool; a longer operation continues");
 }
 
-void add_explain_flags(CLI::App& app, nodes_options& options) {
+void add_nodes_explain(subcommands& commands) {
+    nodes_options& options =
+        commands.add("nodes-explain", "Why a pod finds no node, and why a node stays",
+                     "gputided nodes explain -f pools.yaml -f cluster.json --only default/train", &explain);
+    CLI::App& app = commands.app();
     add_shared_flags(app, options);
     option_list add(app);
     add("--only NAME", options.only,
         "only the group of pods or the node with this name, or all with names that begin with it");
-}
-
-}  // namespace
-
-void add_nodes_plan(subcommands& commands) {
-    commands.add("nodes-plan", "Nodes to add for pending pods, and nodes to remove",
-                 "kubectl get nodes,pods,pvc,pv,pdb,ds -A -o json | gputided nodes plan -f pools.yaml -f -", &plan,
-                 &add_plan_flags);
-}
-
-void add_nodes_explain(subcommands& commands) {
-    commands.add("nodes-explain", "Why a pod finds no node, and why a node stays",
-                 "gputided nodes explain -f pools.yaml -f cluster.json --only default/train", &explain,
-                 &add_explain_flags);
 }
 
 }  // namespace gputided

@@ -118,7 +118,7 @@ void explain_node(std::string& out, const json& node) {
 std::string moves_text(const json& made) {
     const json& moves = made.at("moves");
     if (moves.empty()) return {};
-    std::string out = "moving " + counted(static_cast<std::int64_t>(moves.size()), "pod");
+    std::string out = "moving " + counted(moves.size(), "pod");
     const std::int64_t nodes = integer_at(made, "nodes");
     const auto left = std::count_if(made.at("places").begin(), made.at("places").end(),
                                     [](const json& place) { return text_at(place, "instead_of") == "left"; });

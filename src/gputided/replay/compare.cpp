@@ -84,11 +84,6 @@ std::vector<row> first_rows(const replay_input& input, const json& report) {
     return out;
 }
 
-struct column {
-    const char* heading;
-    std::string (*cell)(const json& summary, double first_gpu_hours);
-};
-
 std::string change_percent(const json& summary, double first_gpu_hours) {
     const double change = first_gpu_hours > 0 ? (number_at(summary, "gpu_hours") / first_gpu_hours - 1) * 100 : 0.0;
     return (change < 0 ? "" : "+") + decimal(change, 1) + "%";
@@ -99,25 +94,25 @@ std::string late_cell(const json& summary, double) {
     return p95 ? span_text(*p95) : "-";
 }
 
-std::vector<column> columns_of(bool has_price) {
-    std::vector<column> out{
-        {"GPU-hours", [](const json& summary, double) { return decimal(number_at(summary, "gpu_hours"), 1); }},
-        {"vs first", &change_percent}};
-    if (has_price) {
-        out.push_back({"cost", [](const json& summary, double) { return decimal(number_at(summary, "cost"), 2); }});
-    }
-    out.push_back({"replicas", [](const json& summary, double) {
-                       return summary.at("least_replicas").dump() + ".." + summary.at("most_replicas").dump();
-                   }});
-    out.push_back({"min above",
-                   [](const json& summary, double) { return decimal(number_at(summary, "minutes_above_target"), 1); }});
-    out.push_back({"late p95", &late_cell});
-    out.push_back({"flaps", [](const json& summary, double) { return summary.at("flaps").dump(); }});
-    out.push_back({"changes", [](const json& summary, double) {
-                       return std::to_string(integer_at(summary, "scale_ups") + integer_at(summary, "scale_downs"));
-                   }});
-    return out;
-}
+struct column {
+    const char* heading;
+    std::string (*cell)(const json& summary, double first_gpu_hours);
+};
+constexpr char cost_heading[] = "cost";  // only with a price
+constexpr column all_columns[] = {
+    {"GPU-hours", [](const json& summary, double) { return decimal(number_at(summary, "gpu_hours"), 1); }},
+    {"vs first", &change_percent},
+    {cost_heading, [](const json& summary, double) { return decimal(number_at(summary, "cost"), 2); }},
+    {"replicas",
+     [](const json& summary, double) {
+         return summary.at("least_replicas").dump() + ".." + summary.at("most_replicas").dump();
+     }},
+    {"min above", [](const json& summary, double) { return decimal(number_at(summary, "minutes_above_target"), 1); }},
+    {"late p95", &late_cell},
+    {"flaps", [](const json& summary, double) { return summary.at("flaps").dump(); }},
+    {"changes", [](const json& summary, double) {
+         return std::to_string(integer_at(summary, "scale_ups") + integer_at(summary, "scale_downs"));
+     }}};
 
 bool has_price(const std::vector<row>& rows) {
     return std::ranges::any_of(rows, [](const row& row) { return number_at(row.report.at("summary"), "cost") > 0; });
@@ -142,7 +137,8 @@ std::string table(const std::vector<row>& rows) {
     const double first_gpu_hours = number_at(rows.front().report.at("summary"), "gpu_hours");
     std::vector<std::string> lines{padded("", width)};
     for (const row& row : rows) lines.push_back(padded(row.name, width));
-    for (const column& column : columns_of(has_price(rows))) {
+    for (const column& column : all_columns) {
+        if (column.heading == cost_heading && !has_price(rows)) continue;
         std::vector<std::string> cells{column.heading};
         for (const row& row : rows) cells.push_back(column.cell(row.report.at("summary"), first_gpu_hours));
         std::size_t cell_width = 0;
@@ -229,22 +225,21 @@ int compare(const compare_options& options) {
     return done;
 }
 
-void add_flags(CLI::App& app, compare_options& options) {
+}  // namespace
+
+void add_compare(subcommands& commands) {
+    compare_options& options =
+        commands.add("replay-compare", "Compare manifests and variants on the same series",
+                     "gputided replay compare -f so.yaml --series day.csv --variant threshold=70 --variant 'calm: "
+                     "down_window_s=600'",
+                     &compare);
+    CLI::App& app = commands.app();
     add_replay_options(app, options.replay, "write a page with all rows: an HTML file that loads nothing");
     option_list add(app);
     add("--against", options.against, "another manifest, on the same series; repeatable");
     add("--variant", options.variants,
         "the first manifest with changes: threshold=70,min=2, or with a name: 'calm: down_window_s=600'; "
         "repeatable");
-}
-
-}  // namespace
-
-void add_compare(subcommands& commands) {
-    commands.add("replay-compare", "Compare manifests and variants on the same series",
-                 "gputided replay compare -f so.yaml --series day.csv --variant threshold=70 --variant 'calm: "
-                 "down_window_s=600'",
-                 &compare, &add_flags);
 }
 
 }  // namespace gputided

@@ -180,12 +180,6 @@ rival headroom_for(replay_input input, double target, double max_hours) {
     return ran(whole, "headroom " + figure(low * 100) + " %", lowered(target, low));
 }
 
-std::string change_text(double now, double before) {
-    if (!(before > 0)) return "";
-    const double percent = (now / before - 1) * 100;
-    return " (" + std::string(percent < 0 ? "" : "+") + figure(percent) + " %)";
-}
-
 // Returns the forecast off, on, and headroom if it can be compared.
 std::vector<rival> rivals_of(replay_input input, const json& report) {
     fix_levels(input, report);
@@ -280,20 +274,5 @@ void fix_levels(replay_input& input, const json& report) {
 }
 
 bool forecasts(const json& report) { return report.contains("forecast"); }
-
-std::vector<std::string> compared_lines(const json& compared) {
-    std::vector<std::string> out;
-    const json& first = compared.at(0).at("summary");
-    for (const json& entry : compared) {
-        const auto part = [&](const char* name, const char* unit) {
-            const double now = entry.at("summary").at(name).get<double>();
-            return figure(now) + unit +
-                   (&entry == &compared.at(0) ? "" : change_text(now, first.at(name).get<double>()));
-        };
-        out.push_back(text_at(entry, "name") + ": above target " + part("minutes_above_target", " min") + ", " +
-                      part("replica_hours", " replica-hours"));
-    }
-    return out;
-}
 
 }  // namespace gputided

@@ -243,6 +243,27 @@ std::string events(const json& report) {
     return out.empty() ? out : "Changes:\n" + out;
 }
 
+std::string change_text(double now, double before) {
+    if (!(before > 0)) return "";
+    const double percent = (now / before - 1) * 100;
+    return " (" + std::string(percent < 0 ? "" : "+") + figure(percent) + " %)";
+}
+
+// Returns a line per entry of "compared": minutes above target and replica-hours, compared with the first entry.
+std::string compared_lines(const json& compared) {
+    std::string out;
+    const json& first = compared.at(0).at("summary");
+    for (const json& entry : compared) {
+        const auto part = [&](const char* name, const char* unit) {
+            const double now = number_at(entry.at("summary"), name);
+            return figure(now) + unit + (&entry == &compared.at(0) ? "" : change_text(now, number_at(first, name)));
+        };
+        out += line("", text_at(entry, "name") + ": above target " + part("minutes_above_target", " min") + ", " +
+                            part("replica_hours", " replica-hours"));
+    }
+    return out;
+}
+
 // Returns a report for a terminal: conclusion, figures and sparklines.
 std::string report_text(const json& report) {
     const json& sums = report.at("summary");
@@ -264,9 +285,7 @@ std::string report_text(const json& report) {
     out += lateness_lines(sums);
     out += line("limited by", limited_text(sums.at("limited_minutes")));
     if (report.contains("forecast")) out += line("forecast", forecast_text(report.at("forecast")));
-    if (report.contains("compared")) {
-        for (const std::string& text : compared_lines(report.at("compared"))) out += line("", text);
-    }
+    if (report.contains("compared")) out += compared_lines(report.at("compared"));
     if (report.contains("chart")) {
         const json& chart = report.at("chart");
         out += curve("value", chart.at("value_high"), chart.at("value_low"));
@@ -310,10 +329,6 @@ int replay(const replay_options& options) {
     std::cout << (options.shared.json() ? report.dump() + "\n" : report_text(report));
     if (report.contains("nodes") && !options.shared.json()) std::cout << nodes_text(report["nodes"]);
     return done;
-}
-
-void add_flags(CLI::App& app, replay_options& options) {
-    add_replay_options(app, options, "write the report with charts: an HTML file that loads nothing");
 }
 
 void add_input_options(CLI::App& app, replay_options& options) {
@@ -380,10 +395,12 @@ void add_replay_options(CLI::App& app, replay_options& options, const char* html
 }
 
 void add_replay(subcommands& commands) {
-    commands.add("replay", "Run recorded metrics through the decision code: replicas, GPU-hours, time above target",
-                 "gputided replay -f so.yaml --from -7d --step 15s --cache week.csv --html week.html\n"
-                 "gputided replay -f so.yaml --series day.csv --model closed --replicas 4 --startup 90s,150s",
-                 &replay, &add_flags);
+    replay_options& options =
+        commands.add("replay", "Run recorded metrics through the decision code: replicas, GPU-hours, time above target",
+                     "gputided replay -f so.yaml --from -7d --step 15s --cache week.csv --html week.html\n"
+                     "gputided replay -f so.yaml --series day.csv --model closed --replicas 4 --startup 90s,150s",
+                     &replay);
+    add_replay_options(commands.app(), options, "write the report with charts: an HTML file that loads nothing");
 }
 
 }  // namespace gputided

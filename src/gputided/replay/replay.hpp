@@ -82,9 +82,6 @@ std::optional<double> lateness_minutes(const json& summary, const char* quantile
 // Returns "45 s", "2.3 min", "120 h" or "215 days".
 std::string span_text(double minutes);
 
-// Returns a line per entry of "compared": minutes above target and replica-hours, compared with the first entry.
-std::vector<std::string> compared_lines(const json& compared);
-
 // Returns the longest delay_s of a cluster's pools, which is the maximum wait for a new node.  Throws usage_error if `cluster`
 // has a structure other than {"pools":[…],"pod":{…},"options":{…}} (docs/nodes.md).
 std::int64_t longest_delay_ms(const json& cluster);
@@ -146,8 +143,6 @@ std::int64_t median_ms(std::vector<std::int64_t> delays_ms);
 
 // Returns "60 s, 90 s", or for more than five "250 durations: p10 41 s, p50 90 s, p90 200 s, longest 310 s".
 std::string delays_text(std::vector<std::int64_t> delays_ms);
-
-// ---- the past (past.cpp)
 
 // Fetches the past from `before_ms` before --from until --to in steps of --step, 10,000 points per query (Prometheus rejects more
 // than 11,000), with progress on stderr. --cache stores the result in a file, so that a later run fetches only the rest.  Throws

@@ -101,8 +101,7 @@ std::string rightsize_conclusion(const json& reports) {
         priced = priced && !saves.is_null();
         if (!saves.is_null()) saved += saves.get<double>();
     }
-    std::string out = std::to_string(changes) + " of " +
-                      counted(static_cast<std::int64_t>(reports.size()), "container") +
+    std::string out = std::to_string(changes) + " of " + counted(reports.size(), "container") +
                       (changes == 1 ? " needs other resources than it has" : " need other resources than they have");
     if (changes == 0) return out + ".";
     out += saved >= 0.0 ? "; that saves " + decimal(saved, 3) + " an hour"
@@ -309,7 +308,13 @@ int rightsize(const rightsize_options& options) {
     return done;
 }
 
-void add_flags(CLI::App& app, rightsize_options& options) {
+}  // namespace
+
+void add_rightsize(subcommands& commands) {
+    rightsize_options& options = commands.add(
+        "rightsize", "How many GPUs, which machine or how big a slice a workload needs, from samples of its GPUs",
+        "gputided rightsize -f settings.yaml --util util.csv --memory memory.csv", &rightsize);
+    CLI::App& app = commands.app();
     option_list add(app);
     add("-f,--file FILE", options.shared.files,
         "settings, a GpuCatalogue, a VerticalPodAutoscaler: a file or a folder; repeatable");
@@ -336,14 +341,6 @@ void add_flags(CLI::App& app, rightsize_options& options) {
     add("--step", options.step, "of --prometheus and --nvml");
     add_trust_options(app, options.shared);
     add_output_option(app, options.shared);
-}
-
-}  // namespace
-
-void add_rightsize(subcommands& commands) {
-    commands.add("rightsize",
-                 "How many GPUs, which machine or how big a slice a workload needs, from samples of its GPUs",
-                 "gputided rightsize -f settings.yaml --util util.csv --memory memory.csv", &rightsize, &add_flags);
 }
 
 }  // namespace gputided

@@ -293,8 +293,8 @@ void read_usage_past(const rightsize_options& options, const std::string& profil
         taken();
     }
     for (const usage_query& query : queries)
-        log_line("rightsize: " + counted(static_cast<std::int64_t>(query.points), "point") + " of " + query.text +
-                 " from " + time_text(from_ms) + " to " + time_text(to_ms) +
+        log_line("rightsize: " + counted(query.points, "point") + " of " + query.text + " from " + time_text(from_ms) +
+                 " to " + time_text(to_ms) +
                  (query.points > 0 ? "" : "; its series need the label container, or exported_container"));
 }
 

@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::size_t max_output_bytes = std::size_t{64} * 1024;
 constexpr int stop_grace_ms = 300;
-constexpr int end_interval_ms = 2;  // between two looks at a process that is about to end
+constexpr int end_interval_ms = 5;  // between two looks at a process that is about to end
 
 std::vector<std::string> merged_environment(const std::map<std::string, std::string>& added) {
     std::vector<std::string> out;
@@ -230,7 +230,7 @@ size_read observed_size(const command_result& ran) {
     return {std::nullopt,
             "--observe: expected a replica count or {\"spec\":N,\"status\":N,\"ready\":N} on its standard output "
             "(status and ready are optional), got " +
-                counted(static_cast<std::int64_t>(ran.output.size()), "byte") + " in another format"};
+                counted(ran.output.size(), "byte") + " in another format"};
 }
 
 }  // namespace gputided

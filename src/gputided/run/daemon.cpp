@@ -80,9 +80,8 @@ class scaling_daemon : public paged_daemon {
         output_.flush_gathered(true);
         alive_until_ms_ = steady_now_ms() + slack_ms;  // reading many manifests takes time
         if (saved_.empty()) return;
-        log_line(options_.state + ": contains the state of " +
-                 counted(static_cast<std::int64_t>(saved_.size()), "scaler") + " without a manifest, such as " +
-                 saved_.begin()->first);
+        log_line(options_.state + ": contains the state of " + counted(saved_.size(), "scaler") +
+                 " without a manifest, such as " + saved_.begin()->first);
     }
 
     void run() override {
@@ -160,7 +159,7 @@ class scaling_daemon : public paged_daemon {
             if (i < max_logged_changes) log_line(changes[i]);
         }
         if (changes.size() > max_logged_changes)
-            log_line("and " + counted(static_cast<std::int64_t>(changes.size() - max_logged_changes), "more change"));
+            log_line("and " + counted(changes.size() - max_logged_changes, "more change"));
         files_ = std::move(now);
     }
 

@@ -101,23 +101,22 @@ void check_options_fit(const run_options& options) {
     }
 }
 
-void add_flags(CLI::App& app, run_options& options) {
+}  // namespace
+
+void add_run(subcommands& commands) {
+    run_options& options =
+        commands.add("run", "Long-running: poll, decide, write; one JSON line per change of a decision on stdout",
+                     "gputided run -f so.yaml --observe 'curl -fsS http://fleet/scale' \\\n"
+                     "    --exec 'curl -fsS -X PUT -d \"{\\\"replicas\\\": $GPUTIDE_DESIRED}\" http://fleet/scale'\n"
+                     "# SIGTERM and SIGINT end it, SIGHUP reads the manifests again",
+                     &run);
+    CLI::App& app = commands.app();
     add_manifest_options(app, options.shared, false);
     add_kubernetes_options(app, options);
     add_write_options(app, options);
     add_output_options(app, options);
     add_trust_options(app, options.shared);
     app.parse_complete_callback([&options] { check_options_fit(options); });
-}
-
-}  // namespace
-
-void add_run(subcommands& commands) {
-    commands.add("run", "Long-running: poll, decide, write; one JSON line per change of a decision on stdout",
-                 "gputided run -f so.yaml --observe 'curl -fsS http://fleet/scale' \\\n"
-                 "    --exec 'curl -fsS -X PUT -d \"{\\\"replicas\\\": $GPUTIDE_DESIRED}\" http://fleet/scale'\n"
-                 "# SIGTERM and SIGINT end it, SIGHUP reads the manifests again",
-                 &run, &add_flags);
 }
 
 }  // namespace gputided

@@ -264,7 +264,13 @@ int tune(const tune_options& given) {
     return verdict.found.best != nullptr ? done : finding;
 }
 
-void add_flags(CLI::App& app, tune_options& options) {
+}  // namespace
+
+void add_tune(subcommands& commands) {
+    tune_options& options = commands.add(
+        "replay-tune", "Find the settings with the fewest GPU-hours within your limits, and print a diff to apply",
+        "gputided replay tune -f so.yaml --series day.csv --model closed --max-above 10 --max-flaps 4", &tune);
+    CLI::App& app = commands.app();
     add_replay_options(app, options.replay, "write a page with all candidates: an HTML file that loads nothing");
     option_list add(app, "Limits, each per day");
     add("--max-above N", options.limits.above_minutes,
@@ -286,15 +292,6 @@ void add_flags(CLI::App& app, tune_options& options) {
     add("--holdout", options.holdout, "share of the series, at its end, only for validation").range(0, 0.9);
     add("--jobs", options.jobs, "threads; 0: one per core").range(0, 1024);
     add("--all", options.all, "list each rejected candidate with the limit that it broke");
-}
-
-}  // namespace
-
-void add_tune(subcommands& commands) {
-    commands.add("replay-tune",
-                 "Find the settings with the fewest GPU-hours within your limits, and print a diff to apply",
-                 "gputided replay tune -f so.yaml --series day.csv --model closed --max-above 10 --max-flaps 4", &tune,
-                 &add_flags);
 }
 
 }  // namespace gputided

@@ -271,21 +271,21 @@ struct web_server::state {
     }
 };
 
-web_server::web_server(const std::string& given, std::function<web_answer(const web_request&)> answer)
+web_server::web_server(const std::string& address, std::function<web_answer(const web_request&)> answer)
     : state_(std::make_unique<state>()) {
-    const socket_address address(given, "--listen");
+    const socket_address at(address, "--listen");
     state_->answer = std::move(answer);
-    state_->unix_path = address.path();
-    state_->from = address.from();
+    state_->unix_path = at.path();
+    state_->from = at.from();
     unsigned flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_AUTO;
-    if (address.family() == AF_INET6) flags |= MHD_USE_IPv6;
-    if (address.path().empty()) {
-        state_->start(flags, MHD_OPTION_SOCK_ADDR, address.get());
+    if (at.family() == AF_INET6) flags |= MHD_USE_IPv6;
+    if (at.path().empty()) {
+        state_->start(flags, MHD_OPTION_SOCK_ADDR, at.get());
     } else {
-        state_->start(flags, MHD_OPTION_LISTEN_SOCKET, listen_unix(address).release());  // the server closes it
+        state_->start(flags, MHD_OPTION_LISTEN_SOCKET, listen_unix(at).release());  // the server closes it
     }
     if (state_->daemon == nullptr) {
-        throw usage_error("--listen " + given + ": " + std::strerror(errno) +
+        throw usage_error("--listen " + address + ": " + std::strerror(errno) +
                           "; port 0 selects a free port, \"\" disables the pages");
     }
 }
