@@ -102,12 +102,27 @@ enum class metric_failure : std::int32_t {
     no_data_rule = 11,  // gputide.io/no-data is error, or is fallback and the policy has no fallback
 };
 
+// A code's name in JSON, and its sentence for people.
+struct code_text {
+    const char* name = "";
+    const char* text = "";
+};
+
+// Returns a code's row in the table of its enumeration; an empty one for an unknown number.
+template <std::size_t Size, class Code>
+constexpr code_text row_of(const code_text (&rows)[Size], Code what) noexcept {
+    const auto at = static_cast<std::size_t>(what);  // a negative number becomes a large one
+    return at < Size ? rows[at] : code_text{};
+}
+
 const char* metric_failure_name(metric_failure failure) noexcept;  // "missing_request"
 const char* limit_name(limit limited_by) noexcept;                 // "scale_up_limit"
+const char* limit_text(limit limited_by) noexcept;                 // "the rate of scaling up limits it"
 const char* origin_name(origin source) noexcept;                   // "executor"
 const char* condition_name(condition_type type) noexcept;          // "AbleToScale"
 const char* truth_name(truth status) noexcept;                     // "True"
 const char* reason_name(reason why) noexcept;                      // "ScaleDownStabilized"
+const char* reason_text(reason why) noexcept;                      // a condition's message; "" if it has values
 
 struct condition {
     decide::truth truth = decide::truth::absent;

@@ -7,7 +7,6 @@
 #include "decide/trace/trace.hpp"
 
 #include <algorithm>
-#include <iterator>
 
 namespace gputide::decide {
 
@@ -145,12 +144,29 @@ std::int64_t whole_seconds_ms(std::int64_t time_ms) noexcept {
     return time_ms - (rest < 0 ? rest + 1000 : rest);
 }
 
-const char* executor_row_name(executor_row row) noexcept {
-    constexpr const char* names[] = {"P0",           "P1", "A1", "A2", "A3", "A4", "I1", "I2", "I3", "I3 (cooldown)",
-                                     "I3 (gradual)", "I4", "I5", "I6"};
-    const auto at = static_cast<std::size_t>(row);
-    return at < std::size(names) ? names[at] : "";
-}
+namespace {
+
+constexpr code_text executor_rows[] = {
+    {"P0", "the target's size cannot be read"},
+    {"P1", "paused by annotation"},
+    {"A1", "active, but paused-scale-out keeps the size"},
+    {"A2", "active: leaves 0 or idle"},
+    {"A3", "active, but another trigger failed; the last active time is not refreshed"},
+    {"A4", "active; the HPA half decides the size"},
+    {"I1", "a trigger failed; waits for the fallback"},
+    {"I2", "triggers failed and there is no fallback: nothing is scaled"},
+    {"I3", "not active and cooled down"},
+    {"I3 (cooldown)", "not active, cooling down"},
+    {"I3 (gradual)", "not active; the HPA half first scales down to its minimum"},
+    {"I4", "not active, but paused-scale-in keeps the size"},
+    {"I5", "not active and below the minimum"},
+    {"I6", "not active, nothing to do"},
+};
+
+}  // namespace
+
+const char* executor_row_name(executor_row row) noexcept { return row_of(executor_rows, row).name; }
+const char* executor_row_text(executor_row row) noexcept { return row_of(executor_rows, row).text; }
 
 activity activity_of(const policy& policy, std::span<const passed_metric> metrics, const composite& combined) {
     activity out;

@@ -53,6 +53,7 @@ enum class executor_row : std::int32_t {
 };
 
 const char* executor_row_name(executor_row row) noexcept;  // "A2"
+const char* executor_row_text(executor_row row) noexcept;  // "active: leaves 0 or idle"
 
 // The change of a condition; the caller keeps its transition time.
 struct condition_change {

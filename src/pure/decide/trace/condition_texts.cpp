@@ -10,57 +10,6 @@ namespace gputide::decide {
 
 namespace {
 
-std::string_view fixed_text(reason why) noexcept {
-    switch (why) {
-        case reason::succeeded_get_scale:
-            return "the HPA controller was able to get the target's current scale";
-        case reason::ready_for_new_scale:
-            return "recommended size matches current size";
-        case reason::scale_down_stabilized:
-            return "recent recommendations were higher than current one, applying the highest recent recommendation";
-        case reason::scale_up_stabilized:
-            return "recent recommendations were lower than current one, applying the lowest recent recommendation";
-        case reason::scaling_disabled:
-            return "scaling is disabled since the replica count of the target is zero";
-        case reason::invalid_selector:
-            return "the HPA target's scale is missing a selector";
-        case reason::ambiguous_selector:
-            return "pods by selector are controlled by more than one HPA";
-        case reason::desired_within_range:
-            return "the desired count is within the acceptable range";
-        case reason::too_few_replicas:
-            return "the desired replica count is less than the minimum replica count";
-        case reason::too_many_replicas:
-            return "the desired replica count is more than the maximum replica count";
-        case reason::scale_up_limit:
-            return "the desired replica count is increasing faster than the maximum scale rate";
-        case reason::scale_down_limit:
-            return "the desired replica count is decreasing faster than the maximum scale rate";
-        case reason::scaled_to_zero:
-            return "the HPA controller scaled the workload to zero";
-        case reason::not_scaled_to_zero:
-            return "the HPA controller did not scale the workload to zero";
-        case reason::scaled_object_ready:
-            return "ScaledObject is defined correctly and is ready for scaling";
-        case reason::trigger_error:
-            return "Triggers defined in ScaledObject are not working correctly";
-        case reason::partial_trigger_error:
-            return "Some triggers defined in ScaledObject are not working correctly";
-        case reason::scaler_not_active:
-            return "Scaling is not performed because triggers are not active";
-        case reason::scaler_cooldown:
-            return "Scaler cooling down because triggers are not active";
-        case reason::fallback_exists:
-            return "At least one trigger is falling back on this scaled object";
-        case reason::no_fallback_found:
-            return "No fallbacks are active on this scaled object";
-        case reason::scaled_object_paused:
-            return "ScaledObject is paused";
-        default:
-            return {};
-    }
-}
-
 std::string_view reason_given(std::string_view error) {
     return error.empty() ? std::string_view("no reason was given") : error;
 }
@@ -122,7 +71,7 @@ std::string_view condition_message(const policy& policy, const decision& decisio
         default:
             break;
     }
-    const std::string_view text = fixed_text(condition.reason);
+    const std::string_view text = reason_text(condition.reason);
     if (type != condition_type::able_to_scale || decision.limited_by != limit::forecast) return text;
     return buffer = format_text("{}; the forecast load needs {} replicas", text, decision.forecast_need);
 }

@@ -8,40 +8,6 @@ namespace gputide::decide {
 
 namespace {
 
-std::string_view row_text(executor_row row) {
-    switch (row) {
-        case executor_row::p0:
-            return "the target's size cannot be read";
-        case executor_row::p1:
-            return "paused by annotation";
-        case executor_row::a1:
-            return "active, but paused-scale-out keeps the size";
-        case executor_row::a2:
-            return "active: leaves 0 or idle";
-        case executor_row::a3:
-            return "active, but another trigger failed; the last active time is not refreshed";
-        case executor_row::a4:
-            return "active; the HPA half decides the size";
-        case executor_row::i1:
-            return "a trigger failed; waits for the fallback";
-        case executor_row::i2:
-            return "triggers failed and there is no fallback: nothing is scaled";
-        case executor_row::i3:
-            return "not active and cooled down";
-        case executor_row::i3_cooldown:
-            return "not active, cooling down";
-        case executor_row::i3_gradual:
-            return "not active; the HPA half first scales down to its minimum";
-        case executor_row::i4:
-            return "not active, but paused-scale-in keeps the size";
-        case executor_row::i5:
-            return "not active and below the minimum";
-        case executor_row::i6:
-            return "not active, nothing to do";
-    }
-    return "";
-}
-
 // Writes the start of the cooldown: the last activity, or the object's creation.
 void say_cooldown(step_writer& out, const policy& policy, const trace& trace) {
     const executor_trace& executor = trace.executor;
@@ -70,42 +36,6 @@ std::optional<std::int64_t> changes_at_ms(const decision& decision, const trace&
         default:
             return std::nullopt;
     }
-}
-
-std::string_view limit_text(limit limited_by) {
-    switch (limited_by) {
-        case limit::none:
-            return "nothing limits it";
-        case limit::tolerance:
-            return "within the tolerance of the target";
-        case limit::stabilized:
-            return "held by recent recommendations";
-        case limit::scale_up_limit:
-            return "the rate of scaling up limits it";
-        case limit::scale_down_limit:
-            return "the rate of scaling down limits it";
-        case limit::min:
-            return "the minimum limits it";
-        case limit::max:
-            return "the maximum limits it";
-        case limit::cooldown:
-            return "cooling down";
-        case limit::fallback:
-            return "the fallback's size, because a trigger fails";
-        case limit::paused:
-            return "paused by annotation";
-        case limit::not_due:
-            return "the next pass is not due yet";
-        case limit::no_data:
-            return "missing data forbids a change";
-        case limit::budget:
-            return "the budget limits it";
-        case limit::forecast:
-            return "the forecast's floor raises it";
-        case limit::no_capacity:
-            return "a part of it has no node";
-    }
-    return "";
 }
 
 // Writes that times in the state were ahead of now.
@@ -163,7 +93,7 @@ void write_executor_step(step_sink& sink, const policy& policy, const trace& tra
     step_writer out(sink, "executor");
     out.member("row", executor_row_name(outcome.row)).member("active", trace.executor.triggers.active);
     out.member("error", trace.executor.triggers.error);
-    out.say("KEDA's half, row {}: {}", executor_row_name(outcome.row), row_text(outcome.row));
+    out.say("KEDA's half, row {}: {}", executor_row_name(outcome.row), executor_row_text(outcome.row));
     if (outcome.write) out.member("write", *outcome.write).say("; writes {}", *outcome.write);
     say_cooldown(out, policy, trace);
     out.done();

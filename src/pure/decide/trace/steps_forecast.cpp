@@ -5,6 +5,7 @@
 
 #include <array>
 #include <charconv>
+#include <iterator>
 
 namespace gputide::decide {
 
@@ -31,20 +32,8 @@ int decimals_of(double load) { return load >= 100 ? 0 : load >= 10 ? 1 : load >=
 // Returns "10:11" of 2026-11-21T10:11:00.000Z.
 std::string hour_and_minute(std::int64_t time_ms) { return format_rfc3339_ms(time_ms).substr(11, 5); }
 
-std::string_view part_text(std::size_t part) {
-    switch (part) {
-        case forecast::day_part:
-            return "day's pattern";
-        case forecast::week_part:
-            return "week's pattern";
-        case forecast::hour_part:
-            return "hour's pattern";
-        case forecast::trend_part:
-            return "trend";
-        default:
-            return "noise";
-    }
-}
+constexpr std::array<std::string_view, forecast::part_count> part_texts{"day's pattern", "week's pattern",
+                                                                        "hour's pattern", "trend", "noise"};
 
 void say_sum(step_writer& out, const forecast::report& report) {
     if (!report.has_forecast) {
@@ -57,7 +46,7 @@ void say_sum(step_writer& out, const forecast::report& report) {
     std::string_view separator = ": ";
     for (std::size_t i = 0; i < forecast::part_count; ++i) {
         if (report.parts[i] == 0) continue;
-        out.say("{}{} {}", separator, part_text(i), signed_text(report.parts[i], decimals + 1));
+        out.say("{}{} {}", separator, part_texts[i], signed_text(report.parts[i], decimals + 1));
         separator = ", ";
     }
     out.say("; upper edge {}", fixed(report.upper, decimals));
@@ -80,47 +69,36 @@ void say_cost(step_writer& out, const forecast_rule& rule, const forecast::repor
     if (report.trim > 0) out.say(", band trimmed by {} %", fixed(100 * report.trim, 0));
 }
 
-std::string_view no_floor_text(floor_reason reason) {
-    switch (reason) {
-        case floor_reason::warming_up:
-            return "; no floor: warming up";
-        case floor_reason::not_better:
-            return "; no floor: not more accurate than the last value";
-        case floor_reason::budget_spent:
-            return "; no floor: the budget is spent";
-        case floor_reason::no_recent_value:
-            return "; no floor: no recent value";
-        case floor_reason::at_zero:
-            return "; the target is at 0, and a forecast does not start it";
-        default:
-            return {};
-    }
-}
-
-std::string_view floor_tail(floor_reason reason) {
-    switch (reason) {
-        case floor_reason::within_reactive:
-            return ", enough";
-        case floor_reason::capped_by_max:
-            return ", capped by the maximum";
-        case floor_reason::capped_by_raise:
-            return ", capped by max-raise";
-        case floor_reason::observe:
-            return ", only observed";
-        default:
-            return {};
-    }
-}
+// The words before and after the floor, by floor_reason.
+struct floor_words {
+    const char* before = "";
+    const char* after = "";
+};
+constexpr floor_words words_of_floor[] = {
+    {},
+    {},
+    {"", ", enough"},
+    {"", ", capped by the maximum"},
+    {"", ", capped by max-raise"},
+    {"", ", only observed"},
+    {"; no floor: warming up"},
+    {"; no floor: not more accurate than the last value"},
+    {"; no floor: the budget is spent"},
+    {"; no floor: no recent value"},
+    {"; the target is at 0, and a forecast does not start it"},
+};
+static_assert(std::size(words_of_floor) == static_cast<std::size_t>(floor_reason::at_zero) + 1);
 
 void say_floor(step_writer& out, const forecast_rule& rule, const forecast_trace& forecast_trace) {
     if (forecast_trace.floor.reason == floor_reason::none) return;
-    out.say("{}", no_floor_text(forecast_trace.floor.reason));
+    const floor_words& words = words_of_floor[static_cast<std::size_t>(forecast_trace.floor.reason)];
+    out.say("{}", words.before);
     if (forecast_trace.floor.need < 0) return;
     out.say("; floor load {} at target {} → {}; reactive {}",
             fixed(forecast_trace.report.floor_load, decimals_of(forecast_trace.report.floor_load) + 1),
             shown(rule.target), counted(forecast_trace.floor.need, "replica"), forecast_trace.reactive);
     if (forecast_trace.floor.replicas != forecast_trace.reactive) out.say(" → {}", forecast_trace.floor.replicas);
-    out.say("{}", floor_tail(forecast_trace.floor.reason));
+    out.say("{}", words.after);
 }
 
 void say_history(step_writer& out, const history_note& note) {

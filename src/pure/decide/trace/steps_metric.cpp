@@ -54,20 +54,14 @@ void say_value(step_writer& out, const metric_trace& read, std::int64_t now_ms) 
     if (read.from_hpa) out.member("from_hpa", true).say(", from the HPA's last pass");
 }
 
+// The name in JSON of each no_data_action, and its sentence.
+constexpr code_text no_data_rows[] = {
+    {}, {"hold", "hold the size"}, {"fallback", "fall back now"}, {"error", "an error"}};
+
 void say_rule(step_writer& out, const metric_trace& read) {
-    switch (read.action) {
-        case no_data_action::none:
-            return;
-        case no_data_action::hold:
-            out.member("no_data", "hold").say("; no-data rule: hold the size");
-            return;
-        case no_data_action::fallback:
-            out.member("no_data", "fallback").say("; no-data rule: fall back now");
-            return;
-        case no_data_action::error:
-            out.member("no_data", "error").say("; no-data rule: an error");
-            return;
-    }
+    if (read.action == no_data_action::none) return;
+    const code_text row = row_of(no_data_rows, read.action);
+    out.member("no_data", row.name).say("; no-data rule: {}", row.text);
 }
 
 void say_passed(step_writer& out, const metric_policy& metric, const metric_trace& read) {
@@ -178,54 +172,28 @@ void write_metric_step(step_sink& sink, const policy& policy, const decision& de
     out.done();
 }
 
-// Returns the name in the trace's JSON; composite_text() returns the sentence.
-std::string_view composite_name(composite_state state) {
-    switch (state) {
-        case composite_state::none:
-            return "held";
-        case composite_state::formula:
-            return "formula";
-        case composite_state::fallback:
-            return "fallback";
-        case composite_state::nil_replaced:
-            return "nil_replaced";
-        case composite_state::trigger_error:
-            return "trigger_error";
-        case composite_state::formula_error:
-            return "formula_error";
-        case composite_state::nil_error:
-            return "nil_error";
-        case composite_state::not_finite:
-            return "not_finite";
-        case composite_state::activation_error:
-            return "activation_error";
-    }
-    return "";
-}
-
-// Describes how the value was computed; composite_failure_text() describes why it is missing.
-std::string_view composite_text(composite_state state) {
-    switch (state) {
-        case composite_state::formula:
-            return "the formula's result";
-        case composite_state::fallback:
-            return "a trigger is in fallback, the formula was skipped";
-        case composite_state::nil_replaced:
-            return "the formula returned nil: fallback.replicas times the target";
-        default:
-            return "";
-    }
-}
+// The name in JSON of each composite_state, and how the value was computed; composite_failure_text() says why it is missing.
+constexpr code_text composite_rows[] = {
+    {"held"},
+    {"formula", "the formula's result"},
+    {"fallback", "a trigger is in fallback, the formula was skipped"},
+    {"nil_replaced", "the formula returned nil: fallback.replicas times the target"},
+    {"trigger_error"},
+    {"formula_error"},
+    {"nil_error"},
+    {"not_finite"},
+    {"activation_error"},
+};
 
 void write_composite_step(step_sink& sink, const policy& policy, const composite& value, const trace& trace) {
     step_writer out(sink, "formula");
-    out.member("metric", "composite-metric").member("state", composite_name(value.state));
+    out.member("metric", "composite-metric").member("state", row_of(composite_rows, value.state).name);
     out.say("composite-metric: ");
     if (value.has_value && value.state != composite_state::none) {
         out.member("value", approximate_value(value.value_milli)).member("active", value.active);
         out.say("{}{}{} ({})", shown(approximate_value(value.value_milli)),
                 value.active ? ", active, above " : ", not active, not above ", shown(policy.composite_activation),
-                composite_text(value.state));
+                row_of(composite_rows, value.state).text);
     } else {
         const bool held = value.state == composite_state::none;
         out.say("no value: {}", held ? "held, because a variable has no data" : composite_failure_text(value));

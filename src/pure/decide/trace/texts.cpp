@@ -5,6 +5,7 @@
 #include "manifest/label_query.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace gputide::decide {
 
@@ -269,29 +270,20 @@ std::string rescale_reason(const policy& policy, const decision& decision) {
 }
 
 std::string_view sample_state_text(sample_state state) noexcept {
-    switch (state) {
-        case sample_state::ok:
-            return "a value";
-        case sample_state::empty:
-            return "the query succeeded and matched nothing";
-        case sample_state::not_a_number:
-            return "the value is NaN or infinite";
-        case sample_state::stale:
-            return "the value is older than the allowed age";
-        case sample_state::partial:
-            return "the peer marked its response as incomplete";
-        case sample_state::ambiguous:
-            return "several values and no reducer";
-        case sample_state::auth:
-            return "the credentials were refused";
-        case sample_state::timeout:
-            return "no response within the deadline";
-        case sample_state::failed:
-            return "the read failed";
-        case sample_state::not_given:
-            return "not read yet";
-    }
-    return "unknown";
+    static constexpr std::array<std::string_view, sample_state_names.size()> texts{
+        "not read yet",
+        "a value",
+        "the query succeeded and matched nothing",
+        "the value is NaN or infinite",
+        "the value is older than the allowed age",
+        "the peer marked its response as incomplete",
+        "several values and no reducer",
+        "the credentials were refused",
+        "no response within the deadline",
+        "the read failed",
+    };
+    const auto at = static_cast<std::size_t>(state);  // a negative number becomes a large one
+    return at < texts.size() ? texts[at] : "unknown";
 }
 
 }  // namespace gputide::decide

@@ -8,6 +8,7 @@
 #include "decide/formula/program.hpp"
 
 #include <initializer_list>
+#include <iterator>
 #include <utility>
 
 namespace gputide::decide {
@@ -64,30 +65,20 @@ result<void> try_out(const formula::program& code) {
         .at("scalingModifiers.formula");
 }
 
-const char* reason_text(formula_error why) {
-    switch (why) {
-        case formula_error::nil_operand:
-            return "an operand is nil; give it a value with ??";
-        case formula_error::type_mismatch:
-            return "an operand has the wrong type; expected a number here, or a boolean in a condition";
-        case formula_error::divide_by_zero:
-            return "integer divide by zero";
-        case formula_error::empty_array:
-            return "reduce of an empty array needs a third argument, its first value";
-        case formula_error::index_out_of_range:
-            return "the array has no such element";
-        case formula_error::out_of_range:
-            return "int() of a number outside the range of int64";
-        case formula_error::stack_exceeded:
-            return "the arrays have more elements than an evaluation may use";
-        case formula_error::too_long:
-            return "the evaluation takes too many steps";
-        case formula_error::not_a_number_result:
-            return "the formula must return a number, but it returned a boolean or an array";
-        default:
-            return "the formula works";
-    }
-}
+// The texts by formula_error; int_result, the last, has a text with its value.
+constexpr const char* error_texts[] = {
+    "the formula works",
+    "an operand is nil; give it a value with ??",
+    "an operand has the wrong type; expected a number here, or a boolean in a condition",
+    "integer divide by zero",
+    "reduce of an empty array needs a third argument, its first value",
+    "the array has no such element",
+    "int() of a number outside the range of int64",
+    "the arrays have more elements than an evaluation may use",
+    "the evaluation takes too many steps",
+    "the formula must return a number, but it returned a boolean or an array",
+};
+static_assert(std::size(error_texts) == static_cast<std::size_t>(formula_error::int_result));
 
 }  // namespace
 
@@ -119,7 +110,7 @@ std::string formula_failure_text(const formula_failure& failure) {
     if (failure.error == formula_error::int_result)
         return format_text("formula returned non-float result int ({})", failure.integer);
     const std::string where = failure.column > 0 ? format_text("formula column {}: ", failure.column) : "formula: ";
-    return where + reason_text(failure.error);
+    return where + error_texts[static_cast<std::size_t>(failure.error)];
 }
 
 }  // namespace gputide::decide
