@@ -1,6 +1,6 @@
 // Executes the machine's instructions.  Number rules of expr-lang/expr v1.17 vm/runtime: int with int gives int and wraps at
-// 64 bits; any float gives a float; / and ** always give a float; % accepts only ints.  Arrays, loops and functions
-// are in machine_calls.cpp.
+// 64 bits; any float gives a float; / and ** always give a float; % accepts only ints.  Arrays and functions are in
+// machine_calls.cpp.
 #include "decide/formula/machine.hpp"
 
 #include "base/go_math.hpp"
@@ -121,63 +121,73 @@ bool formula_machine::pop_truth(bool& out) noexcept {
 }
 
 bool formula_machine::step(const instruction& now) noexcept {
+    const auto argument = static_cast<std::uint32_t>(now.argument);
+    bool truth = false;
     switch (now.code) {
         case operation::push:
+            return push(code_.constants[argument]);
         case operation::variable:
+            if (argument >= values_.size() || values_[argument].nil) return push(nil_value);
+            return push_number(values_[argument].value);
         case operation::local:
+            return push(locals_[argument]);
         case operation::set_local:
+            locals_[argument] = pop();
+            return true;
         case operation::pop:
-            return load(now);
+            --top_;
+            return true;
         case operation::plus:
+            return true;  // accepts any value: expr-lang's compiler drops a unary plus
         case operation::negate:
+            return negate();
         case operation::invert:
-            return unary(now.code);
+            return pop_truth(truth) && push_truth(!truth);
         case operation::jump:
         case operation::jump_if_false:
         case operation::jump_if_true:
         case operation::jump_if_not_nil:
             return jump(now);
         case operation::array:
-            return make_array(static_cast<std::uint32_t>(now.argument));
+            return make_array(argument);
         case operation::index:
             return select();
+        case operation::begin:
+            return begin();
+        case operation::jump_if_done:
+            if (loop().at >= loop().elements.size) at_ = argument;
+            return true;
+        case operation::next:
+            ++loop().at;
+            at_ = argument;
+            return true;
+        case operation::element:
+            if (loop().at >= loop().elements.size) return fail(formula_error::empty_array);  // reduce of an empty array
+            return push(element());
+        case operation::position:
+            return push_integer(loop().at);
+        case operation::accumulator:
+            return push(loop().accumulator);
+        case operation::set_accumulator:
+            loop().accumulator = pop();
+            return true;
+        case operation::count_if:
+            if (!pop_truth(truth)) return false;
+            loop().count += truth ? 1 : 0;
+            return true;
+        case operation::counted:
+            return push_integer(loop().count);
+        case operation::keep_if:
+            return pop_truth(truth) && (!truth || push(element()));
+        case operation::gather:
+            return make_array(top_ - loop().stack);
+        case operation::end:
+            --depth_;
+            return true;
         case operation::call:
             return call(now.argument);
-        case operation::begin:
-        case operation::jump_if_done:
-        case operation::next:
-        case operation::end:
-            return looped(now);
-        case operation::element:
-        case operation::position:
-        case operation::accumulator:
-        case operation::set_accumulator:
-        case operation::count_if:
-        case operation::counted:
-        case operation::keep_if:
-        case operation::gather:
-            return in_scope(now);
         default:
             return binary(now.code);
-    }
-}
-
-bool formula_machine::load(const instruction& now) noexcept {
-    const auto at = static_cast<std::size_t>(now.argument);
-    switch (now.code) {
-        case operation::push:
-            return push(code_.constants[at]);
-        case operation::variable:
-            if (at >= values_.size() || values_[at].nil) return push({.kind = value_kind::nil, .integer = 0});
-            return push_number(values_[at].value);
-        case operation::local:
-            return push(locals_[at]);
-        case operation::set_local:
-            locals_[at] = pop();
-            return true;
-        default:
-            --top_;
-            return true;
     }
 }
 
@@ -194,14 +204,8 @@ bool formula_machine::jump(const instruction& now) noexcept {
     return true;
 }
 
-bool formula_machine::unary(operation code) noexcept {
+bool formula_machine::negate() noexcept {
     machine_value& top = stack_[top_ - 1];
-    if (code == operation::invert) {
-        if (top.kind != value_kind::boolean) return fail(unusable(top));
-        top.truth = !top.truth;
-        return true;
-    }
-    if (code == operation::plus) return true;  // accepts any value: expr-lang's compiler drops a unary plus
     if (!is_number(top)) return fail(unusable(top));
     if (top.kind == value_kind::integer) {
         top.integer = wrapped(operation::subtract, 0, top.integer);

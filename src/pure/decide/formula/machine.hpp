@@ -10,6 +10,8 @@
 
 namespace gputide::decide {
 
+inline constexpr machine_value nil_value{.kind = value_kind::nil, .integer = 0};
+
 inline bool is_number(machine_value value) noexcept {
     return value.kind == value_kind::integer || value.kind == value_kind::floating;
 }
@@ -46,15 +48,12 @@ class formula_machine {
 
     // Each returns false after fail().
     bool step(const instruction& now) noexcept;
-    bool load(const instruction& now) noexcept;
     bool jump(const instruction& now) noexcept;
-    bool unary(operation code) noexcept;
+    bool negate() noexcept;
     bool binary(operation code) noexcept;
     bool arithmetic(operation code, machine_value left, machine_value right) noexcept;
     bool whole_numbers(operation code, std::int64_t left, std::int64_t right) noexcept;
     bool comparison(operation code, machine_value left, machine_value right) noexcept;
-    bool looped(const instruction& now) noexcept;
-    bool in_scope(const instruction& now) noexcept;
     bool begin() noexcept;
     bool select() noexcept;
     bool make_array(std::uint32_t size) noexcept;
@@ -78,6 +77,8 @@ class formula_machine {
     bool push_truth(bool truth) noexcept;
     bool pop_truth(bool& out) noexcept;
     machine_value pop() noexcept { return stack_[--top_]; }
+    scope& loop() noexcept { return scopes_[depth_ - 1]; }
+    machine_value element() noexcept { return arena_[loop().elements.at + loop().at]; }
     std::span<const machine_value> elements(machine_value array) const noexcept {
         return {arena_ + array.elements.at, array.elements.size};
     }

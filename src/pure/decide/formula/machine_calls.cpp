@@ -1,4 +1,4 @@
-// Executes arrays, loops and function calls.  Meaning: expr-lang/expr v1.17 builtin/lib.go: min, max, mean and median accept numbers and arrays
+// Executes arrays and function calls.  Meaning: expr-lang/expr v1.17 builtin/lib.go: min, max, mean and median accept numbers and arrays
 // of numbers; ceil, floor and round always return a float; round rounds half away from zero.
 #include "decide/formula/machine.hpp"
 #include "decide/saturate.hpp"
@@ -57,52 +57,8 @@ bool formula_machine::begin() noexcept {
     const machine_value over = pop();
     if (over.kind != value_kind::array) return fail(unusable(over));
     if (depth_ == formula_scopes) return fail(formula_error::stack_exceeded);
-    scopes_[depth_++] = {over.elements, 0, top_, 0, {.kind = value_kind::nil, .integer = 0}};
+    scopes_[depth_++] = {over.elements, 0, top_, 0, nil_value};
     return true;
-}
-
-bool formula_machine::looped(const instruction& now) noexcept {
-    if (now.code == operation::begin) return begin();
-    scope& loop = scopes_[depth_ - 1];
-    switch (now.code) {
-        case operation::jump_if_done:
-            if (loop.at >= loop.elements.size) at_ = static_cast<std::uint32_t>(now.argument);
-            return true;
-        case operation::next:
-            ++loop.at;
-            at_ = static_cast<std::uint32_t>(now.argument);
-            return true;
-        default:
-            --depth_;
-            return true;
-    }
-}
-
-bool formula_machine::in_scope(const instruction& now) noexcept {
-    scope& loop = scopes_[depth_ - 1];
-    bool holds = false;
-    switch (now.code) {
-        case operation::element:
-            if (loop.at >= loop.elements.size) return fail(formula_error::empty_array);  // reduce of an empty array
-            return push(arena_[loop.elements.at + loop.at]);
-        case operation::position:
-            return push_integer(loop.at);
-        case operation::accumulator:
-            return push(loop.accumulator);
-        case operation::set_accumulator:
-            loop.accumulator = pop();
-            return true;
-        case operation::counted:
-            return push_integer(loop.count);
-        case operation::gather:
-            return make_array(top_ - loop.stack);
-        case operation::keep_if:
-            return pop_truth(holds) && (!holds || push(arena_[loop.elements.at + loop.at]));
-        default:
-            if (!pop_truth(holds)) return false;
-            loop.count += holds ? 1 : 0;
-            return true;
-    }
 }
 
 namespace {
@@ -132,8 +88,6 @@ double rounded(function called, double number) {
     }
 }
 
-constexpr machine_value nil() { return {.kind = value_kind::nil, .integer = 0}; }
-
 }  // namespace
 
 bool formula_machine::call(std::int32_t argument) noexcept {
@@ -150,7 +104,7 @@ bool formula_machine::call_one(function called, machine_value value) noexcept {
     switch (called) {
         case function::first:
         case function::last: {
-            if (value.kind != value_kind::array || value.elements.size == 0) return push(nil());
+            if (value.kind != value_kind::array || value.elements.size == 0) return push(nil_value);
             return push(called == function::first ? elements(value).front() : elements(value).back());
         }
         case function::len:
@@ -184,7 +138,7 @@ bool formula_machine::to_integer(machine_value value) noexcept {
 
 bool formula_machine::aggregate(function called, std::span<const machine_value> values) noexcept {
     if (called == function::median) return median(values);
-    machine_value best = nil();
+    machine_value best = nil_value;
     double sum = 0.0;
     std::int64_t count = 0;
     for (const machine_value value : values) {
