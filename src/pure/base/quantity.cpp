@@ -175,6 +175,15 @@ result<double> approximate_quantity(std::string_view text) {
     return approximate(*number);
 }
 
+namespace {
+
+// Converts a value of 2^52 / 1000 or more through its text.
+[[gnu::cold]] std::int64_t large_milli(double value) {
+    return parse_int64(keda_milli_text(value)).value_or(std::numeric_limits<std::int64_t>::max());
+}
+
+}  // namespace
+
 // Example: 2.0005 is 2.000500000000000078 in binary; times 1000 the nearest double is 2000.5, the rest 7.8e-14 more → 2001.
 std::int64_t keda_milli(double value) {
     if (!(value > 0.0) || std::isinf(value)) return 0;
@@ -187,7 +196,7 @@ std::int64_t keda_milli(double value) {
         const bool up = rest > 0.0 || (rest == 0.0 && milli % 2 != 0);
         return milli + (up ? 1 : 0);
     }
-    return parse_int64(keda_milli_text(value)).value_or(std::numeric_limits<std::int64_t>::max());
+    return large_milli(value);
 }
 
 std::string keda_milli_text(double value) {

@@ -1,7 +1,6 @@
 // One tick: determines which halves are due, runs the executor first, and computes when the next half is due.
 #include "decide/decide.hpp"
 
-#include "base/saturate.hpp"
 #include "decide/decision.hpp"
 #include "decide/hpa/pass.hpp"
 #include "decide/readings.hpp"
@@ -20,20 +19,21 @@ namespace {
 
 constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
-struct period {
-    bool exists = false;
-    std::int64_t length_ms = 0;
-    std::int64_t last_ms = absent;
-};
+bool has_executor(const policy& policy) noexcept {
+    return policy.scaling.kind == manifest::manifest_kind::scaled_object;
+}
 
-period executor_period(const policy& policy, const state& state) noexcept {
-    return {policy.scaling.kind == manifest::manifest_kind::scaled_object,
-            std::int64_t{policy.scaling.polling_interval_s} * 1000, state.last_executor_ms};
+// Return when a half runs next: now if it has not run yet.
+std::int64_t next_poll_ms(const policy& policy, const state& state, std::int64_t now_ms) noexcept {
+    if (!has_executor(policy)) return never;
+    const std::int64_t period_ms = std::int64_t{policy.scaling.polling_interval_s} * 1000;
+    return state.last_executor_ms == absent ? now_ms : state.last_executor_ms + period_ms;
 }
 
 // A paused object has no HPA half, because KEDA deletes the HPA.
-period hpa_period(const policy& policy, const state& state) noexcept {
-    return {!policy.scaling.pause.paused, policy.scaling.extra.sync_period_ms, state.last_hpa_ms};
+std::int64_t next_pass_ms(const policy& policy, const state& state, std::int64_t now_ms) noexcept {
+    if (policy.scaling.pause.paused) return never;
+    return state.last_hpa_ms == absent ? now_ms : state.last_hpa_ms + policy.scaling.extra.sync_period_ms;
 }
 
 bool looks_at_new_spec(const policy& policy) noexcept {
@@ -44,17 +44,6 @@ bool looks_at_new_spec(const policy& policy) noexcept {
 void note_spec(const policy& policy, state& state) noexcept {
     const spec_sums before = std::exchange(state.spec, policy.spec);
     if (before.whole != 0 && before != policy.spec) forget_reads(state.health);
-}
-
-bool is_due(const period& period, std::int64_t now_ms) noexcept {
-    if (!period.exists) return false;
-    return period.last_ms == absent || period.length_ms <= 0 || now_ms - period.last_ms >= period.length_ms;
-}
-
-std::int64_t due_ms(const period& period, std::int64_t now_ms) noexcept {
-    if (!period.exists) return never;
-    return period.last_ms == absent ? now_ms
-                                    : add_saturating(period.last_ms, std::max<std::int64_t>(period.length_ms, 0));
 }
 
 // The creation must be earlier than the first observation.  Without a time from the caller it is 1 ms earlier, so that with
@@ -82,8 +71,8 @@ void forget_hpa(state& state) noexcept {
     remove_condition(state.conditions, condition_type::scaling_limited);
 }
 
-decision unchanged(const observation& observation, const state& state) noexcept {
-    decision out(state.conditions);
+decision unchanged(const observation& observation) noexcept {
+    decision out(decision::without_conditions{});
     out.now_ms = observation.now_ms;
     out.current_replicas = out.desired_replicas = out.proposed_replicas = observation.spec_replicas;
     out.limited_by = limit::not_due;
@@ -91,22 +80,25 @@ decision unchanged(const observation& observation, const state& state) noexcept 
     return out;
 }
 
-// Returns when the executor is due next.  A poll that only reuses values that the HPA half has read waits for that half's next
-// pass: an earlier poll has no new values.
-std::int64_t executor_due_ms(const policy& policy, const state& state, std::int64_t now_ms) {
-    const std::int64_t polls_ms = due_ms(executor_period(policy, state), now_ms);
-    if (!policy.takes_hpa_reads || polls_ms == never) return polls_ms;
-    if (condition_of(state.conditions, condition_type::scaling_active).truth != truth::yes) return polls_ms;
-    auto metric = policy.metrics.begin();
-    for (const metric_health& health : state.health) {
-        if ((metric++)->kind == metric_kind::external && health.read.time_ms == absent) return polls_ms;
+// Tells whether the executor's next poll waits for the next pass of the HPA half.  A poll that only reuses values that the HPA
+// half has read does: an earlier poll has no new values.
+bool waits_for_pass(const policy& policy, const state& state) noexcept {
+    if (!policy.takes_hpa_reads) return false;
+    if (condition_of(state.conditions, condition_type::scaling_active).truth != truth::yes) return false;
+    for (std::size_t i = 0; i < state.health.size(); ++i) {
+        if (policy.metrics[i].kind == metric_kind::external && state.health[i].read.time_ms == absent) return false;
     }
-    return std::max(polls_ms, due_ms(hpa_period(policy, state), now_ms));
+    return true;
+}
+
+std::int64_t next_due_ms(const policy& policy, const state& state, std::int64_t now_ms) noexcept {
+    const std::int64_t poll_ms = next_poll_ms(policy, state, now_ms);
+    const std::int64_t pass_ms = next_pass_ms(policy, state, now_ms);
+    return poll_ms < pass_ms && !waits_for_pass(policy, state) ? poll_ms : pass_ms;
 }
 
 bool was_active(const policy& policy, const state& state) noexcept {
-    const bool keda = policy.scaling.kind == manifest::manifest_kind::scaled_object;
-    const auto type = keda ? condition_type::active : condition_type::scaling_active;
+    const auto type = has_executor(policy) ? condition_type::active : condition_type::scaling_active;
     return condition_of(state.conditions, type).truth == truth::yes;
 }
 
@@ -138,10 +130,9 @@ struct hpa_turn {
 hpa_turn hpa_turn_of(const policy& policy, state& state, std::int64_t now_ms) noexcept {
     const bool is_new = is_due_for_spec(policy, state);
     note_spec(policy, state);
-    const period period = hpa_period(policy, state);
-    const bool is_unseen = period.last_ms == absent && !state.seen;
-    if (is_unseen && period.exists && period.length_ms > 0 && !looks_at_new_spec(policy)) return {false, true};
-    const bool by_period = is_due(period, now_ms);
+    const bool is_first = state.last_hpa_ms == absent && !state.seen && !policy.scaling.pause.paused;
+    if (is_first && policy.scaling.extra.sync_period_ms > 0 && !looks_at_new_spec(policy)) return {false, true};
+    const bool by_period = next_pass_ms(policy, state, now_ms) <= now_ms;
     return {by_period || is_new, by_period};
 }
 
@@ -170,13 +161,12 @@ decision decide_at_sane_time(const policy& policy, state& state, const observati
         trace->clock_set_back_ms = set_back_ms;
     }
     if (!observation.scale_readable) state.scale_error = observation.scale_error;
-    decision out = unchanged(observation, state);
+    decision out = unchanged(observation);
     const hpa_turn hpa = hpa_turn_of(policy, state, observation.now_ms);
     readings.hpa_is_due = hpa.is_due;
     bool written = false;
-    const period executor = executor_period(policy, state);
-    const bool executor_due = is_due(executor, observation.now_ms);
-    if (executor_due || (executor.exists && observation.executor_is_called)) {
+    const bool executor_due = next_poll_ms(policy, state, observation.now_ms) <= observation.now_ms;
+    if (executor_due || (observation.executor_is_called && has_executor(policy))) {
         if (policy.scaling.pause.paused) forget_hpa(state);
         const counting count = executor_due ? counting::on : counting::off;
         written = run_executor_half(policy, state, observation, count, readings, out, trace);
@@ -194,8 +184,7 @@ decision decide_at_sane_time(const policy& policy, state& state, const observati
 
     note_capacity(observation, out);
     out.active = was_active(policy, state);
-    out.next_due_ms = std::min(executor_due_ms(policy, state, observation.now_ms),
-                               due_ms(hpa_period(policy, state), observation.now_ms));
+    out.next_due_ms = next_due_ms(policy, state, observation.now_ms);
     if (policy.forecast) show_forecast(state, out);
     out.conditions = state.conditions;
     // The count must not wrap: `decisions` below `recorded` makes a saved state invalid.

@@ -124,10 +124,11 @@ const char* truth_name(truth status) noexcept;                     // "True"
 const char* reason_name(reason why) noexcept;                      // "ScaleDownStabilized"
 const char* reason_text(reason why) noexcept;                      // a condition's message; "" if it has values
 
+// No member has a default, so that a decision need not clear a list that it copies: write condition{}.
 struct condition {
-    decide::truth truth = decide::truth::absent;
-    decide::reason reason = decide::reason::none;
-    std::int64_t since_ms = 0;  // lastTransitionTime: time of the last change of truth
+    decide::truth truth;
+    decide::reason reason;
+    std::int64_t since_ms;  // lastTransitionTime: time of the last change of truth
 };
 
 // One condition per type; a later condition of the same pass replaces an earlier one.
@@ -161,9 +162,10 @@ struct hpa_result {
 };
 
 struct decision : hpa_result {
-    decision() = default;
-    // Starts from earlier conditions, which is cheaper than from cleared ones.
-    explicit decision(const condition_list& before) noexcept : conditions(before) {}
+    decision() noexcept : conditions{} {}
+    // Sets no condition: a tick copies the state's when it ends.
+    struct without_conditions {};
+    explicit decision(without_conditions) noexcept {}
 
     // Id of the decision within its state, for the record.  Below 2^53, so that JSON can represent it; 0: no decision.
     std::uint64_t id = 0;
@@ -183,7 +185,7 @@ struct decision : hpa_result {
     // State of the policy's forecast, and the replicas for the forecast load; -1: no forecast load.
     forecast::state forecast_state = forecast::state::none;
     std::int32_t forecast_need = -1;
-    condition_list conditions{};
+    condition_list conditions;
 };
 
 inline const condition& condition_of(const condition_list& list, condition_type type) noexcept {

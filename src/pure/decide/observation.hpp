@@ -58,4 +58,16 @@ struct observation {
     std::span<const pod_sample> pod_samples;
 };
 
+// Counts the pods with phase Running and condition Ready, for Value targets.
+std::int32_t count_ready(std::span<const pod> pods) noexcept;
+
+// Return the sizes.  A size that the observation omits is that of the spec, or (ready) the count of ready listed pods.
+inline std::int32_t status_replicas(const observation& observation) noexcept {
+    return observation.status_replicas < 0 ? observation.spec_replicas : observation.status_replicas;
+}
+inline std::int32_t ready_replicas(const observation& observation) noexcept {
+    if (observation.ready_replicas >= 0) return observation.ready_replicas;
+    return observation.pods.empty() ? observation.spec_replicas : count_ready(observation.pods);
+}
+
 }  // namespace gputide::decide

@@ -28,20 +28,8 @@ const sample& sample_of(const policy& policy, const state& state, const observat
 passed_metric held(const observation& observation, const failure_count& before) noexcept {
     passed_metric out;
     out.active = observation.spec_replicas > 0;
-    out.failures = before.failures;
-    out.failing = before.failing;
+    static_cast<failure_count&>(out) = before;
     return out;
-}
-
-// Treats the failure threshold as reached, so that the fallback applies now.
-passed_metric fall_back_now(const policy& policy, std::size_t metric, const failure_count& before,
-                            std::int64_t target_milli, const fallback_target& target) {
-    failure_count reached = before;
-    if (policy.scaling.fallback)
-        reached.failures = std::max(before.failures, policy.scaling.fallback->failure_threshold);
-    metric_read failed{.error = true};
-    failed.target_milli = target_milli;
-    return pass_metric(policy, metric, failed, reached, target, counting::on);
 }
 
 // KEDA caches the poll's result, and a fallback's value as a good read: an HPA read of it resets the failure count.
@@ -55,21 +43,20 @@ void remember(const policy& policy, metric_health& health, const sample& read, c
     health.last.value = static_cast<double>(passed.value_milli) / 1000.0;
 }
 
-passed_metric pass(const policy& policy, std::size_t metric, const reading& read, const observation& observation,
-                   const metric_health& health, const failure_count& before, const fallback_target& target,
-                   counting count) {
-    switch (read.ruled.action) {
-        case no_data_action::hold:
-            return held(observation, before);
-        case no_data_action::fallback:
-            return fall_back_now(policy, metric, before, health.last.target_milli, target);
-        default:
-            break;
+passed_metric passed_of(const policy& policy, std::size_t metric, const ruled_sample& ruled,
+                        const observation& observation, const metric_health& health, failure_count before,
+                        counting count) {
+    if (ruled.action == no_data_action::hold) return held(observation, before);
+    metric_read read = read_of(policy.metrics[metric], ruled.value);
+    if (ruled.action == no_data_action::fallback) {  // as if the failure threshold were reached
+        read = {.error = true, .target_milli = health.last.target_milli};
+        if (policy.scaling.fallback)
+            before.failures = std::max(before.failures, policy.scaling.fallback->failure_threshold);
+        count = counting::on;
+    } else if (policy.formula && ruled.value.state != sample_state::ok) {
+        read.error = true;  // a variable without a value
     }
-    metric_read metric_read = read_of(policy.metrics[metric], read.ruled.value);
-    if (policy.formula && read.ruled.value.state != sample_state::ok)
-        metric_read.error = true;  // a variable without a value
-    return pass_metric(policy, metric, metric_read, before, target, count);
+    return pass_metric(policy, metric, read, before, observation, count);
 }
 
 // A hold keeps a running target active.  If the held metric is a variable of the formula, the composite is held: no value and
@@ -113,8 +100,7 @@ void take_read(const metric_health& health, reading& reading, passed_metric& pas
     passed.active = read.active;
     passed.fallback_active = read.fallback;
     passed.value_milli = read.value_milli;
-    passed.failures = health.failures;
-    passed.failing = health.failing;
+    static_cast<failure_count&>(passed) = health;
 }
 
 void keep_reads(const policy& policy, state& state, std::int64_t now_ms, readings& readings) {
@@ -131,9 +117,10 @@ constexpr failure_count shared_count{-1, false};
 // The copy of the failure counts for the HPA half; see read_for_hpa().
 class held_counts {
   public:
-    held_counts(const policy& policy, state& state, bool is_hpas_read, counting count)
+    held_counts(const policy& policy, state& state, half half, counting count, const readings& readings)
         : state_(state), is_on_(is_strict(policy.scaling) && policy.fallback_on && count == counting::on) {
         if (!is_on_ || state.health.empty()) return;
+        const bool is_hpas_read = half == half::hpa || (policy.takes_hpa_reads && readings.hpa_is_due);
         std::optional<failure_count>& first = state.health.front().held;
         is_copy_ = is_hpas_read && first != shared_count;
         if (is_copy_ && !first) hold();
@@ -165,14 +152,13 @@ class held_counts {
 
 void read_metrics(const policy& policy, state& state, const observation& observation, half half, counting count,
                   readings& out) {
-    held_counts held(policy, state, half == half::hpa || (policy.takes_hpa_reads && out.hpa_is_due), count);
-    const fallback_target target{observation.scale_readable, observation.spec_replicas, ready_replicas(observation)};
+    held_counts held(policy, state, half, count, out);
     const std::size_t metrics = out.read.size();
-    const bool takes_reads = half == half::executor && count == counting::on && !out.hpa_is_due;
     for (std::size_t i = 0; i < metrics; ++i) {
         metric_health& health = state.health[i];
         reading& reading = out.read[i];
-        if (takes_reads && can_take_read(policy, state, i, observation)) {
+        if (half == half::executor && count == counting::on && !out.hpa_is_due &&
+            can_take_read(policy, state, i, observation)) {
             take_read(health, reading, out.passed[i]);
             health.active = out.passed[i].active;
             continue;
@@ -182,11 +168,11 @@ void read_metrics(const policy& policy, state& state, const observation& observa
         build(reading.ruled, [&] { return apply_sample_rules(policy.metrics[i].rules, raw, observation.now_ms); });
         if (reading.ruled.value.target_milli == 0) reading.ruled.value.target_milli = health.last.target_milli;
         const failure_count& before = held.before(health);
-        const passed_metric& passed =
-            build(out.passed[i], [&] { return pass(policy, i, reading, observation, health, before, target, count); });
-        if (half == half::executor) health.active = passed.active && !passed.error;
+        const passed_metric& passed = build(
+            out.passed[i], [&] { return passed_of(policy, i, reading.ruled, observation, health, before, count); });
+        if (half == half::executor) health.active = passed.active;
         if (count == counting::off) continue;
-        held.take(before, {passed.failures, passed.failing}, health);
+        held.take(before, passed, health);
         if (half == half::executor || policy.takes_hpa_reads) remember(policy, health, raw, passed);
     }
     if (policy.formula) build(out.modifiers, [&] { return composite_of(policy, observation, out); });
@@ -207,15 +193,6 @@ void read_for_hpa(const policy& policy, state& state, const observation& observa
     const bool holds = out.filled && (policy.takes_hpa_reads ? out.counted : !counts);
     if (!holds) read_metrics(policy, state, observation, half::hpa, counts ? counting::on : counting::off, out);
     if (policy.takes_hpa_reads) keep_reads(policy, state, observation.now_ms, out);
-}
-
-std::int32_t status_replicas(const observation& observation) noexcept {
-    return observation.status_replicas < 0 ? observation.spec_replicas : observation.status_replicas;
-}
-
-std::int32_t ready_replicas(const observation& observation) noexcept {
-    if (observation.ready_replicas >= 0) return observation.ready_replicas;
-    return observation.pods.empty() ? observation.spec_replicas : count_ready(observation.pods);
 }
 
 }  // namespace gputide::decide

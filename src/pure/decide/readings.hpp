@@ -73,18 +73,15 @@ struct reading {
 // `passed` are separate because fallback, formula and activity need `passed` as a list.  All memory of a tick that depends on
 // the number of metrics is here: it is taken before the state changes.
 struct readings {
-    explicit readings(const policy& policy) : readings(policy, policy.metrics.size()) {}
-    readings(const policy& policy, std::size_t metrics)
-        : read(metrics),
-          passed(metrics),
-          proposals(proposal_count(policy)),
-          shadow_proposals(policy.forecast ? proposals.size() : 0) {}
+    explicit readings(const policy& policy)
+        : read(policy.metrics.size()),
+          passed(read.size()),
+          proposals(proposal_count(policy) * (policy.forecast ? 2 : 1)) {}
 
     scratch<reading> read;
     scratch<passed_metric> passed;
-    scratch<proposal> proposals;         // of the HPA half
-    scratch<proposal> shadow_proposals;  // of the forecast's shadow
-    composite modifiers;                 // if the policy has a formula
+    scratch<proposal, 2 * usual_metrics> proposals;  // of the HPA half, then those of the forecast's shadow
+    composite modifiers;                             // if the policy has a formula
     bool filled = false;
     bool counted = false;     // the failures of this tick's reads are counted
     bool hpa_is_due = false;  // in this tick
@@ -108,10 +105,6 @@ void read_for_executor(const policy& policy, state& state, const observation& ob
 // fallback is active, a poll's count may be lost.
 // kedacore/keda pkg/scaling/scale_handler.go checkScalers, performGetScalersCache, ClearScalersCache; pkg/fallback/fallback.go @v2.21.0.
 void read_for_hpa(const policy& policy, state& state, const observation& observation, readings& out);
-
-// Return the sizes.  A size that the observation omits is that of the spec, or (ready) the count of ready listed pods.
-std::int32_t status_replicas(const observation& observation) noexcept;
-std::int32_t ready_replicas(const observation& observation) noexcept;
 
 // Runs KEDA's half: failures, fallback, activity, then the executor's table.  Updates the state and this half's members of
 // the decision.  Returns true if it wants a write, which is then the tick's decision. count: off for a push between two

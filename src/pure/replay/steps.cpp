@@ -47,11 +47,10 @@ void replayer::judge(step& step, const decide::decision& decision, std::int64_t 
 
 // Returns the result of scalingModifiers.
 std::optional<double> replayer::formula_value(const decide::observation& seen) {
-    const decide::fallback_target target{true, seen.spec_replicas, seen.ready_replicas};
     passed_.clear();
     for (std::size_t i = 0; i < samples_.size(); ++i) {
         const decide::metric_read read = decide::read_of(policy_.metrics[i], samples_[i]);
-        passed_.push_back(decide::pass_metric(policy_, i, read, {}, target, decide::counting::off));
+        passed_.push_back(decide::pass_metric(policy_, i, read, {}, seen, decide::counting::off));
     }
     const decide::composite result = decide::combine(policy_, passed_);
     if (!result.has_value) return std::nullopt;

@@ -35,11 +35,11 @@ policy policy_for_reads(const json& object) {
     return out;
 }
 
-fallback_target target_of(const json& object) {
-    fallback_target out;
-    out.replicas_readable = object.contains("currentReplicas");
-    out.replicas = object.value("currentReplicas", 0);
-    out.ready_replicas = object.value("readyPods", -1);
+observation observation_of(const json& object) {
+    observation out;
+    out.scale_readable = object.contains("currentReplicas");
+    out.spec_replicas = object.value("currentReplicas", 0);
+    out.ready_replicas = object.value("readyPods", 0);
     return out;
 }
 
@@ -91,7 +91,7 @@ differences check_fallback(const json& test_case, const json&) {
     const std::string name = test_case.at("metric");
     const metric_health before = health.contains(name) ? health.at(name) : metric_health{};
     const passed_metric passed =
-        pass_metric(by, 0, read_from(test_case, "value"), before, target_of(test_case), counting::on);
+        pass_metric(by, 0, read_from(test_case, "value"), before, observation_of(test_case), counting::on);
     if (by.fallback_on) store(health[name], passed);
     std::vector<metric_health> entries;
     entries.reserve(health.size());

@@ -202,7 +202,7 @@ TEST(Fallback, AReadThatDoesNotCountUsesTheCountSoFar) {
 }
 
 TEST(Fallback, CurrentReplicas) {
-    const fallback_target five{true, 5, 5};
+    const observation five{.spec_replicas = 5};
     const auto value = [&](manifest::fallback_behavior behavior, std::int32_t replicas) {
         return pass_metric(with_fallback(0, replicas, behavior), 0, failed, {}, five, counting::on).value_milli;
     };
@@ -216,18 +216,18 @@ TEST(Fallback, CurrentReplicas) {
 
 TEST(Fallback, AnUnreadableSizeKeepsTheErrorAndCounts) {
     const policy by = with_fallback(0, 3, manifest::fallback_behavior::current_replicas);
-    const passed_metric got = pass_metric(by, 0, failed, {}, {.replicas_readable = false}, counting::on);
+    const passed_metric got = pass_metric(by, 0, failed, {}, {.scale_readable = false}, counting::on);
     EXPECT_TRUE(got.error);
     EXPECT_FALSE(got.fallback_failed);
     EXPECT_EQ(got.failures, 1);
-    EXPECT_FALSE(pass_metric(with_fallback(0, 3), 0, failed, {}, {.replicas_readable = false}, counting::on).error);
+    EXPECT_FALSE(pass_metric(with_fallback(0, 3), 0, failed, {}, {.scale_readable = false}, counting::on).error);
 }
 
 TEST(Fallback, AValueTargetDividesByReadyPods) {
     policy by = with_fallback(0, 10);
     by.metrics[0].type = manifest::target_type::value;
-    EXPECT_EQ(pass_metric(by, 0, failed, {}, {true, 3, 3}, counting::on).value_milli, 33'333);
-    const passed_metric none = pass_metric(by, 0, failed, {}, {true, 3, 0}, counting::on);
+    EXPECT_EQ(pass_metric(by, 0, failed, {}, {.spec_replicas = 3}, counting::on).value_milli, 33'333);
+    const passed_metric none = pass_metric(by, 0, failed, {}, {.spec_replicas = 3, .ready_replicas = 0}, counting::on);
     EXPECT_TRUE(none.error);
     EXPECT_TRUE(none.fallback_failed);
 }

@@ -47,14 +47,12 @@ void propose_for_shadow(const pass& pass, proposal& proposal) noexcept {
 }
 
 std::int32_t computed_size(const pass& shadow, const pass& real, std::span<const proposal> made) {
-    scratch<proposal>& own = real.readings.shadow_proposals;
+    const std::span<proposal> own = real.readings.proposals.all().last(made.size());
     for (std::size_t i = 0; i < made.size(); ++i) {
         own[i] = made[i];
         propose_for_shadow(real, own[i]);
     }
-    const combined all = combine_proposals(own.all(), shadow.current);
-    if (!all.valid) return shadow.current;
-    normalize(shadow, all.replicas, own[static_cast<std::size_t>(std::max(all.winner, 0))]);
+    recommend(shadow, own);
     return shadow.decision.desired_replicas;
 }
 

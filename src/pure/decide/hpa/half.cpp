@@ -21,147 +21,11 @@ void note_path(const pass& pass, hpa_path path) {
     pass.trace->hpa.affordable = affordable_replicas(pass.policy.scaling.extra);
 }
 
-reason failure_reason(const pass& pass, std::int32_t metric) noexcept {
-    if (metric < 0) return reason::failed_get_external_metric;
-    switch (pass.policy.metrics[static_cast<std::size_t>(metric)].kind) {
-        case metric_kind::external:
-            return reason::failed_get_external_metric;
-        case metric_kind::object:
-            return reason::failed_get_object_metric;
-        case metric_kind::pods:
-            return reason::failed_get_pods_metric;
-        case metric_kind::resource:
-            return reason::failed_get_resource_metric;
-        case metric_kind::container_resource:
-            return reason::failed_get_container_resource_metric;
-        case metric_kind::unknown:
-            break;
-    }
-    return reason::invalid_metric_source_type;
+// Returns the code of the limit at the maximum: the policy's max or its budget.
+limit over_max(const pass& pass) noexcept {
+    if (pass.within.max < max_within_budget(pass.policy.scaling)) return limit::no_capacity;
+    return pass.within.max < pass.policy.scaling.max ? limit::budget : limit::max;
 }
-
-void report_failures(const pass& pass, const combined& all, std::span<const proposal> proposals) noexcept {
-    pass.decision.metric_count = static_cast<std::int32_t>(proposals.size());
-    pass.decision.failed_count = all.failed;
-    if (all.failed == 0) return;
-    const proposal& first = proposals[static_cast<std::size_t>(all.first_failed)];
-    pass.decision.error = true;
-    pass.decision.failed_metric = first.metric;
-    pass.decision.failure = first.failure;
-    pass.decision.failed_state = first.read;
-    pass.decision.failed_pod = first.pod;
-}
-
-void take_recommendation(const pass& pass, const combined& all, std::span<const proposal> proposals) {
-    note_path(pass, hpa_path::computed);
-    set(pass, condition_type::scaling_active, truth::yes, reason::valid_metric_found);
-    const proposal& winner = proposals[static_cast<std::size_t>(std::max(all.winner, 0))];
-    pass.decision.winner = winner.metric;
-    pass.decision.proposed_replicas = all.replicas;
-    normalize(pass, all.replicas, winner);
-}
-
-// Computes the proposals of all metrics, then the size.
-void compute(const pass& pass) {
-    read_for_hpa(pass.policy, pass.state, pass.observation, pass.readings);
-    if (is_strict(pass.policy.scaling) || pass.policy.takes_hpa_reads)
-        note_fallback(pass.policy, pass.state, pass.observation.now_ms);
-    const std::span<proposal> proposals = pass.readings.proposals.all();
-    propose_all(pass.policy, pass.observation, pass.readings, proposals);
-    if (pass.forecast != nullptr) read_load(pass, proposals);
-    const combined all = combine_proposals(proposals, pass.current);
-    report_failures(pass, all, proposals);
-    if (pass.trace != nullptr) {
-        record_readings(*pass.trace, pass.observation, pass.policy, pass.readings);
-        pass.trace->hpa.proposals.assign(proposals.begin(), proposals.end());
-        pass.trace->hpa.modifiers = pass.readings.modifiers;
-        pass.trace->hpa.combination = all;
-    }
-    if (!all.valid) {
-        note_path(pass, hpa_path::no_answer);
-        set(pass, condition_type::scaling_active, truth::no, failure_reason(pass, pass.decision.failed_metric));
-        finish(pass, pass.current, limit::no_data);
-    } else {
-        take_recommendation(pass, all, proposals);
-    }
-    if (pass.forecast != nullptr) run_shadow(pass, proposals);
-}
-
-// Returns true if the size was determined without metrics.
-bool forced_size(const pass& pass) {
-    if (pass.current == 0 && !leaves_zero(pass.policy, pass.state, pass.within.min)) {
-        note_path(pass, hpa_path::disabled_at_zero);
-        note_disabled_at_zero(pass.policy, pass.state);
-        set(pass, condition_type::scaling_active, truth::no, reason::scaling_disabled);
-        return true;
-    }
-    if (pass.current > pass.within.max) {
-        note_path(pass, hpa_path::above_max);
-        pass.decision.proposed_replicas = pass.within.max;
-        finish(pass, pass.within.max, over_max(pass));
-        return true;
-    }
-    if (pass.current < pass.within.min && pass.current != 0) {
-        note_path(pass, hpa_path::below_min);
-        pass.decision.proposed_replicas = pass.within.min;
-        finish(pass, pass.within.min, limit::min);
-        return true;
-    }
-    return false;
-}
-
-// A forecast also learns from passes without proposals.  Not in the strict profile, where each additional HPA read would be
-// counted.
-void learn_without_metrics(const pass& pass) {
-    if (!is_strict(pass.policy.scaling)) read_for_hpa(pass.policy, pass.state, pass.observation, pass.readings);
-    read_load(pass, {});
-    run_shadow(pass, {});
-}
-
-void decide_size(const pass& pass) {
-    if (!forced_size(pass)) {
-        compute(pass);
-    } else if (pass.forecast != nullptr) {
-        learn_without_metrics(pass);
-    }
-    if (pass.forecast != nullptr) book_sizes(pass);
-}
-
-// Replicas that cannot start are not wanted where the host asks them back, down to the minimum, and never down to 0.
-std::int32_t max_within_capacity(const manifest::scaling& scaling, const observation& observation) {
-    const std::int32_t max = max_within_budget(scaling);
-    if (!observation.asks_back || observation.startable_replicas < 0) return max;
-    return std::min(max, std::max({observation.startable_replicas, scaling.hpa_min(), 1}));
-}
-
-}  // namespace
-
-void run_hpa_half(const policy& policy, state& state, const observation& observation, readings& readings, decision& out,
-                  trace* trace) {
-    const manifest::scaling& scaling = policy.scaling;
-    const pass pass{policy,
-                    state,
-                    observation,
-                    readings,
-                    out,
-                    trace,
-                    observation.spec_replicas,
-                    {scaling.hpa_min(), max_within_capacity(scaling, observation)},
-                    policy.forecast ? &state.forecast.front() : nullptr};
-    out.hpa_ran = true;
-    if (!observation.scale_readable) {
-        note_path(pass, hpa_path::unreadable);
-        set(pass, condition_type::able_to_scale, truth::no, reason::failed_get_scale);
-        out.error = true;
-        out.limited_by = limit::no_data;
-        return;
-    }
-    set(pass, condition_type::able_to_scale, truth::yes, reason::succeeded_get_scale);
-    note_first_sight(pass);
-    decide_size(pass);
-}
-
-namespace {
 
 stabilized stabilize_recommendation(const pass& pass, const manifest::behavior* rules, std::int32_t raw) {
     const std::int32_t up_window_s = rules != nullptr ? rules->up.window_s : 0;
@@ -223,19 +87,8 @@ limit limit_of(const pass& pass, const proposal& winner, const stabilized& stabl
     return limit::none;
 }
 
-}  // namespace
-
-limit over_max(const pass& pass) noexcept {
-    if (pass.within.max < max_within_budget(pass.policy.scaling)) return limit::no_capacity;
-    return pass.within.max < pass.policy.scaling.max ? limit::budget : limit::max;
-}
-
-void note_first_sight(const pass& pass) {
-    if (pass.state.seen) return;
-    pass.state.seen = true;
-    pass.state.recommendations.push_back({pass.current, pass.observation.now_ms});
-}
-
+// Computes the size from the raw recommendation of the metrics: applies confirmation, whole groups, stabilization, the
+// forecast's floor, rate limit and bounds.
 void normalize(const pass& pass, std::int32_t raw, const proposal& winner) {
     const confirmation sure =
         needs_confirmation(pass.policy) ? confirm(pass.policy, pass.state, pass.current, raw) : confirmation{raw};
@@ -254,6 +107,148 @@ void normalize(const pass& pass, std::int32_t raw, const proposal& winner) {
         pass.trace->hpa.moved = desired;
     }
     finish(pass, desired, limit_of(pass, winner, stable, floored, last, sure.held));
+}
+
+// The reasons of ScalingActive, by metric_kind.
+constexpr reason failure_reasons[] = {
+    reason::failed_get_external_metric,
+    reason::failed_get_object_metric,
+    reason::failed_get_pods_metric,
+    reason::failed_get_resource_metric,
+    reason::failed_get_container_resource_metric,
+    reason::invalid_metric_source_type,
+};
+
+reason failure_reason(const pass& pass, std::int32_t metric) noexcept {
+    if (metric < 0) return reason::failed_get_external_metric;
+    return failure_reasons[static_cast<std::size_t>(pass.policy.metrics[static_cast<std::size_t>(metric)].kind)];
+}
+
+void report_failures(const pass& pass, const combined& all, std::span<const proposal> proposals) noexcept {
+    pass.decision.metric_count = static_cast<std::int32_t>(proposals.size());
+    pass.decision.failed_count = all.failed;
+    if (all.failed == 0) return;
+    const proposal& first = proposals[static_cast<std::size_t>(all.first_failed)];
+    pass.decision.error = true;
+    pass.decision.failed_metric = first.metric;
+    pass.decision.failure = first.failure;
+    pass.decision.failed_state = first.read;
+    pass.decision.failed_pod = first.pod;
+}
+
+void take_recommendation(const pass& pass, const combined& all, std::span<const proposal> proposals) {
+    note_path(pass, hpa_path::computed);
+    set(pass, condition_type::scaling_active, truth::yes, reason::valid_metric_found);
+    const proposal& winner = proposals[static_cast<std::size_t>(std::max(all.winner, 0))];
+    pass.decision.winner = winner.metric;
+    pass.decision.proposed_replicas = all.replicas;
+    normalize(pass, all.replicas, winner);
+}
+
+}  // namespace
+
+void recommend(const pass& pass, std::span<const proposal> proposals) {
+    const combined all = combine_proposals(proposals, pass.current);
+    report_failures(pass, all, proposals);
+    if (pass.trace != nullptr) {
+        record_readings(*pass.trace, pass.observation, pass.policy, pass.readings);
+        pass.trace->hpa.proposals.assign(proposals.begin(), proposals.end());
+        pass.trace->hpa.modifiers = pass.readings.modifiers;
+        pass.trace->hpa.combination = all;
+    }
+    if (all.valid) return take_recommendation(pass, all, proposals);
+    note_path(pass, hpa_path::no_answer);
+    set(pass, condition_type::scaling_active, truth::no, failure_reason(pass, pass.decision.failed_metric));
+    finish(pass, pass.current, limit::no_data);
+}
+
+namespace {
+
+// Returns true if the size was determined without metrics.
+bool forced_size(const pass& pass) {
+    if (pass.current == 0 && !leaves_zero(pass.policy, pass.state, pass.within.min)) {
+        note_path(pass, hpa_path::disabled_at_zero);
+        note_disabled_at_zero(pass.policy, pass.state);
+        set(pass, condition_type::scaling_active, truth::no, reason::scaling_disabled);
+        return true;
+    }
+    if (pass.current > pass.within.max) {
+        note_path(pass, hpa_path::above_max);
+        pass.decision.proposed_replicas = pass.within.max;
+        finish(pass, pass.within.max, over_max(pass));
+        return true;
+    }
+    if (pass.current < pass.within.min && pass.current != 0) {
+        note_path(pass, hpa_path::below_min);
+        pass.decision.proposed_replicas = pass.within.min;
+        finish(pass, pass.within.min, limit::min);
+        return true;
+    }
+    return false;
+}
+
+// Stores the first observed size as a recommendation of now, so that a scale-down waits for the whole window.
+void note_first_sight(const pass& pass) {
+    if (pass.state.seen) return;
+    pass.state.seen = true;
+    pass.state.recommendations.push_back({pass.current, pass.observation.now_ms});
+}
+
+// Reads the metrics and returns their proposals; none if the size is forced.  A forecast also learns from passes without
+// proposals.  Not in the strict profile, where each additional HPA read would be counted.
+std::span<proposal> read_and_propose(const pass& pass, bool is_forced) {
+    const bool strict = is_strict(pass.policy.scaling);
+    if (is_forced && (strict || pass.forecast == nullptr)) return {};
+    read_for_hpa(pass.policy, pass.state, pass.observation, pass.readings);
+    if (is_forced) return {};
+    if (strict || pass.policy.takes_hpa_reads) note_fallback(pass.policy, pass.state, pass.observation.now_ms);
+    const std::span<proposal> out = pass.readings.proposals.all().first(proposal_count(pass.policy));
+    propose_all(pass.policy, pass.observation, pass.readings, out);
+    return out;
+}
+
+void decide_size(const pass& pass) {
+    const bool is_forced = forced_size(pass);
+    const std::span<proposal> proposals = read_and_propose(pass, is_forced);
+    if (pass.forecast != nullptr) read_load(pass, proposals);
+    if (!is_forced) recommend(pass, proposals);
+    if (pass.forecast == nullptr) return;
+    run_shadow(pass, proposals);
+    book_sizes(pass);
+}
+
+// Replicas that cannot start are not wanted where the host asks them back, down to the minimum, and never down to 0.
+std::int32_t max_within_capacity(const manifest::scaling& scaling, const observation& observation) {
+    const std::int32_t max = max_within_budget(scaling);
+    if (!observation.asks_back || observation.startable_replicas < 0) return max;
+    return std::min(max, std::max({observation.startable_replicas, scaling.hpa_min(), 1}));
+}
+
+}  // namespace
+
+void run_hpa_half(const policy& policy, state& state, const observation& observation, readings& readings, decision& out,
+                  trace* trace) {
+    const manifest::scaling& scaling = policy.scaling;
+    const pass pass{policy,
+                    state,
+                    observation,
+                    readings,
+                    out,
+                    trace,
+                    observation.spec_replicas,
+                    {scaling.hpa_min(), max_within_capacity(scaling, observation)},
+                    policy.forecast ? &state.forecast.front() : nullptr};
+    out.hpa_ran = true;
+    if (!observation.scale_readable) {
+        note_path(pass, hpa_path::unreadable);
+        set(pass, condition_type::able_to_scale, truth::no, reason::failed_get_scale);
+        out.error = true;
+        out.limited_by = limit::no_data;
+        return;
+    }
+    set(pass, condition_type::able_to_scale, truth::yes, reason::succeeded_get_scale);
+    note_first_sight(pass);
+    decide_size(pass);
 }
 
 }  // namespace gputide::decide

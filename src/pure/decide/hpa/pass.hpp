@@ -37,15 +37,8 @@ inline void finish(const pass& pass, std::int32_t desired, limit limited_by) noe
     pass.decision.limited_by = limited_by;
 }
 
-// Returns the code of the limit at the maximum: the policy's max or its budget.
-limit over_max(const pass& pass) noexcept;
-
-// Stores the first observed size as a recommendation of now, so that a scale-down waits for the whole window.
-void note_first_sight(const pass& pass);
-
-// Computes the size from the raw recommendation of the metrics: applies confirmation, whole groups, stabilization, the
-// forecast's floor, rate limit and bounds.
-void normalize(const pass& pass, std::int32_t raw, const proposal& winner);
+// Combines the proposals, and computes the size from the recommendation.  An invalid combination keeps the size.
+void recommend(const pass& pass, std::span<const proposal> proposals);
 
 // The forecast's part of a pass of the HPA half: reads the load, raises the reactive size (the size without the forecast) to
 // the floor, runs the shadow and charges the budget with the difference of both sizes.  The shadow is the same half with its

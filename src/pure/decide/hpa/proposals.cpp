@@ -17,7 +17,6 @@ struct setting {
     const decide::policy& policy;
     const decide::observation& observation;
     tolerance general;
-    ready_pods ready;
 };
 
 bool joins_composite(const policy& policy, std::size_t metric) noexcept {
@@ -39,11 +38,18 @@ proposal keep_size(const observation& observation) noexcept {
     return out;
 }
 
+ready_pods ready_of(const observation& observation) noexcept {
+    const std::int32_t ready = ready_replicas(observation);
+    if (observation.lists_pods || !observation.pods.empty()) return {ready, !observation.pods.empty()};
+    return {ready, ready > 0 || status_replicas(observation) > 0};
+}
+
 proposal proposal_of_number(const setting& setting, manifest::target_type type, std::int64_t usage_milli,
                             std::int64_t target_milli, const tolerance& band) noexcept {
     if (target_milli <= 0) return failed(metric_failure::no_target, sample_state::ok);
     if (type == manifest::target_type::value) {
-        return value_replicas(usage_milli, target_milli, setting.observation.spec_replicas, setting.ready, band);
+        return value_replicas(usage_milli, target_milli, setting.observation.spec_replicas,
+                              ready_of(setting.observation), band);
     }
     return average_replicas(usage_milli, target_milli, status_replicas(setting.observation), band);
 }
@@ -134,12 +140,6 @@ proposal proposal_of_composite(const setting& setting, const composite& combined
     return out;
 }
 
-ready_pods ready_of(const observation& observation) noexcept {
-    const std::int32_t ready = ready_replicas(observation);
-    if (observation.lists_pods || !observation.pods.empty()) return {ready, !observation.pods.empty()};
-    return {ready, ready > 0 || status_replicas(observation) > 0};
-}
-
 }  // namespace
 
 std::size_t proposal_count_of_formula(const policy& policy) noexcept {
@@ -150,7 +150,7 @@ std::size_t proposal_count_of_formula(const policy& policy) noexcept {
 
 void propose_all(const policy& policy, const observation& observation, const readings& readings,
                  std::span<proposal> out) {
-    const setting setting{policy, observation, tolerance_of(policy), ready_of(observation)};
+    const setting setting{policy, observation, tolerance_of(policy)};
     std::size_t next = 0;
     const std::size_t metrics = readings.read.size();
     for (std::size_t i = 0; i < metrics; ++i) {

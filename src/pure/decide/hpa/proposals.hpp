@@ -109,9 +109,6 @@ pod_group group_of(const pod& pod, const pod_sample* sample, bool cpu, const gro
 // Tells whether a sample has a value, not only the pod's request.
 inline bool has_value(const pod_sample* sample) noexcept { return sample != nullptr && sample->value_milli != absent; }
 
-// Counts the pods with phase Running and condition Ready, for Value targets.
-std::int32_t count_ready(std::span<const pod> pods) noexcept;
-
 // ---- Pods, Resource and ContainerResource metrics, a value per pod: replica_calculator.go (calcPlainMetricReplicas,
 // GetResourceReplicas) and metrics/utilization.go.  Both formulas first sum the measured values.  If pods without a usable
 // value could change the result, they sum again with assumed values for these pods.

@@ -17,12 +17,10 @@ namespace {
 constexpr std::int64_t placeholder_milli = -1000;
 
 passed_metric passed_on(const metric_read& read, const failure_count& before) {
-    passed_metric out;
+    passed_metric out{before};
     out.error = read.error;
     out.active = read.active && !read.error;
     out.value_milli = read.error ? 0 : read.value_milli;
-    out.failures = before.failures;
-    out.failing = before.failing;
     return out;
 }
 
@@ -31,21 +29,21 @@ void count(passed_metric& passed, bool error) {
     passed.failures = !error ? 0 : std::min(passed.failures, std::numeric_limits<std::int32_t>::max() - 1) + 1;
 }
 
-bool beyond(const policy& policy, bool failing, std::int32_t failures) {
-    return failing && failures > policy.scaling.fallback->failure_threshold;
+bool beyond(const policy& policy, const failure_count& known) {
+    return known.failing && known.failures > policy.scaling.fallback->failure_threshold;
 }
 
 // Returns R, the fallback's replicas; nothing if they depend on the target's size and it could not be read.
-std::optional<std::int32_t> fallback_replicas(const manifest::fallback& block, const fallback_target& target) {
+std::optional<std::int32_t> fallback_replicas(const manifest::fallback& block, const observation& observation) {
     if (block.behavior == manifest::fallback_behavior::fixed) return block.replicas;
-    if (!target.replicas_readable) return std::nullopt;
+    if (!observation.scale_readable) return std::nullopt;
     switch (block.behavior) {
         case manifest::fallback_behavior::current_replicas_if_higher:
-            return std::max(target.replicas, block.replicas);
+            return std::max(observation.spec_replicas, block.replicas);
         case manifest::fallback_behavior::current_replicas_if_lower:
-            return std::min(target.replicas, block.replicas);
+            return std::min(observation.spec_replicas, block.replicas);
         default:
-            return target.replicas;
+            return observation.spec_replicas;
     }
 }
 
@@ -64,16 +62,17 @@ wanted wanted_of(const policy& policy, std::size_t metric, const metric_read& re
 
 // Computes the fallback metric: T · 1000 · R, for a Value target divided by the ready pods, truncated toward zero.
 // Example: target 10 (Value), replicas 10, 3 ready pods: 10 · 1000 · 3.333… = 33333.33… → 33333 milli.
-void fall_back(passed_metric& passed, const policy& policy, std::size_t metric, const metric_read& read,
-               const fallback_target& target) {
-    const std::optional<std::int32_t> replicas = fallback_replicas(*policy.scaling.fallback, target);
+[[gnu::cold]] void fall_back(passed_metric& passed, const policy& policy, std::size_t metric, const metric_read& read,
+                             const observation& observation) {
+    const std::optional<std::int32_t> replicas = fallback_replicas(*policy.scaling.fallback, observation);
     if (!replicas) return;  // the original error is kept
     const wanted want = wanted_of(policy, metric, read);
-    if (want.per_ready_pod && target.ready_replicas <= 0) {
+    const std::int32_t ready = ready_replicas(observation);
+    if (want.per_ready_pod && ready <= 0) {
         passed.fallback_failed = true;
         return;
     }
-    const double share = want.per_ready_pod ? static_cast<double>(*replicas) / target.ready_replicas : *replicas;
+    const double share = want.per_ready_pod ? static_cast<double>(*replicas) / ready : *replicas;
     passed.value_milli = to_int64(want.target * 1000 * share);
     passed.error = false;
     passed.active = true;
@@ -100,23 +99,22 @@ metric_read read_of(const metric_policy& metric, const sample& sample) {
 }
 
 passed_metric pass_metric(const policy& policy, std::size_t metric, const metric_read& read,
-                          const failure_count& before, const fallback_target& target, counting count_reads) {
+                          const failure_count& before, const observation& observation, counting count_reads) {
     passed_metric out = passed_on(read, before);
     if (!policy.fallback_on || policy.metrics[metric].kind != metric_kind::external) return out;
     if (count_reads == counting::on) count(out, read.error);
-    if (!read.error || !beyond(policy, out.failing, out.failures)) return out;
+    if (!read.error || !beyond(policy, out)) return out;
     if (policy.scaling.fallback->behavior == manifest::fallback_behavior::scaling_modifiers) {
         hold_place(out);
     } else {
-        fall_back(out, policy, metric, read, target);
+        fall_back(out, policy, metric, read, observation);
     }
     return out;
 }
 
 truth fallback_condition(const policy& policy, std::span<const metric_health> health) {
     if (!policy.fallback_on) return truth::absent;
-    const bool any = std::ranges::any_of(
-        health, [&](const metric_health& known) { return beyond(policy, known.failing, known.failures); });
+    const bool any = std::ranges::any_of(health, [&](const metric_health& known) { return beyond(policy, known); });
     return any ? truth::yes : truth::no;
 }
 

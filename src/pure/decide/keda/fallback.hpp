@@ -5,6 +5,7 @@
 
 #include "base/sample.hpp"
 #include "decide/formula/formula.hpp"
+#include "decide/observation.hpp"
 #include "decide/policy.hpp"
 #include "decide/state/state.hpp"
 
@@ -30,32 +31,24 @@ struct metric_read {
 // activation threshold.  An empty response of a peer that reports the activity itself is not an error; it has no value.
 metric_read read_of(const metric_policy& metric, const sample& sample);
 
-// The target's size, needed by fallback and formula.
-struct fallback_target {
-    bool replicas_readable = true;
-    std::int32_t replicas = 0;        // spec.replicas
-    std::int32_t ready_replicas = 0;  // pods Running and Ready; below 0: unknown
-};
-
 enum class counting : std::int32_t {
     on = 0,   // counts failures: each run of the executor half and, in the strict profile, of the HPA half
     off = 1,  // does not count; the failures counted so far determine whether the fallback applies
 };
 
-struct passed_metric {
+// The count of failures is that after this read, for the state.
+struct passed_metric : failure_count {
     bool error = false;            // an error without a fallback
     bool active = false;           // of the fallback or of the read; false with an error
     bool fallback_active = false;  // the value is that of the fallback
     bool placeholder = false;      // behavior scalingModifiers: the variable is nil; the value is KEDA's -1
     bool fallback_failed = false;  // with error: "error performing fallback" (no ready pod to divide by)
     std::int64_t value_milli = 0;
-    std::int32_t failures = 0;  // failure count after this read, for the state
-    bool failing = false;
 };
 
 // Converts a read.  Counts failures and replaces values only if the policy has a valid fallback and the metric is External.
 passed_metric pass_metric(const policy& policy, std::size_t metric, const metric_read& read,
-                          const failure_count& before, const fallback_target& target, counting count);
+                          const failure_count& before, const observation& observation, counting count);
 
 // Returns the condition Fallback: true if a metric is failing and its failure count exceeds the threshold; absent without a
 // valid fallback.

@@ -67,7 +67,7 @@ class recommendation_history {
     std::size_t expired_slot(std::int64_t expired_ms) const noexcept;
     void replace(std::size_t slot, const recommendation& entry) noexcept;
     void push(const recommendation& entry);
-    void drop_surplus();
+    [[gnu::cold]] void drop_surplus();  // rare: out of line, so that store() has a small frame
     void forget_extremes() noexcept;
 
     std::vector<recommendation> entries_;
