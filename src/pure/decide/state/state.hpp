@@ -105,7 +105,7 @@ struct load_forecast {
     state shadow = {};
 };
 
-// ---- ids of decisions: a state accepts only its own decisions and records each once (record.cpp)
+// ---- ids of decisions: a state accepts only its own decisions and records each once
 
 // Returns the id of a state's decision number `number`, from 1: the number, and a checksum over its sizes and the state's
 // seed.
