@@ -1,5 +1,6 @@
 // The tables of parser.hpp and compiler.hpp: functions in the order of `function`, and operators with their operand and
 // result types.
+#include "base/text.hpp"
 #include "decide/formula/compile/compiler.hpp"
 #include "decide/formula/compile/parser.hpp"
 
@@ -36,66 +37,28 @@ constexpr std::array<function_info, 23> table = {{
     {"reduce", function::reduce, 2, 3, true},
 }};
 
+// Functions of expr, separated by blanks, and what a formula needs in their place.
 struct foreign {
-    std::string_view name, instead;
+    std::string_view names, instead;
 };
 
-constexpr std::string_view numbers_alone = "write it with only numbers and trigger names";
-constexpr std::string_view by_operators = "write it with the operators + - * / % and comparisons";
-constexpr std::string_view by_loops = "write it with filter, map, count, sum or reduce";
-
 // expr-lang/expr v1.17 builtin/builtin.go.
-constexpr std::array<foreign, 49> foreigns = {{
+constexpr foreign foreigns[] = {
     {"get", "write a[0], or a ?? b for a value that may be missing"},
-    {"take", by_loops},
-    {"concat", "write all elements in one array: [a, b]"},
-    {"flatten", "write all elements in one array: [a, b]"},
-    {"uniq", by_loops},
+    {"concat flatten", "write all elements in one array: [a, b]"},
     {"reverse", "sort(array) gives ascending numbers, and array[-1] the last"},
     {"sortBy", "sort(array) sorts numbers"},
-    {"groupBy", by_loops},
     {"countBy", "write count(array, {condition})"},
     {"find", "write first(filter(array, {condition}))"},
-    {"findIndex", by_loops},
     {"findLast", "write last(filter(array, {condition}))"},
-    {"findLastIndex", by_loops},
-    {"bitand", by_operators},
-    {"bitor", by_operators},
-    {"bitxor", by_operators},
-    {"bitnand", by_operators},
-    {"bitshl", by_operators},
-    {"bitshr", by_operators},
-    {"bitushr", by_operators},
-    {"bitnot", by_operators},
-    {"now", "for times, use the value of a cron trigger"},
-    {"date", "for times, use the value of a cron trigger"},
-    {"duration", "for times, use the value of a cron trigger"},
-    {"timezone", "for times, use the value of a cron trigger"},
-    {"string", numbers_alone},
-    {"trim", numbers_alone},
-    {"trimPrefix", numbers_alone},
-    {"trimSuffix", numbers_alone},
-    {"upper", numbers_alone},
-    {"lower", numbers_alone},
-    {"split", numbers_alone},
-    {"splitAfter", numbers_alone},
-    {"replace", numbers_alone},
-    {"repeat", numbers_alone},
-    {"join", numbers_alone},
-    {"indexOf", numbers_alone},
-    {"lastIndexOf", numbers_alone},
-    {"hasPrefix", numbers_alone},
-    {"hasSuffix", numbers_alone},
-    {"type", numbers_alone},
-    {"keys", numbers_alone},
-    {"values", numbers_alone},
-    {"toPairs", numbers_alone},
-    {"fromPairs", numbers_alone},
-    {"toJSON", numbers_alone},
-    {"fromJSON", numbers_alone},
-    {"toBase64", numbers_alone},
-    {"fromBase64", numbers_alone},
-}};
+    {"take uniq groupBy findIndex findLastIndex", "write it with filter, map, count, sum or reduce"},
+    {"bitand bitor bitxor bitnand bitshl bitshr bitushr bitnot",
+     "write it with the operators + - * / % and comparisons"},
+    {"now date duration timezone", "for times, use the value of a cron trigger"},
+    {"string trim trimPrefix trimSuffix upper lower split splitAfter replace repeat join indexOf lastIndexOf hasPrefix "
+     "hasSuffix type keys values toPairs fromPairs toJSON fromJSON toBase64 fromBase64",
+     "write it with only numbers and trigger names"},
+};
 
 static_assert(table.back().id == function::reduce && static_cast<std::size_t>(function::reduce) + 1 == table.size());
 
@@ -109,9 +72,10 @@ const function_info* find_function(std::string_view name) {
 const function_info& info_of(function id) { return table[static_cast<std::size_t>(id)]; }
 
 std::optional<std::string_view> foreign_function(std::string_view name) {
-    const auto* at = std::ranges::find_if(foreigns, [&](const foreign& entry) { return entry.name == name; });
-    if (at == foreigns.end()) return std::nullopt;
-    return at->instead;
+    for (const foreign& entry : foreigns) {
+        if (std::ranges::count(split(entry.names, ' '), name) != 0) return entry.instead;
+    }
+    return std::nullopt;
 }
 
 std::vector<std::string_view> function_names() {
