@@ -30,7 +30,7 @@ void write_time(json_writer& out, std::string_view name, std::int64_t time_ms) {
     out.member(name, format_rfc3339_ms(time_ms));
 }
 
-void write_histogram(json_writer& out, std::string_view name, const decaying_histogram& histogram) {
+void write_histogram(json_writer& out, std::string_view name, const rightsize::histogram& histogram) {
     const histogram_checkpoint saved = histogram.save();
     out.key(name).begin_object();
     write_time(out, "referenceTimestamp", *saved.reference_ms);
@@ -78,7 +78,7 @@ std::optional<std::int64_t> time_in(const text::node* node) {
     return parse_rfc3339(node->text);
 }
 
-result<void> read_histogram(const text::node& root, std::string_view name, decaying_histogram& histogram) {
+result<void> read_histogram(const text::node& root, std::string_view name, rightsize::histogram& histogram) {
     const text::node* const at = root.find(name);
     if (at == nullptr || text::is_null(*at)) return refused(std::string(name) + " is missing");
     const text::node* const total = at->find("totalWeight");

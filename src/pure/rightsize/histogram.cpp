@@ -46,7 +46,8 @@ void histogram::widen(std::int32_t bucket) {
     first_ = least;
 }
 
-bool histogram::add(double value, double weight) {
+bool histogram::add(double value, double weight, std::int64_t time_ms) {
+    weight *= factor(time_ms);
     if (!is_weight(weight)) return false;
     const std::int32_t bucket = bucket_of(*layout_, value);
     double& held = slot(bucket);
@@ -59,7 +60,8 @@ bool histogram::add(double value, double weight) {
     return true;
 }
 
-bool histogram::subtract(double value, double weight) {
+bool histogram::subtract(double value, double weight, std::int64_t time_ms) {
+    weight *= factor(time_ms);
     if (!is_weight(weight)) return false;
     double& held = slot(bucket_of(*layout_, value));
     total_ = reduced(total_, weight, layout_->epsilon);
@@ -85,8 +87,13 @@ double histogram::percentile(double p) const {
     return start_of(*layout_, std::min(bucket + 1, layout_->count - 1));
 }
 
-bool histogram::merge(const histogram& other) {
-    if (*layout_ != *other.layout_) return false;
+bool histogram::merge(histogram& other) {
+    if (half_life_ms_ != other.half_life_ms_ || *layout_ != *other.layout_) return false;
+    if (reference_ms_ < other.reference_ms_) {
+        move_reference(other.reference_ms_);
+    } else if (other.reference_ms_ < reference_ms_) {
+        other.move_reference(reference_ms_);
+    }
     for (std::int32_t bucket = other.min_; bucket <= other.max_; ++bucket) {
         if (const double more = other.weight(bucket); more > 0.0) slot(bucket) += more;
     }
@@ -107,6 +114,7 @@ void histogram::scale(double factor) {
 histogram_checkpoint histogram::save() const {
     histogram_checkpoint out;
     out.total_weight = total_;
+    if (half_life_ms_ > 0) out.reference_ms = reference_ms_;
     double largest = 0.0;
     for (std::int32_t bucket = min_; bucket <= max_; ++bucket) largest = std::max(largest, weight(bucket));
     if (largest == 0.0) return out;
@@ -131,6 +139,7 @@ result<void> histogram::load(const histogram_checkpoint& saved) {
             return fail(status::state, "bucketWeights: bucket {} weighs {}, expected 0 to 4294967295", bucket, written);
         sum += static_cast<double>(written);
     }
+    if (half_life_ms_ > 0) set_reference(saved.reference_ms.value_or(year_one_ms));
     if (sum == 0.0) return {};
     const double ratio = saved.total_weight / sum;
     for (const auto& [number, written] : saved.bucket_weights) {
@@ -145,6 +154,7 @@ result<void> histogram::load(const histogram_checkpoint& saved) {
 }
 
 bool histogram::equals(const histogram& other) const {
+    if (half_life_ms_ != other.half_life_ms_ || reference_ms_ != other.reference_ms_) return false;
     if (*layout_ != *other.layout_ || min_ != other.min_ || max_ != other.max_) return false;
     for (std::int32_t bucket = min_; bucket <= max_; ++bucket) {
         if (std::fabs(weight(bucket) - other.weight(bucket)) > 1e-15) return false;
@@ -180,7 +190,8 @@ std::int64_t rounded(std::int64_t time_ms, std::int64_t half_life_ms) {
 }  // namespace
 
 // Computes the factor.  Example: one day after the reference, with a half-life of a day → 2.
-double decaying_histogram::new_factor(std::int64_t time_ms) {
+double histogram::new_factor(std::int64_t time_ms) {
+    if (half_life_ms_ == 0) return 1.0;
     if ((time_ms - reference_ms_) / half_life_ms_ >= max_half_lives) [[unlikely]] {
         if (time_ms - reference_ms_ > max_half_lives * half_life_ms_) move_reference(time_ms);
     }
@@ -189,43 +200,17 @@ double decaying_histogram::new_factor(std::int64_t time_ms) {
     return known_;
 }
 
-void decaying_histogram::set_reference(std::int64_t time_ms) {
+void histogram::set_reference(std::int64_t time_ms) {
     reference_ms_ = known_ms_ = time_ms;
     known_ = 1.0;
 }
 
-void decaying_histogram::move_reference(std::int64_t time_ms) {
+void histogram::move_reference(std::int64_t time_ms) {
     const std::int64_t moved_ms = rounded(time_ms, half_life_ms_);
     const double half_lives =
         std::round(static_cast<double>(reference_ms_ - moved_ms) / static_cast<double>(half_life_ms_));
-    plain_.scale(go_exp2(half_lives));
+    scale(go_exp2(half_lives));
     set_reference(moved_ms);
-}
-
-bool decaying_histogram::merge(decaying_histogram& other) {
-    if (half_life_ms_ != other.half_life_ms_ || plain_.buckets() != other.plain_.buckets()) return false;
-    if (reference_ms_ < other.reference_ms_) {
-        move_reference(other.reference_ms_);
-    } else if (other.reference_ms_ < reference_ms_) {
-        other.move_reference(reference_ms_);
-    }
-    return plain_.merge(other.plain_);
-}
-
-histogram_checkpoint decaying_histogram::save() const {
-    histogram_checkpoint out = plain_.save();
-    out.reference_ms = reference_ms_;
-    return out;
-}
-
-result<void> decaying_histogram::load(const histogram_checkpoint& saved) {
-    if (result<void> ok = plain_.load(saved); !ok) return ok;
-    set_reference(saved.reference_ms.value_or(year_one_ms));
-    return {};
-}
-
-bool decaying_histogram::equals(const decaying_histogram& other) const {
-    return half_life_ms_ == other.half_life_ms_ && reference_ms_ == other.reference_ms_ && plain_.equals(other.plain_);
 }
 
 }  // namespace gputide::rightsize

@@ -1,5 +1,5 @@
-// Weights by bucket and their percentiles, with the rules of the Vertical Pod Autoscaler: the buckets, a histogram, and a
-// histogram with samples that lose weight over time.  Rules: kubernetes/autoscaler
+// Weights by bucket and their percentiles, with the rules of the Vertical Pod Autoscaler: the buckets, and a
+// histogram with samples that may lose weight over time.  Rules: kubernetes/autoscaler
 // vertical-pod-autoscaler/pkg/recommender/util (histogram_options.go).
 #pragma once
 
@@ -39,10 +39,6 @@ std::int32_t bucket_of(const layout& layout, double value) noexcept;
 // Returns the start of a bucket in 0 .. count - 1. memory_layout: 0 → 0, 1 → 1e7, 2 → 20.5e6.
 double start_of(const layout& layout, std::int32_t bucket) noexcept;
 
-// Weights by bucket and their percentiles, with the rules of the Vertical Pod Autoscaler.  Stores only the used range of
-// buckets; a sample inside it allocates nothing.  Has no time; decaying_histogram adds it.
-// Rules: kubernetes/autoscaler vertical-pod-autoscaler/pkg/recommender/util/histogram.go.
-
 // The saved state of a histogram.  The largest weight is stored as 10,000 and all others in proportion, so weights below a
 // 20,000th of the largest are lost.
 struct histogram_checkpoint {
@@ -50,17 +46,27 @@ struct histogram_checkpoint {
 
     double total_weight = 0.0;
     std::vector<std::pair<std::int64_t, std::int64_t>> bucket_weights;  // by bucket, ascending; none is 0
-    std::optional<std::int64_t> reference_ms;  // Unix milliseconds, only for a decaying histogram
+    std::optional<std::int64_t> reference_ms;                           // Unix milliseconds, only if weights decay
 };
 
+// Start of time in the VPA, 0001-01-01T00:00:00Z: reference times are multiples of the half-life from here.
+inline constexpr std::int64_t year_one_ms = -62'135'596'800'000;
+
+// Weights by bucket and their percentiles, with the rules of the Vertical Pod Autoscaler.  Stores only the used range of
+// buckets; a sample inside it allocates nothing.  With a half-life, samples lose half their weight in that time: weights are
+// not multiplied over time, but newer samples get a larger weight relative to a reference time, which moves when the weight
+// becomes too large.
+// Rules: kubernetes/autoscaler vertical-pod-autoscaler/pkg/recommender/util/histogram.go, decaying_histogram.go.
 class histogram {
   public:
-    explicit histogram(const layout& layout)
-        : layout_(&layout), min_(layout.count - 1) {}  // borrowed for the object's lifetime
+    // half_life_ms: 0: weights do not decay, and times do not count.  The layout is borrowed for the object's lifetime.
+    explicit histogram(const layout& layout, std::int64_t half_life_ms = 0)
+        : layout_(&layout), min_(layout.count - 1), half_life_ms_(half_life_ms) {}
 
-    // Adds a sample.  Returns false and changes nothing if the weight is below 0 or NaN.
-    bool add(double value, double weight);
-    bool subtract(double value, double weight);
+    // Adds a sample of that time, which may be earlier than previous samples.  Returns false and changes no weight if the
+    // weight is below 0 or NaN.
+    bool add(double value, double weight, std::int64_t time_ms = 0);
+    bool subtract(double value, double weight, std::int64_t time_ms = 0);
 
     // Returns the end of the percentile's bucket (the start of the last bucket): in buckets of 1, a constant 80 gives 81.  An
     // empty histogram gives 0; p below 0 or above 1 gives the extremes.
@@ -70,65 +76,25 @@ class histogram {
     double total() const { return total_; }
     double weight(std::int32_t bucket) const;
     const layout& buckets() const { return *layout_; }
+    std::int64_t reference_ms() const { return reference_ms_; }
 
-    // Merges.  Returns false and changes nothing if the layouts differ.
-    bool merge(const histogram& other);
-    void scale(double factor);
+    // Merges; the older reference time moves to the newer one, also in `other`.  Returns false and changes nothing if layouts
+    // or half-lives differ.
+    bool merge(histogram& other);
 
     histogram_checkpoint save() const;
-    // Adds a saved state.  An error describes the invalid input; nothing has changed then.
+    // Adds a saved state; its reference time is used unchanged.  An error describes the invalid input; nothing has changed
+    // then.
     result<void> load(const histogram_checkpoint& saved);
 
-    // Compares the used buckets, and weights within 1e-15.
+    // Compares half-lives, reference times, the used buckets, and weights within 1e-15.
     bool equals(const histogram& other) const;
 
   private:
     double& slot(std::int32_t bucket);
     void widen(std::int32_t bucket);
+    void scale(double factor);
     void shrink();
-
-    const layout* layout_;
-    std::vector<double> weights_;  // of the buckets from first_ on; all others are 0
-    double total_ = 0.0;
-    std::int32_t first_ = 0;
-    std::int32_t min_;  // buckets below or above these have less weight than epsilon; crossed if all are empty
-    std::int32_t max_ = 0;
-};
-
-// A histogram with samples that lose half their weight per half-life.  Weights are not multiplied over time: newer samples
-// get a larger weight relative to a reference time, which moves when the weight becomes too large.
-// Rules: kubernetes/autoscaler vertical-pod-autoscaler/pkg/recommender/util/decaying_histogram.go.
-
-// Start of time in the VPA, 0001-01-01T00:00:00Z: reference times are multiples of the half-life from here.
-inline constexpr std::int64_t year_one_ms = -62'135'596'800'000;
-
-class decaying_histogram {
-  public:
-    // half_life_ms must be above 0; the layout is borrowed.
-    decaying_histogram(const layout& layout, std::int64_t half_life_ms) : plain_(layout), half_life_ms_(half_life_ms) {}
-
-    // Adds a sample of that time, which may be earlier than previous samples.  Returns false as histogram::add does.
-    bool add(double value, double weight, std::int64_t time_ms) { return plain_.add(value, weight * factor(time_ms)); }
-    bool subtract(double value, double weight, std::int64_t time_ms) {
-        return plain_.subtract(value, weight * factor(time_ms));
-    }
-
-    // Merges; the older reference time moves to the newer one, also in `other`.  Returns false if layouts or half-lives
-    // differ.
-    bool merge(decaying_histogram& other);
-
-    double percentile(double p) const { return plain_.percentile(p); }
-    bool empty() const { return plain_.empty(); }
-    const histogram& weights() const { return plain_; }
-    std::int64_t reference_ms() const { return reference_ms_; }
-
-    histogram_checkpoint save() const;
-    // Loads a saved state; its reference time is used unchanged.
-    result<void> load(const histogram_checkpoint& saved);
-
-    bool equals(const decaying_histogram& other) const;
-
-  private:
     // Returns 2^((time - reference) / half-life).  Caches the last result, because samples often have equal times (a page of
     // all GPUs, peaks at the end of a window).
     double factor(std::int64_t time_ms) { return time_ms == known_ms_ ? known_ : new_factor(time_ms); }
@@ -136,7 +102,12 @@ class decaying_histogram {
     void move_reference(std::int64_t time_ms);
     void set_reference(std::int64_t time_ms);
 
-    histogram plain_;
+    const layout* layout_;
+    std::vector<double> weights_;  // of the buckets from first_ on; all others are 0
+    double total_ = 0.0;
+    std::int32_t first_ = 0;
+    std::int32_t min_;  // buckets below or above these have less weight than epsilon; crossed if all are empty
+    std::int32_t max_ = 0;
     std::int64_t half_life_ms_;
     std::int64_t reference_ms_ = year_one_ms;
     std::int64_t known_ms_ = year_one_ms;

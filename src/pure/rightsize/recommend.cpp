@@ -27,7 +27,7 @@ struct estimate_rules {
 
 bounds each(const bounds& from, auto change) { return {change(from.lower), change(from.target), change(from.upper)}; }
 
-estimate estimated(const decaying_histogram& histogram, const percentiles& percentiles, const estimate_rules& rules,
+estimate estimated(const rightsize::histogram& histogram, const percentiles& percentiles, const estimate_rules& rules,
                    double confidence) {
     const auto read = [&](double p) { return amount_of(histogram.percentile(p) * rules.scale); };
     estimate out;

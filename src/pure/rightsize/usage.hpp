@@ -87,8 +87,8 @@ struct usage {
     explicit usage(const usage_rules& usage_rules)
         : busy(*usage_rules.busy_buckets, usage_rules.half_life_ms), memory(memory_layout, usage_rules.half_life_ms) {}
 
-    decaying_histogram busy;
-    decaying_histogram memory;
+    histogram busy;
+    histogram memory;
     history seen;                     // of the samples of `busy`
     std::int64_t memory_samples = 0;  // accepted samples, peaks or not
     std::int64_t ooms = 0;

@@ -130,12 +130,12 @@ json bounds_json(const gputide::rightsize::bounds& made) {
 // ---- recommend: a histogram of peaks or of runs of samples, then the estimators
 
 struct filled {
-    decaying_histogram held;
+    histogram held;
     history seen;
 };
 
 filled fill(const layout& by, const json& input) {
-    filled out{{by, ms_of(input, "half_life_s", day_s)}, {}};
+    filled out{histogram(by, ms_of(input, "half_life_s", day_s)), {}};
     peak_window window;
     for (const json& peak : input.value("peaks", json::array())) {
         const peak_change made =

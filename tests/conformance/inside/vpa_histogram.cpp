@@ -67,54 +67,20 @@ namespace {
 
 using namespace gputide::rightsize;
 
-// Either of the two, so that one list of operations serves both.
-class any_histogram {
-  public:
-    any_histogram(const layout& by, const json& input) : layout_(&by), plain_(by) {
-        if (input.contains("half_life_s")) decaying_.emplace(by, ms_of(input.at("half_life_s")));
-        half_life_ = input.value("half_life_s", json());
-    }
+// An empty histogram of a case.
+histogram empty_one(const layout& by, const json& input) {
+    return histogram(by, input.contains("half_life_s") ? ms_of(input.at("half_life_s")) : 0);
+}
 
-    bool add(const json& op) {
-        const auto value = op.at("value").get<double>();
-        const auto weight = op.at("weight").get<double>();
-        return decaying_ ? decaying_->add(value, weight, time_of(op)) : plain_.add(value, weight);
-    }
-    bool subtract(const json& op) {
-        const auto value = op.at("value").get<double>();
-        const auto weight = op.at("weight").get<double>();
-        return decaying_ ? decaying_->subtract(value, weight, time_of(op)) : plain_.subtract(value, weight);
-    }
-    bool merge(any_histogram& other) {
-        if (decaying_.has_value() != other.decaying_.has_value()) return false;
-        return decaying_ ? decaying_->merge(*other.decaying_) : plain_.merge(other.plain_);
-    }
-    bool load(const histogram_checkpoint& saved) {
-        return decaying_ ? decaying_->load(saved).ok() : plain_.load(saved).ok();
-    }
-    histogram_checkpoint save() const { return decaying_ ? decaying_->save() : plain_.save(); }
-    void reload() {
-        any_histogram fresh(*layout_, half_life_.is_null() ? json::object() : json{{"half_life_s", half_life_}});
-        if (!fresh.load(save())) throw std::runtime_error("a histogram's own checkpoint was refused");
-        *this = std::move(fresh);
-    }
-    const histogram& weights() const { return decaying_ ? decaying_->weights() : plain_; }
-    json reference() const {
-        return decaying_ ? json(static_cast<double>(decaying_->reference_ms()) / 1000.0) : json();
-    }
-    bool equals(const any_histogram& other) const {
-        if (decaying_.has_value() != other.decaying_.has_value()) return false;
-        return decaying_ ? decaying_->equals(*other.decaying_) : plain_.equals(other.plain_);
-    }
+bool change(const json& op, histogram& on, bool (histogram::*how)(double, double, std::int64_t)) {
+    return (on.*how)(op.at("value").get<double>(), op.at("weight").get<double>(), ms_of(op.value("t", json(0))));
+}
 
-  private:
-    static std::int64_t time_of(const json& op) { return ms_of(op.value("t", json(0))); }
-
-    const layout* layout_;
-    histogram plain_;
-    std::optional<decaying_histogram> decaying_;
-    json half_life_;
-};
+void reload(histogram& on, const json& input) {
+    histogram fresh = empty_one(on.buckets(), input);
+    if (!fresh.load(on.save()).ok()) throw std::runtime_error("a histogram's own checkpoint was refused");
+    on = std::move(fresh);
+}
 
 // null, or a bucket without a valid number and weight, cannot even be written as a checkpoint.
 std::optional<histogram_checkpoint> checkpoint_of(const json& given) {
@@ -140,48 +106,49 @@ json checkpoint_json(const histogram_checkpoint& saved, const json& expected) {
 }
 
 // Returns what an operation appends to the answers; nothing for one that only changes the histogram.  A refused change says so.
-void run(const json& op, const json& input, any_histogram& on, const json& expected, json& answers);
+void run(const json& op, const json& input, histogram& on, const json& expected, json& answers);
 
-void run_all(const json& ops, const json& input, any_histogram& on, const json& expected, json& answers) {
+void run_all(const json& ops, const json& input, histogram& on, const json& expected, json& answers) {
     for (const json& op : ops) run(op, input, on, expected, answers);
 }
 
-void merge(const json& op, const json& input, any_histogram& on, json& answers) {
+void merge(const json& op, const json& input, histogram& on, json& answers) {
     const layout by = layout_of(op.value("options", input.at("options"))).value();
     json settings = input;
     if (op.contains("half_life_s")) settings["half_life_s"] = op.at("half_life_s");
-    any_histogram other(by, settings);
+    histogram other = empty_one(by, settings);
     json unheard = json::array();
     run_all(op.at("ops"), settings, other, json::array(), unheard);
     if (!on.merge(other)) answers.push_back("error");
 }
 
-void run(const json& op, const json& input, any_histogram& on, const json& expected, json& answers) {
+void run(const json& op, const json& input, histogram& on, const json& expected, json& answers) {
     const auto name = op.at("op").get<std::string>();
     if (name == "add") {
-        if (!on.add(op)) answers.push_back("error");
+        if (!change(op, on, &histogram::add)) answers.push_back("error");
     } else if (name == "sub") {
-        if (!on.subtract(op)) answers.push_back("error");
+        if (!change(op, on, &histogram::subtract)) answers.push_back("error");
     } else if (name == "merge") {
         merge(op, input, on, answers);
     } else if (name == "reload") {
-        on.reload();
+        reload(on, input);
     } else if (name == "load") {
         const auto saved = checkpoint_of(op.value("checkpoint", json()));
-        answers.push_back(saved && on.load(*saved) ? "ok" : "error");
+        answers.push_back(saved && on.load(*saved).ok() ? "ok" : "error");
     } else if (name == "save") {
         const std::size_t at = answers.size();
         answers.push_back(checkpoint_json(on.save(), at < expected.size() ? expected[at] : json()));
     } else if (name == "pct") {
-        answers.push_back(on.weights().percentile(op.at("p").get<double>()));
+        answers.push_back(on.percentile(op.at("p").get<double>()));
     } else if (name == "empty") {
-        answers.push_back(on.weights().empty());
+        answers.push_back(on.empty());
     } else if (name == "total") {
-        answers.push_back(on.weights().total());
+        answers.push_back(on.total());
     } else if (name == "weight") {
-        answers.push_back(on.weights().weight(op.at("bucket").get<std::int32_t>()));
+        answers.push_back(on.weight(op.at("bucket").get<std::int32_t>()));
     } else if (name == "ref") {
-        answers.push_back(on.reference());
+        answers.push_back(input.contains("half_life_s") ? json(static_cast<double>(on.reference_ms()) / 1000.0)
+                                                        : json());
     } else {
         throw std::invalid_argument("no such operation: " + name);
     }
@@ -190,7 +157,7 @@ void run(const json& op, const json& input, any_histogram& on, const json& expec
 differences check_histogram(const json& test_case, const json&) {
     const json& input = test_case.at("input");
     const layout by = layout_of(input.at("options")).value();
-    any_histogram on(by, input);
+    histogram on = empty_one(by, input);
     json answers = json::array();
     const json& expected = test_case.at("expect");
     run_all(input.at("ops"), input, on, expected.is_array() ? expected : json::array(), answers);
@@ -200,8 +167,8 @@ differences check_histogram(const json& test_case, const json&) {
 differences check_equal(const json& test_case, const json&) {
     const json& input = test_case.at("input");
     const layout by = layout_of(input.at("options")).value();
-    any_histogram a(by, input);
-    any_histogram b(by, input);
+    histogram a = empty_one(by, input);
+    histogram b = empty_one(by, input);
     json unheard = json::array();
     run_all(input.at("a"), input, a, json::array(), unheard);
     run_all(input.at("b"), input, b, json::array(), unheard);

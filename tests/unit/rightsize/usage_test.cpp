@@ -61,8 +61,8 @@ TEST(usage, keeps_units_apart) {
     for (std::uint32_t unit = 0; unit < 4; ++unit) add(gathered, by, sample(0, 10.0, 10 * gib, unit));
     usage alone(by);
     add(alone, by, sample(0, 10.0, 10 * gib));
-    EXPECT_DOUBLE_EQ(gathered.memory.weights().total(),
-                     4 * alone.memory.weights().total());  // each has a peak of its own
+    EXPECT_DOUBLE_EQ(gathered.memory.total(),
+                     4 * alone.memory.total());  // each has a peak of its own
     EXPECT_EQ(gathered.seen.samples, 4);
     EXPECT_EQ(gathered.units.size(), 4U);
 }
@@ -162,7 +162,7 @@ TEST(checkpoint, of_a_vpa_is_read) {
     const auto read = load_usage(vpa_checkpoint, by);
     ASSERT_TRUE(read) << read.failure().message;
     EXPECT_EQ(read->seen.samples, 2880);
-    EXPECT_DOUBLE_EQ(read->busy.weights().total(), 12.5);
+    EXPECT_DOUBLE_EQ(read->busy.total(), 12.5);
     EXPECT_NEAR(read->memory.percentile(0.9), 1.016e9, 1e6);
 }
 
