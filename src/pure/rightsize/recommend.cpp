@@ -1,5 +1,6 @@
 #include "rightsize/recommend.hpp"
 
+#include "base/format_text.hpp"
 #include "base/stable_order.hpp"
 
 #include <algorithm>
@@ -74,31 +75,48 @@ gpu_need need_of(const recommendation& recommendation, const settings& settings)
     return out;
 }
 
-// Returns the present GPU as a machine, for settings without machines.
-sku unnamed_machine(const settings& settings) {
-    sku out;
-    out.gpu_model = settings.gpu_model;
-    out.gpu_memory_bytes = settings.gpu_memory_bytes;
-    return out;
-}
-
 // A machine cannot be compared if its speed for this model is unknown.
 bool is_comparable(const sku& machine, const settings& settings) {
     return machine.speed || machine.gpu_model.empty() || settings.gpu_model.empty() ||
            machine.gpu_model == settings.gpu_model;
 }
 
-option of_machine(const sku_fit& sku_fit, const settings& settings) {
+constexpr double rounding = 1e-9;  // tolerance for an integer after a division
+constexpr double max_machine_gpus = 1e6;
+
+std::int32_t whole(double gpus) {
+    return static_cast<std::int32_t>(std::clamp(std::ceil(gpus), 1.0, max_machine_gpus));
+}
+
+std::int32_t for_compute(const sku& machine, const gpu_need& need, const workload& load) {
+    const double busy = load.gpus * std::min(need.util_percent, 100.0) / 100.0;
+    return whole(busy / machine.speed.value_or(1.0) / (load.goal_util_percent / 100.0) - rounding);
+}
+
+std::int32_t for_memory(amount usable, const gpu_need& need, const workload& load) {
+    if (load.splittable) return whole(static_cast<double>(need.memory_bytes) * load.gpus / static_cast<double>(usable));
+    return load.replicated ? 1 : load.gpus;
+}
+
+// Returns as many GPUs of a machine as the workload needs; nothing if memory or max_gpus are not sufficient.
+std::optional<option> of_machine(const sku& machine, const gpu_need& need, const settings& settings) {
+    const workload& load = settings.now;
+    const amount usable = usable_bytes(machine.gpu_memory_bytes);
+    if (usable <= 0 || (need.memory_bytes > usable && !load.splittable)) return std::nullopt;
+    const std::int32_t compute = for_compute(machine, need, load);
+    const std::int32_t memory = for_memory(usable, need, load);
     option out;
-    const bool same = sku_fit.machine->name == settings.sku;
-    out.kind = !same ? option_kind::sku : sku_fit.gpus == settings.now.gpus ? option_kind::keep : option_kind::gpus;
-    out.gpus = sku_fit.gpus;
-    out.uncapped_gpus = sku_fit.uncapped_gpus;
-    out.whole_gpus = sku_fit.gpus;
-    out.sku = sku_fit.machine->name;
-    out.nodes = sku_fit.nodes;
-    out.price_per_hour = sku_fit.price_per_hour;
-    out.bound = sku_fit.bound;
+    out.uncapped_gpus = std::max({compute, memory, load.min_gpus});
+    out.gpus = load.max_gpus > 0 ? std::min(out.uncapped_gpus, load.max_gpus) : out.uncapped_gpus;
+    if (out.gpus < memory) return std::nullopt;
+    const bool same = machine.name == settings.sku;
+    out.kind = !same ? option_kind::sku : out.gpus == load.gpus ? option_kind::keep : option_kind::gpus;
+    out.whole_gpus = out.gpus;
+    out.sku = machine.name;
+    // A node with a fraction of a GPU holds one client, independent of the fraction.
+    out.nodes = static_cast<std::int32_t>(std::ceil(out.gpus / std::max(machine.gpus, 1.0)));
+    if (machine.price_per_hour) out.price_per_hour = out.nodes * *machine.price_per_hour;
+    out.bound = memory > compute ? bound_by::memory : bound_by::compute;
     return out;
 }
 
@@ -124,34 +142,84 @@ option of_parts(option_kind kind, std::int32_t units_per_gpu, const settings& se
     return out;
 }
 
+constexpr amount gb = 1'000'000'000;
+
+// The slices of a MIG model; all models have the same six kinds.  Memory in GB.
+struct sliced_model {
+    std::string_view family;  // substring of the model's name
+    amount memory_gb;
+    amount small_gb;   // of 1g
+    amount double_gb;  // of 1g with double memory, and of 2g
+    amount half_gb;    // of 3g and 4g
+};
+constexpr std::array<sliced_model, 5> models{{{"A100", 40, 5, 10, 20},
+                                              {"A100", 80, 10, 20, 40},
+                                              {"H100", 80, 10, 20, 40},
+                                              {"H100", 94, 12, 24, 47},
+                                              {"H200", 141, 18, 35, 71}}};
+
+mig_profile slice(std::int32_t slices, amount memory_gb, std::int32_t per_gpu) {
+    return {format_text("{}g.{}gb", slices, memory_gb), memory_gb * gb, slices, per_gpu};
+}
+
+// Compares with tolerance: sizes are given in decimal or binary units and rounded; 85899345920 bytes are also the A100's 80
+// GB.
+bool same_size(amount bytes, amount gigabytes) {
+    const double ratio = static_cast<double>(bytes) / static_cast<double>(gigabytes * gb);
+    return ratio > 0.94 && ratio < 1.08;
+}
+
+// Returns the profiles of a GPU model with that memory; empty: unknown model, or no MIG. Models are given by family ("A100",
+// "H100", "H100 NVL", "H200"); the memory size distinguishes models of the same family.
+std::vector<mig_profile> profiles_of(std::string_view model, amount memory_bytes) {
+    for (const sliced_model& entry : models) {
+        if (model.find(entry.family) == std::string_view::npos || !same_size(memory_bytes, entry.memory_gb)) continue;
+        return {slice(1, entry.small_gb, 7), slice(1, entry.double_gb, 4), slice(2, entry.double_gb, 3),
+                slice(3, entry.half_gb, 2),  slice(4, entry.half_gb, 1),   slice(7, entry.memory_gb, 1)};
+    }
+    return {};
+}
+
+// Returns the smallest sufficient profile by memory, then slices, then name; nothing: only the whole GPU is sufficient.
+// Needed slices: 45 % at a goal of 80 → 3.9 of 7.
 std::optional<option> mig_option(const gpu_need& need, const settings& settings) {
     if (!settings.sharing.mig || !settings.now.replicated) return std::nullopt;
     const std::vector<mig_profile> profiles = settings.mig_profiles.empty()
                                                   ? profiles_of(settings.gpu_model, settings.gpu_memory_bytes)
                                                   : settings.mig_profiles;
-    const mig_profile* const found =
-        smallest_profile(profiles, need, settings.now.goal_util_percent, settings.mig_slices);
-    if (found == nullptr) return std::nullopt;
-    option out = of_parts(option_kind::mig, found->per_gpu, settings);
-    out.mig_profile = found->name;
-    const double slices = slices_needed(need, settings.now.goal_util_percent, settings.mig_slices);
+    const double slices =
+        settings.mig_slices * std::min(need.util_percent, 100.0) / 100.0 / (settings.now.goal_util_percent / 100.0);
+    const mig_profile* best = nullptr;
+    for (const mig_profile& profile : profiles) {
+        if (profile.memory_bytes < need.memory_bytes || profile.slices < slices) continue;
+        const auto key = [](const mig_profile& of) { return std::tie(of.memory_bytes, of.slices, of.name); };
+        if (best == nullptr || key(profile) < key(*best)) best = &profile;
+    }
+    if (best == nullptr) return std::nullopt;
+    option out = of_parts(option_kind::mig, best->per_gpu, settings);
+    out.mig_profile = best->name;
     const auto holds = [&](const mig_profile& profile) {
-        return profile.slices < found->slices && profile.slices >= slices;
+        return profile.slices < best->slices && profile.slices >= slices;
     };
     out.bound = std::ranges::any_of(profiles, holds) ? bound_by::memory : bound_by::compute;
     return out;
 }
 
+constexpr std::int32_t max_mps_clients = 48;  // docs.nvidia.com/deploy/mps, per GPU since Volta
+
+// Returns as many replicas on one GPU as memory, utilization and the number of MPS clients allow.
 std::optional<option> share_option(const gpu_need& need, const settings& settings) {
     if ((!settings.sharing.mps && !settings.sharing.time_slicing) || !settings.now.replicated ||
         settings.gpu_memory_bytes == 0)
         return std::nullopt;
-    const std::int32_t replicas = replicas_per_gpu(settings.gpu_memory_bytes, need, settings.now.goal_util_percent);
+    const amount by_memory = need.memory_bytes > 0 ? usable_bytes(settings.gpu_memory_bytes) / need.memory_bytes : most;
+    const double by_compute =
+        need.util_percent > 0.0 ? settings.now.goal_util_percent / need.util_percent + rounding : max_mps_clients;
+    const auto replicas =
+        static_cast<std::int32_t>(std::min({static_cast<double>(by_memory), by_compute, double{max_mps_clients}}));
     if (replicas < 2) return std::nullopt;
     option out = of_parts(option_kind::share, replicas, settings);
-    const bool memory_allows_more =
-        need.memory_bytes == 0 || usable_bytes(settings.gpu_memory_bytes) / need.memory_bytes > replicas;
-    out.bound = memory_allows_more ? bound_by::compute : bound_by::memory;
+    out.bound = by_memory > replicas ? bound_by::compute : bound_by::memory;
     return out;
 }
 
@@ -177,6 +245,7 @@ verdict verdict_on(const recommendation& recommendation, const settings& setting
 
 const char* memory_signal_name(memory_signal signal) noexcept { return signal_names[static_cast<std::size_t>(signal)]; }
 const char* option_kind_name(option_kind kind) noexcept { return option_names[static_cast<std::size_t>(kind)]; }
+const char* bound_by_name(bound_by side) noexcept { return side == bound_by::memory ? "memory" : "compute"; }
 const char* verdict_name(verdict verdict) noexcept { return verdict_names[static_cast<std::size_t>(verdict)]; }
 
 std::optional<option> present_option(const settings& settings) {
@@ -184,19 +253,22 @@ std::optional<option> present_option(const settings& settings) {
     return of_parts(option_kind::keep, 1, settings);
 }
 
+amount usable_bytes(amount gpu_memory_bytes) {
+    constexpr double usable_fraction = 0.95;
+    return scaled(gpu_memory_bytes, usable_fraction);
+}
+
 std::vector<option> options_for(const gpu_need& need, const settings& settings) {
-    workload load = settings.now;
-    load.need = need;
     std::vector<option> out;
-    if (settings.machines.empty() && settings.gpu_memory_bytes > 0) {
-        const sku only = unnamed_machine(settings);
-        if (const std::optional<sku_fit> made = fit(only, load)) out.push_back(of_machine(*made, settings));
-    }
-    for (const sku_fit& made : fitting(settings.machines, load))
-        if (is_comparable(*made.machine, settings)) out.push_back(of_machine(made, settings));
-    if (settings.gpu_memory_bytes > 0 || !settings.mig_profiles.empty())
-        if (std::optional<option> made = mig_option(need, settings)) out.push_back(*std::move(made));
-    if (std::optional<option> option = share_option(need, settings)) out.push_back(*std::move(option));
+    const auto add = [&](std::optional<option> made) {
+        if (made) out.push_back(*std::move(made));
+    };
+    if (settings.machines.empty() && settings.gpu_memory_bytes > 0)
+        add(of_machine({"", settings.gpu_model, settings.gpu_memory_bytes, 1.0, {}, {}}, need, settings));
+    for (const sku& machine : settings.machines)
+        if (is_comparable(machine, settings)) add(of_machine(machine, need, settings));
+    if (settings.gpu_memory_bytes > 0 || !settings.mig_profiles.empty()) add(mig_option(need, settings));
+    add(share_option(need, settings));
     sort_stably(out, better);
     return out;
 }

@@ -30,6 +30,18 @@ enum class memory_signal : std::uint8_t {
 };
 const char* memory_signal_name(memory_signal signal) noexcept;
 
+// A workload's need per GPU, margins included.
+struct gpu_need {
+    amount memory_bytes = 0;
+    double util_percent = 0.0;
+};
+
+// Returns the part of a GPU's memory that a workload can use: driver and context use the rest.
+amount usable_bytes(amount gpu_memory_bytes);
+
+enum class bound_by : std::uint8_t { compute, memory };
+const char* bound_by_name(bound_by side) noexcept;
+
 enum class option_kind : std::uint8_t {
     keep,   // the present hardware
     gpus,   // another number of the same GPUs
@@ -41,10 +53,10 @@ const char* option_kind_name(option_kind kind) noexcept;
 
 struct option {
     option_kind kind = option_kind::keep;
-    std::int32_t gpus = 0;  // several replicas on one GPU
-    std::int32_t uncapped_gpus = 0;
-    double whole_gpus = 0.0;  // the number in whole GPUs: 4 units of one seventh → 0.57
-    std::string sku;          // "" if the machine has no name
+    std::int32_t gpus = 0;           // after min_gpus and max_gpus
+    std::int32_t uncapped_gpus = 0;  // before max_gpus
+    double whole_gpus = 0.0;         // the number in whole GPUs: 4 units of one seventh → 0.57
+    std::string sku;                 // "" if the machine has no name
     std::int32_t nodes = 0;
     std::string mig_profile;
     std::int32_t units_per_gpu = 1;        // MIG instances or replicas
@@ -76,7 +88,11 @@ struct recommendation {
 
 recommendation recommend(const usage& usage, const settings& settings, std::int64_t now_ms);
 
-// Returns the options for a known need, the best first.
+// Returns the options for a known need, the best first.  The number of GPUs of a machine, and the price of its nodes:
+//   compute  n_c = max(1, ceil(gpus * min(util, 100)/100 / speed / (goal/100) - 1e-9))
+//   memory   n_m = max(1, ceil(memory * gpus / usable)) if the model may be split over GPUs, else 1 if each GPU is a
+//            separate replica, else the present number; usable = trunc(0.95 * the GPU's memory)
+// Example: 4 GPUs at 90 % with a goal of 80: 4.5 → 5 of the same speed, 3 of twice the speed.
 std::vector<option> options_for(const gpu_need& need, const settings& settings);
 
 // Returns the present hardware; nothing if neither its GPU nor its machine is known.

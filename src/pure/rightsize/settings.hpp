@@ -4,10 +4,11 @@
 
 #include "manifest/load.hpp"
 #include "rightsize/estimate.hpp"
-#include "rightsize/gpu.hpp"
 #include "rightsize/usage.hpp"
 #include "text/mapping.hpp"
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,6 +38,36 @@ struct sharing_rules {
     bool mps = false;           // replicas on one GPU, each with a fixed share of the memory
 };
 
+// The slices of a GPU.
+// Facts: NVIDIA/mig-parted v0.15.0 (profiles by GPU); 4g.47gb of the H100 NVL is inferred by analogy.
+struct mig_profile {
+    std::string name;          // "1g.10gb"
+    amount memory_bytes = 0;   // of one instance
+    std::int32_t slices = 0;   // the g of its name: sevenths of the GPU's compute
+    std::int32_t per_gpu = 0;  // instances per GPU
+};
+
+inline constexpr std::int32_t slices_per_gpu = 7;
+
+// A machine type with GPUs.
+struct sku {
+    std::string name;             // "Standard_NC24ads_A100_v4"
+    std::string gpu_model;        // "A100"; may be empty
+    amount gpu_memory_bytes = 0;  // of one GPU
+    double gpus = 1.0;  // of one node; below 1: a fraction of a GPU, which cannot be combined with other fractions
+    std::optional<double> price_per_hour;  // of one node
+    std::optional<double> speed;           // of one GPU relative to the present GPU; nothing: equal
+};
+
+struct workload {
+    std::int32_t gpus = 1;  // present number
+    double goal_util_percent = 80.0;
+    bool replicated = true;   // each GPU serves independently
+    bool splittable = false;  // the model may be spread over more GPUs
+    std::int32_t min_gpus = 0;
+    std::int32_t max_gpus = 0;  // 0: no limit
+};
+
 struct settings {
     rightsize::profile profile = rightsize::profile::gpu;
     usage_rules usage;
@@ -57,7 +88,7 @@ struct settings {
     std::string container;  // the container that selects the policy in a VPA
 
     // ---- the hardware
-    workload now;                 // `need` is computed from the samples
+    workload now;
     std::string sku;              // present machine, a name in `machines`; may be empty
     std::string gpu_model;        // of the present GPU; may be empty
     amount gpu_memory_bytes = 0;  // of the present GPU; 0: unknown
