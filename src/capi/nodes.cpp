@@ -58,8 +58,7 @@ gputide_status gputide_nodes_plan(const char* text, int64_t size_bytes, const ch
         const nodes::cluster cluster = all.finish(findings);
         if (result<void> ok = something_read(cluster, findings); !ok) return ok;
         for (const nodes::snapshot::event& event : all.events)
-            nodes::record(*before, event.kind, event.pool, event.nodes, event.time_ms.value_or(now_ms),
-                          all.how.backoff);
+            nodes::record(*before, event.kind, event.pool, event.nodes, event.time_ms.value_or(now_ms), all.how);
         const nodes::plan plan = nodes::make_plan(cluster, all.how, now_ms, *before);
 
         texts_to_give texts;

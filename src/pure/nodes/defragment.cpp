@@ -30,15 +30,14 @@ const increase* last_increase(const pass& pass, const std::vector<saved_node>& s
 
 class defragmenter {
   public:
-    defragmenter(const cluster& cluster, const options& how, std::int64_t now_ms, plan& out)
-        : of_(cluster),
-          how_(how),
-          now_ms_(now_ms),
+    defragmenter(const planning& given, plan& out)
+        : given_(given),
+          of_(given.of),
           out_(out),
-          budgets_(cluster.budgets),
-          nodes_(with_expected_devices(cluster, how, out)),
-          about_pods_(topology_of(cluster.pending, cluster.nodes)),
-          bins_(nodes_.all(), about_pods_ ? &*about_pods_ : nullptr, cluster.pending),
+          budgets_(of_.budgets),
+          nodes_(with_expected_devices(given, out)),
+          about_pods_(topology_of(of_.pending, of_.nodes)),
+          bins_(nodes_.all(), about_pods_ ? &*about_pods_ : nullptr, of_.pending),
           moved_(nodes_.size()) {
         for (std::size_t i = 0; i < nodes_.size(); ++i)
             takes_pods_.push_back(is_simulated(of_, out_, i) && !goes_now(out_.nodes[i]) && !nodes_[i].deleting);
@@ -149,7 +148,7 @@ class defragmenter {
 
     // Its budgets change with each move.
     bool is_movable(const pod& pod) const {
-        return may_move(pod, now_ms_, how_.drain, budgets_).moving == moving::movable;
+        return may_move(pod, given_.now_ms, given_.how, budgets_).moving == moving::movable;
     }
 
     // Returns the smallest pod that frees enough GPUs, else the one that frees most; if no GPU is lacking, the one with the
@@ -219,9 +218,8 @@ class defragmenter {
         made.saved.push_back(std::move(saved));
     }
 
+    const planning& given_;
     const cluster& of_;
-    const options& how_;
-    std::int64_t now_ms_;
     plan& out_;
     disruption_budgets budgets_;
     node_list nodes_;
@@ -290,8 +288,8 @@ void take_back_node(const saved_node& saved, plan& out) {
     for (const placed_group& each : from.nodes[saved.number]) {
         out.groups[each.group].on_new -= each.count;
         out.groups[each.group].on_existing += each.count;
-        for (group_on_pool& placed : from.placed) {
-            if (placed.group == each.group) placed.pods -= each.count;
+        for (placed_group& placed : from.placed) {
+            if (placed.group == each.group) placed.count -= each.count;
         }
     }
     from.nodes.erase(from.nodes.begin() + static_cast<std::ptrdiff_t>(saved.number));
@@ -309,13 +307,14 @@ void take_back_node(const saved_node& saved, plan& out) {
 
 }  // namespace
 
-void find_defragmentation(const cluster& cluster, const options& how, std::int64_t now_ms, plan& out) {
+void find_defragmentation(const planning& given, plan& out) {
+    const cluster& cluster = given.of;
     if (out.scale_up != verdict_of_pass::done || new_pods_have_rules(cluster, out)) return;
     std::vector<wanted_places> all = pods_left(cluster, out);
     for (wanted_places& wanted : pods_of_new_nodes(cluster, out)) all.push_back(std::move(wanted));
     const bool any_running = std::ranges::any_of(
         cluster.nodes, [](const node& node) { return !node.pods.empty() && gpu_count(node.shape.allocatable) > 0; });
-    if (!all.empty() && any_running) defragmenter(cluster, how, now_ms, out).run(all);
+    if (!all.empty() && any_running) defragmenter(given, out).run(all);
 }
 
 void apply_defragmentation(plan& out) {
@@ -333,7 +332,7 @@ void apply_defragmentation(plan& out) {
         ++group.on_existing;
     }
     for (pass& pass : out.passes) {
-        std::erase_if(pass.placed, [](const group_on_pool& placed) { return placed.pods == 0; });
+        std::erase_if(pass.placed, [](const placed_group& placed) { return placed.count == 0; });
         std::erase_if(pass.increases, [](const increase& each) { return each.from == each.to; });
     }
     std::erase_if(out.passes, [](const pass& pass) { return pass.nodes.empty() && !pass.pool.empty(); });

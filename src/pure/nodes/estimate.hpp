@@ -2,6 +2,7 @@
 #pragma once
 
 #include "nodes/node.hpp"
+#include "nodes/options.hpp"
 #include "nodes/packing.hpp"
 
 #include <cstdint>
@@ -29,10 +30,6 @@ std::vector<pod_group> group_pods(std::vector<pod> pods);
 
 // First fit decreasing: the number of nodes of one template that a list of pod groups needs.
 // kubernetes/autoscaler estimator/binpacking_estimator.go, decreasing_pod_orderer.go.
-
-// ca: by cpu and memory, as in cluster-autoscaler; gpu: first by the largest fraction of a node's GPUs; largest: first by the
-// largest fraction of any resource.
-enum class packing_order : std::int32_t { ca = 0, gpu = 1, largest = 2 };
 
 // Equal pods.
 struct pod_count {

@@ -134,11 +134,11 @@ std::optional<pod_topology> topology_of(std::span<const pod_group> pending, std:
     return out;
 }
 
-void place_on_existing(const cluster& cluster, const options& how, const plan& known, pod_topology* rules,
+void place_on_existing(const planning& given, const plan& known, pod_topology* rules,
                        std::vector<group_result>& groups) {
+    const cluster& cluster = given.of;
     bins places(rules);
-    for (const pod_group& group : cluster.pending)
-        places.add_demand(group.pod.placement, rules != nullptr ? rules->add_kind(group.pod) : 0);
+    for (const pod_group& group : cluster.pending) places.add_demand(group.pod);
     std::vector<std::string> names;
     for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
         const node& node = cluster.nodes[i];
@@ -163,7 +163,7 @@ void place_on_existing(const cluster& cluster, const options& how, const plan& k
         }
     }
     std::vector<bool> is_refused(groups.size(), false);  // the pods that follow are not tried, as upstream
-    for (const pod_run& run : sequence_of(cluster, how, known.order)) {
+    for (const pod_run& run : sequence_of(cluster, given.how, known.order)) {
         group_result& group = groups[run.group];
         const bool is_held = group.held == waits_for::unmodeled || group.held == waits_for::gang;
         if (is_held || is_refused[run.group]) continue;
@@ -219,7 +219,8 @@ node_list with_expected_pods(const cluster& cluster, const plan& plan) {
 }
 
 // In the order in which place_on_existing() placed the pods: another order may hold other devices.
-node_list with_expected_devices(const cluster& cluster, const options& how, const plan& plan) {
+node_list with_expected_devices(const planning& given, const plan& plan) {
+    const cluster& cluster = given.of;
     node_list nodes = with_expected_pods(cluster, plan);
     const bool any = std::ranges::any_of(cluster.pending,
                                          [](const pod_group& group) { return group.pod.placement.claims != nullptr; });
@@ -227,7 +228,7 @@ node_list with_expected_devices(const cluster& cluster, const options& how, cons
     const std::unordered_map<std::string_view, std::size_t> positions = positions_of(cluster.nodes);
     device_matches matches;
     std::vector<bool> done(cluster.pending.size(), false);
-    for (const pod_run& run : sequence_of(cluster, how, plan.order)) {
+    for (const pod_run& run : sequence_of(cluster, given.how, plan.order)) {
         const pod_claims* const claims = cluster.pending[run.group].pod.placement.claims.get();
         const std::map<std::string, std::int64_t>& on_nodes = plan.groups[run.group].on_nodes;
         if (claims == nullptr || done[run.group]) continue;

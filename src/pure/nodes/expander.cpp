@@ -30,13 +30,13 @@ constexpr std::array<std::string_view, 7> azure_labels{
     "kubernetes.azure.com/consolidated-additional-properties",
 };
 
-bool is_ignored(const std::string& label, const similarity& how) {
+bool is_ignored(const std::string& label, const options& how) {
     if (is_one_of(label, basic_labels)) return true;
     if (std::ranges::find(how.ignored_labels, label) != how.ignored_labels.end()) return true;
     return how.azure && (is_one_of(label, agent_pool_labels) || is_one_of(label, azure_labels));
 }
 
-bool labels_agree(const text_map& a, const text_map& b, const similarity& how) {
+bool labels_agree(const text_map& a, const text_map& b, const options& how) {
     const auto all_in = [&](const text_map& from, const text_map& other) {
         return std::ranges::all_of(from, [&](const auto& label) {
             if (is_ignored(label.first, how)) return true;
@@ -91,7 +91,7 @@ resource_list free_for_comparison(const node_shape& shape) {
 
 }  // namespace
 
-bool are_similar(const node_shape& a, const node_shape& b, const similarity& how) {
+bool are_similar(const node_shape& a, const node_shape& b, const options& how) {
     if (how.azure && of_one_agent_pool(a.labels, b.labels)) return true;
     const auto capacity_agrees = [&](const resource& x, const resource& y) {
         return x.name == memory_name ? within(x, y, how.memory_difference_ratio) : x.amount == y.amount;

@@ -1,8 +1,8 @@
 // Chooses the pool to grow, and distributes nodes over similar pools.
 #pragma once
 
-#include "base/pattern/pattern.hpp"
 #include "nodes/node.hpp"
+#include "nodes/options.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -13,18 +13,10 @@
 
 namespace gputide::nodes {
 
-struct similarity {
-    double memory_difference_ratio = 0.015;
-    double allocatable_difference_ratio = 0.05;
-    double free_difference_ratio = 0.05;
-    bool azure = true;                        // compare AKS' labels; pools of one agent pool are always similar
-    std::vector<std::string> ignored_labels;  // in addition to the built-in ones
-};
-
 // Tells whether two pools are similar: equal names of capacities; memory within its ratio of the larger, every other capacity
 // equal; allocatable, and the rest after daemons, within their ratios; labels equal, except hostname, zone, region and the
 // labels that providers write.
-bool are_similar(const node_shape& a, const node_shape& b, const similarity& how);
+bool are_similar(const node_shape& a, const node_shape& b, const options& how);
 
 struct pool_size {
     std::int64_t size = 0;
@@ -53,27 +45,10 @@ struct option {
     bool exists = true;
 };
 
-struct priority_rule {
-    std::int64_t number = 0;
-    std::vector<pattern> pools;  // patterns for pool ids
-};
-
 struct preference {
     std::vector<priority_rule> priorities;  // empty: the priority filter keeps all options
     std::int64_t preferred_cpu_milli = 1000;
     double stabilization_price = 0.0;  // price of a pod with 500 m and 500 MiB for one hour
-};
-
-enum class expander : std::int32_t {
-    random = 0,
-    most_pods = 1,
-    least_nodes = 2,
-    least_waste = 3,
-    priority = 4,
-    price = 5,
-    gpu_waste = 6,
-    least_cost = 7,
-    fastest = 8,
 };
 
 std::optional<expander> parse_expander(std::string_view name);

@@ -111,7 +111,7 @@ std::int64_t unit_memory_bytes(const gpu_info& gpu, std::string_view resource_na
 namespace {
 
 // kubernetes/autoscaler utils/taints/taints.go: taints of a node's life cycle do not belong to the pool.
-bool is_passing(std::string_view key, const passing_taints& given) {
+bool is_passing(std::string_view key, const options& how) {
     static constexpr std::array<std::string_view, 6> passing{"ToBeDeletedByClusterAutoscaler",
                                                              "DeletionCandidateOfClusterAutoscaler",
                                                              "node.cloudprovider.kubernetes.io/uninitialized",
@@ -119,8 +119,9 @@ bool is_passing(std::string_view key, const passing_taints& given) {
                                                              "cloud.google.com/impending-node-termination",
                                                              "NodeWithImpairedVolumes"};
     return is_one_of(key, passing) || key.starts_with("node.kubernetes.io/") ||
-           key.starts_with("status-taint.cluster-autoscaler.kubernetes.io/") || is_startup_taint(key, given.startup) ||
-           std::ranges::find(given.status, key) != given.status.end();
+           key.starts_with("status-taint.cluster-autoscaler.kubernetes.io/") ||
+           is_startup_taint(key, how.startup_taints) ||
+           std::ranges::find(how.status_taints, key) != how.status_taints.end();
 }
 
 }  // namespace
@@ -131,11 +132,11 @@ bool is_startup_taint(std::string_view key, const std::vector<std::string>& give
            std::ranges::find(given, key) != given.end();
 }
 
-node_shape template_of(const node& node, const passing_taints& passing) {
+node_shape template_of(const node& node, const options& how) {
     node_shape out = node.shape;
     out.labels.erase(std::string(hostname_key));
     out.devices_held = held_by_daemons(node);
-    std::erase_if(out.taints, [&](const taint& taint) { return is_passing(taint.key, passing); });
+    std::erase_if(out.taints, [&](const taint& taint) { return is_passing(taint.key, how); });
     for (const pod& each : node.pods) {
         if (each.deleted_ms || !each.goes_with_node()) continue;
         out.daemon_requests.add(each.placement.requests);
@@ -144,19 +145,19 @@ node_shape template_of(const node& node, const passing_taints& passing) {
     return out;
 }
 
-void complete_templates(std::vector<pool>& pools, std::span<const node> nodes, const passing_taints& passing) {
+void complete_templates(std::vector<pool>& pools, std::span<const node> nodes, const options& how) {
     for (pool& pool : pools) {
         if (pool.shape) continue;
         const node* best = nullptr;
         for (const node& each : nodes) {
-            const bool has_its_gpus = !has_gpu_label(each.shape) || each.shape.devices != nullptr ||
-                                      offers_gpu(each.shape.allocatable, gpu_rules::any_nvidia);
+            const bool has_its_gpus =
+                !has_gpu_label(each.shape) || each.shape.devices != nullptr || offers_gpu(each.shape.allocatable);
             if (each.pool != pool.id || each.deleting || !has_its_gpus) continue;
             const bool good = each.ready && each.schedulable;
             if (best == nullptr || good) best = &each;
             if (good) break;
         }
-        if (best != nullptr) pool.shape = template_of(*best, passing);
+        if (best != nullptr) pool.shape = template_of(*best, how);
     }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "nodes/node.hpp"
+#include "nodes/options.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -45,22 +46,16 @@ std::int64_t unit_memory_bytes(const gpu_info& gpu, std::string_view resource_na
 
 // Node templates for pools without one.
 
-// Taint keys that are left out of a template, in addition to the built-in ones.
-struct passing_taints {
-    std::vector<std::string> startup;
-    std::vector<std::string> status;
-};
-
 // Tells whether a taint means that its node is not ready yet: by its prefix, or because it is one of the given keys.
 bool is_startup_taint(std::string_view key, const std::vector<std::string>& given);
 
-// Returns the node as a template of its pool: without the hostname label and temporary taints.  Counts the requests of its
+// Returns the node as a template of its pool: without the hostname label and temporary taints, with those of the options.  Counts the requests of its
 // DaemonSet and mirror pods as daemon_requests, because every node of the pool will have them.
-node_shape template_of(const node& node, const passing_taints& passing);
+node_shape template_of(const node& node, const options& how);
 
 // Sets the missing shape of each pool from its first ready and schedulable node; without such a node, from its first node.
 // Ignores nodes that do not offer their GPUs yet, and nodes being deleted.
-void complete_templates(std::vector<pool>& pools, std::span<const node> nodes, const passing_taints& passing);
+void complete_templates(std::vector<pool>& pools, std::span<const node> nodes, const options& how);
 
 // GPU sizes of Azure: the hardware of a virtual machine by name.  Facts only; prices come from the user.
 

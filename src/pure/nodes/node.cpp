@@ -58,9 +58,9 @@ void resource_list::raise_to(const resource_list& min_amounts) {
     }
 }
 
-bool is_known_gpu(std::string_view name) { return is_one_of(name, known_gpus); }
-
-bool is_gpu(std::string_view name) { return name.starts_with(nvidia_prefix) || is_known_gpu(name); }
+bool is_gpu(std::string_view name, bool strict) {
+    return (!strict && name.starts_with(nvidia_prefix)) || is_one_of(name, known_gpus);
+}
 
 std::int64_t gpu_count(const resource_list& amounts) {
     std::int64_t sum = 0;

@@ -50,11 +50,9 @@ class resource_list {
     std::vector<resource> sorted_;
 };
 
-// Tells whether a resource is a GPU or a part of one: any resource of nvidia.com/, and cluster-autoscaler's known devices.
-bool is_gpu(std::string_view name);
-
-// Tells whether a resource is one of cluster-autoscaler's known devices (utils/gpu/gpu.go); MIG slices are not.
-bool is_known_gpu(std::string_view name);
+// Tells whether a resource is a GPU or a part of one: any resource of nvidia.com/, and cluster-autoscaler's known devices
+// (utils/gpu/gpu.go).  strict: only the latter; MIG slices are not among them.
+bool is_gpu(std::string_view name, bool strict = false);
 
 // Returns the sum of all GPU resources.
 std::int64_t gpu_count(const resource_list& amounts);

@@ -47,10 +47,8 @@ constexpr std::size_t max_attempts = 400;
 
 class gang_planner {
   public:
-    gang_planner(const cluster& cluster, const options& how, std::int64_t now_ms, const state& before,
-                 const plan& blank)
-        : of_(cluster), how_(how), now_ms_(now_ms), before_(before), blank_(blank) {
-        order_ = count_gangs(cluster, blank);
+    gang_planner(const planning& given, const plan& blank)
+        : given_(given), blank_(blank), order_(count_gangs(given.of, blank)) {
         sort_stably(order_, [](const gang_count& a, const gang_count& b) { return a.priority > b.priority; });
         for (const gang_count& gang : order_) left_.emplace(gang.name, 0);
     }
@@ -66,7 +64,7 @@ class gang_planner {
     plan plan_now() const {
         plan out = blank_;
         out.gangs_left = left_;
-        scale_up_in_order(of_, how_, now_ms_, before_, out);
+        scale_up_in_order(given_, out);
         return out;
     }
 
@@ -75,12 +73,12 @@ class gang_planner {
         if (gangs.empty() || ++attempts_ > max_attempts) return;  // untried gangs stay in left_
         for (const gang_count& gang : gangs) left_.erase(std::string(gang.name));
         plan attempt = plan_now();
-        const std::vector<gang_count> counts = count_gangs(of_, attempt);
+        const std::vector<gang_count> counts = count_gangs(given_.of, attempt);
         const bool waits =
             attempt.scale_up == verdict_of_pass::too_new || attempt.scale_up == verdict_of_pass::unhealthy;
         const bool all = std::ranges::all_of(counts, [&](const gang_count& gang) {
             const std::string name(gang.name);
-            return left_.contains(name) || is_satisfied(gang, of_.gangs.at(name));
+            return left_.contains(name) || is_satisfied(gang, given_.of.gangs.at(name));
         });
         if (all || waits) {
             best_ = std::move(attempt);
@@ -97,10 +95,7 @@ class gang_planner {
         return at != counts.end() ? at->placed : 0;
     }
 
-    const cluster& of_;
-    const options& how_;
-    std::int64_t now_ms_;
-    const state& before_;
+    const planning& given_;
     const plan& blank_;
     std::size_t attempts_ = 0;
     std::vector<gang_count> order_;             // by descending priority, then by the first pod's position
@@ -109,10 +104,10 @@ class gang_planner {
 };
 
 // Plans the scale-up in the order of `out`, with the gangs that get their places.
-void plan_gangs(const cluster& cluster, const options& how, std::int64_t now_ms, const state& before, plan& out) {
-    if (cluster.gangs.empty()) return scale_up_in_order(cluster, how, now_ms, before, out);
+void plan_gangs(const planning& given, plan& out) {
+    if (given.of.gangs.empty()) return scale_up_in_order(given, out);
     const plan blank = out;
-    out = gang_planner(cluster, how, now_ms, before, blank).run();
+    out = gang_planner(given, blank).run();
 }
 
 // The part of a node that a pod takes, by resource: of the pool that has most of it among those that fit the pod.
@@ -197,10 +192,12 @@ std::int64_t min_new_nodes(const cluster& cluster, const plan& plan) {
 
 // Packing is a guess in any order, so that every one is tried: the plan is never worse than in cluster-autoscaler's.  Gangs are
 // chosen in each order anew: which of them fit depends on it.
-void plan_scale_up(const cluster& cluster, const options& how, std::int64_t now_ms, const state& before, plan& out) {
+void plan_scale_up(const planning& given, plan& out) {
+    const cluster& cluster = given.of;
+    const options& how = given.how;
     out.order = how.order;
     const plan known = out;
-    plan_gangs(cluster, how, now_ms, before, out);
+    plan_gangs(given, out);
     if (how.order || how.strict) return;
     outcome best(cluster, out);
     if (best.left == 0 && best.nodes == 0) return;
@@ -213,7 +210,7 @@ void plan_scale_up(const cluster& cluster, const options& how, std::int64_t now_
         if (is_large && order == packing_order::largest) continue;
         plan tried = known;
         tried.order = order;
-        plan_gangs(cluster, how, now_ms, before, tried);
+        plan_gangs(given, tried);
         const outcome found(cluster, tried);
         if (!found.is_better_than(best)) continue;
         best = found;

@@ -22,8 +22,12 @@ class bins {
     // added.
     explicit bins(pod_topology* rules = nullptr) : rules_about_pods_(rules), first_node_(rules ? rules->size() : 0) {}
 
-    // Adds a kind of pod; returns its number.
+    // Adds a kind of pod; returns its number.  kind: its number in the rules about pods.
     std::uint32_t add_demand(const placement& asks, std::uint32_t kind = 0);
+    std::uint32_t add_demand(const pod& pod) {
+        return add_demand(pod.placement, rules_about_pods_ != nullptr ? rules_about_pods_->add_kind(pod) : 0);
+    }
+    std::uint32_t pod_kind_of(std::uint32_t demand) const { return demands_[demand].kind; }
     // Adds a kind of node; returns its number.  name: of an existing node, for rules about metadata.name; empty for a node to
     // add.
     std::uint32_t add_kind(const node_shape& shape, std::string_view name = {});

@@ -13,10 +13,18 @@
 
 namespace gputide::nodes {
 
+// The arguments of make_plan(), which every pass borrows.
+struct planning {
+    const cluster& of;
+    const options& how;
+    std::int64_t now_ms;
+    state& before;
+};
+
 // Places pods on existing nodes and records them in each group's result: on_existing, on_nodes, left.  By priority; within a
 // priority in packing order if pods are packed by GPU (so that a plan is stable), else in the order of the input. rules: all
 // kinds of pods, if one of them has rules about other pods; the nodes and their pods are added to it.
-void place_on_existing(const cluster& cluster, const options& how, const plan& known, pod_topology* rules,
+void place_on_existing(const planning& given, const plan& known, pod_topology* rules,
                        std::vector<group_result>& groups);
 
 // Returns the rules about pods with all kinds of pods of the cluster: first those of the pending groups, in their order.
@@ -45,7 +53,7 @@ class node_list {
 node_list with_expected_pods(const cluster& cluster, const plan& plan);
 
 // Returns the same nodes, with the devices held that the claims of these pending pods get.
-node_list with_expected_devices(const cluster& cluster, const options& how, const plan& plan);
+node_list with_expected_devices(const planning& given, const plan& plan);
 
 // Returns the packing order for nodes of a pool. chosen: that of the plan.
 packing_order order_for(const node_shape& shape, const options& how, std::optional<packing_order> chosen);
@@ -54,19 +62,19 @@ packing_order order_for(const node_shape& shape, const options& how, std::option
 // core/scaleup/orchestrator/orchestrator.go.
 
 // Fills in passes, groups and the pools' additions of a plan with classified nodes and pools, packing pods in the plan's order.
-void scale_up_in_order(const cluster& cluster, const options& how, std::int64_t now_ms, const state& before, plan& out);
+void scale_up_in_order(const planning& given, plan& out);
 
 // Does the same in the configured order; without one in every order, and keeps the best plan.  Gangs are added by priority,
 // then in the order of their first pods.  A gang gets no place if with it this or an earlier gang would lack some of its places,
 // or its minimum.  Fills in plan::gangs_left, too.
-void plan_scale_up(const cluster& cluster, const options& how, std::int64_t now_ms, const state& before, plan& out);
+void plan_scale_up(const planning& given, plan& out);
 
 // Moves of running pods that free enough of a node for pods that would otherwise need a new one.
 
 // Fills in plan::defragmentation of a plan with a finished scale-up: for each new node with GPUs, and each pod with GPUs that is
 // left, it looks for places on existing nodes.  Pods move under the rules of scale-down, a pod with claims of devices
 // never; nodes that can be removed now take no part.
-void find_defragmentation(const cluster& cluster, const options& how, std::int64_t now_ms, plan& out);
+void find_defragmentation(const planning& given, plan& out);
 
 // Lets the plan count on the moves: it has their places, and no longer the nodes that they save.
 void apply_defragmentation(plan& out);
@@ -76,6 +84,6 @@ void apply_defragmentation(plan& out);
 
 // Fills in the nodes' results and the pools' removals of a plan with a finished scale-up; records since when nodes have been
 // unneeded.
-void plan_scale_down(const cluster& cluster, const options& how, std::int64_t now_ms, state& before, plan& out);
+void plan_scale_down(const planning& given, plan& out);
 
 }  // namespace gputide::nodes

@@ -12,10 +12,9 @@ namespace gputide::nodes {
 namespace {
 
 // Returns each node's class, and each pool's counts.
-void classify(const cluster& cluster, const options& options, std::int64_t now_ms, plan& out) {
-    const gpu_rules rules = options.strict ? gpu_rules::strict : gpu_rules::any_nvidia;
+void classify(const planning& given, plan& out) {
     std::unordered_map<std::string_view, std::size_t> pools;
-    for (const pool& pool : cluster.pools) {
+    for (const pool& pool : given.of.pools) {
         pools.emplace(pool.id, out.pools.size());
         pool_result made;
         made.id = pool.id;
@@ -23,19 +22,20 @@ void classify(const cluster& cluster, const options& options, std::int64_t now_m
         if (pool.shape) made.offers = free_of(*pool.shape);
         out.pools.push_back(std::move(made));
     }
-    for (const node& node : cluster.nodes) {
+    for (const node& node : given.of.nodes) {
         node_result node_result;
         node_result.node = node.name;
         node_result.pool = node.pool;
-        node_result.state = class_of(node, rules, now_ms, options.startup_ms);
+        node_result.state = class_of(node, given.now_ms, given.how);
         if (const auto at = pools.find(node.pool); at != pools.end()) ++out.pools[at->second].counts[node_result.state];
         out.nodes.push_back(std::move(node_result));
     }
 }
 
 // Closes fulfilled requests and fails those that took too long; the remaining ones tell which nodes are upcoming.
-void follow_requests(const cluster& cluster, const options& options, std::int64_t now_ms, state& before, plan& out) {
-    forget_old(before.backoff, now_ms, options.backoff);
+void follow_requests(const planning& given, plan& out) {
+    const auto& [cluster, options, now_ms, before] = given;
+    forget_old(before.backoff, now_ms, options);
     for (std::size_t i = 0; i < cluster.pools.size(); ++i) {
         const pool& pool = cluster.pools[i];
         pool_result& result = out.pools[i];
@@ -46,7 +46,7 @@ void follow_requests(const cluster& cluster, const options& options, std::int64_
         } else if (open != before.requests.end() &&
                    add_saturating(open->second.time_ms, options.provision_ms) < now_ms) {
             before.requests.erase(open);
-            note_failure(before.backoff, pool.id, now_ms, options.backoff);
+            note_failure(before.backoff, pool.id, now_ms, options);
         }
         const bool left_alone = pool.backed_off || is_backed_off(before.backoff, pool.id, now_ms);
         if (left_alone) continue;
@@ -56,10 +56,10 @@ void follow_requests(const cluster& cluster, const options& options, std::int64_
     }
 }
 
-bool cluster_is_healthy(const plan& plan, const health_limits& limits) {
+bool cluster_is_healthy(const plan& plan, const options& options) {
     const auto unready = std::ranges::count_if(
         plan.nodes, [](const node_result& result) { return result.state == node_class::unready; });
-    return is_healthy(unready, static_cast<std::int64_t>(plan.nodes.size()), limits);
+    return is_healthy(unready, static_cast<std::int64_t>(plan.nodes.size()), options);
 }
 
 void add_up(const cluster& cluster, plan& out) {
@@ -80,18 +80,19 @@ void add_up(const cluster& cluster, plan& out) {
 }  // namespace
 
 plan make_plan(const cluster& cluster, const options& options, std::int64_t now_ms, state& before) {
+    const planning given{cluster, options, now_ms, before};
     plan out;
-    classify(cluster, options, now_ms, out);
-    follow_requests(cluster, options, now_ms, before, out);
-    const bool healthy = cluster_is_healthy(out, options.health);
+    classify(given, out);
+    follow_requests(given, out);
+    const bool healthy = cluster_is_healthy(out, options);
     if (!healthy) out.scale_up = verdict_of_pass::unhealthy;
-    plan_scale_up(cluster, options, now_ms, before, out);
+    plan_scale_up(given, out);
     if (options.defragment) {
-        find_defragmentation(cluster, options, now_ms, out);
+        find_defragmentation(given, out);
         apply_defragmentation(out);
     }
-    if (healthy && options.scale_down) plan_scale_down(cluster, options, now_ms, before, out);
-    if (!options.defragment && !options.strict) find_defragmentation(cluster, options, now_ms, out);
+    if (healthy && options.scale_down) plan_scale_down(given, out);
+    if (!options.defragment && !options.strict) find_defragmentation(given, out);
     add_up(cluster, out);
     before.planned_ms = now_ms;
     return out;

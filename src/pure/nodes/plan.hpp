@@ -63,11 +63,6 @@ struct skipped_pool {
 // Returns "in backoff after failed scale-up", "max node group size reached", ...
 std::string skip_text(const skipped_pool& pool);
 
-struct group_on_pool {
-    std::uint32_t group = 0;
-    std::int64_t pods = 0;
-};
-
 // A pool that could have grown in a pass.
 struct considered {
     std::string pool;
@@ -86,7 +81,7 @@ struct pass {
     std::string pool;  // the chosen option
     std::vector<considered> options;
     std::vector<increase> increases;               // several if similar pools share the scale-up
-    std::vector<group_on_pool> placed;             // pods on the new nodes
+    std::vector<placed_group> placed;              // pods on the new nodes
     std::vector<std::vector<placed_group>> nodes;  // the placed pods per node
 };
 

@@ -19,26 +19,22 @@ bool has_gpu_label(const node_shape& shape) {
                                [&](std::string_view label) { return shape.labels.contains(std::string(label)); });
 }
 
-bool has_gpu(const node_shape& shape) {
-    return has_gpu_label(shape) || offers_gpu(shape.allocatable, gpu_rules::any_nvidia);
+bool has_gpu(const node_shape& shape) { return has_gpu_label(shape) || offers_gpu(shape.allocatable); }
+
+bool offers_gpu(const resource_list& allocatable, bool strict) {
+    return std::ranges::any_of(
+        allocatable, [&](const resource& resource) { return resource.amount > 0 && is_gpu(resource.name, strict); });
 }
 
-bool offers_gpu(const resource_list& allocatable, gpu_rules rules) {
-    return std::ranges::any_of(allocatable, [&](const resource& resource) {
-        return resource.amount > 0 &&
-               (rules == gpu_rules::strict ? is_known_gpu(resource.name) : is_gpu(resource.name));
-    });
+bool is_ready(const node& node, bool labelled, bool strict) {
+    return node.ready && (!labelled || node.shape.devices != nullptr || offers_gpu(node.shape.allocatable, strict));
 }
 
-bool is_ready(const node& node, bool labelled, gpu_rules rules) {
-    return node.ready && (!labelled || node.shape.devices != nullptr || offers_gpu(node.shape.allocatable, rules));
-}
-
-node_class class_of(const node& node, gpu_rules rules, std::int64_t now_ms, std::int64_t startup_ms) {
+node_class class_of(const node& node, std::int64_t now_ms, const options& how) {
     if (node.deleting) return node_class::deleted;
     if (node.suspended) return node_class::suspended;
-    if (is_ready(node, has_gpu_label(node.shape), rules)) return node_class::ready;
-    const bool young = node.created_ms && add_saturating(*node.created_ms, startup_ms) > now_ms;
+    if (is_ready(node, has_gpu_label(node.shape), how.strict)) return node_class::ready;
+    const bool young = node.created_ms && add_saturating(*node.created_ms, how.startup_ms) > now_ms;
     return young ? node_class::not_started : node_class::unready;
 }
 
@@ -47,9 +43,9 @@ std::int64_t upcoming(std::int64_t target, const pool_counts& counts) {
     return std::max<std::int64_t>(0, subtract_saturating(target, there));
 }
 
-bool is_healthy(std::int64_t unready, std::int64_t total, const health_limits& limits) {
-    return unready <= limits.ok_unready ||
-           static_cast<double>(unready) <= limits.max_unready_percent / 100.0 * static_cast<double>(total);
+bool is_healthy(std::int64_t unready, std::int64_t total, const options& how) {
+    return unready <= how.ok_unready ||
+           static_cast<double>(unready) <= how.max_unready_percent / 100.0 * static_cast<double>(total);
 }
 
 }  // namespace gputide::nodes

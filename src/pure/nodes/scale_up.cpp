@@ -10,15 +10,11 @@ namespace {
 // The scale-up of one plan, pass after pass.
 class scale_up {
   public:
-    scale_up(const cluster& cluster, const options& how, std::int64_t now_ms, const state& before,
-             std::optional<pod_topology>& rules, plan& out)
-        : of_(cluster), how_(how), out_(out), sizes_(cluster, how, now_ms, before), rules_(rules) {
+    scale_up(const planning& given, std::optional<pod_topology>& rules, plan& out)
+        : of_(given.of), how_(given.how), out_(out), sizes_(given), rules_(rules) {
         if (!rules_) return;
         added_bins_.emplace(&*rules_);
-        for (const pod_group& group : cluster.pending) {
-            kinds_.push_back(rules_->add_kind(group.pod));
-            added_bins_->add_demand(group.pod.placement, kinds_.back());
-        }
+        for (const pod_group& group : of_.pending) added_bins_->add_demand(group.pod);
     }
 
     void run() {
@@ -61,8 +57,8 @@ class scale_up {
         pass& pass = out_.passes[added_[bin].pass];
         pass.nodes[added_[bin].number].push_back({group, 1});
         const auto known =
-            std::ranges::find_if(pass.placed, [&](const group_on_pool& each) { return each.group == group; });
-        ++(known != pass.placed.end() ? *known : pass.placed.emplace_back(group_on_pool{group, 0})).pods;
+            std::ranges::find_if(pass.placed, [&](const placed_group& each) { return each.group == group; });
+        ++(known != pass.placed.end() ? *known : pass.placed.emplace_back(placed_group{group, 0})).count;
         ++out_.groups[group].on_new;
         --out_.groups[group].left;
         return true;
@@ -104,7 +100,7 @@ class scale_up {
         return out;
     }
 
-    std::uint32_t kind_of(std::uint32_t group) const { return rules_ ? kinds_[group] : 0; }
+    std::uint32_t kind_of(std::uint32_t group) const { return rules_ ? added_bins_->pod_kind_of(group) : 0; }
 
     void estimate_for(candidate& offer) const {
         const pool& pool = of_.pools[offer.pool];
@@ -263,9 +259,8 @@ class scale_up {
     plan& out_;
     growth sizes_;
     std::optional<pod_topology>& rules_;
-    std::vector<std::uint32_t> kinds_;  // by group, in the rules about pods
-    std::optional<bins> added_bins_;    // the nodes of earlier passes; only with rules about pods
-    std::vector<added_node> added_;     // of each bin
+    std::optional<bins> added_bins_;  // the nodes of earlier passes; only with rules about pods
+    std::vector<added_node> added_;   // of each bin
 };
 
 waits_for held_back(const pod& pod, const options& how, std::int64_t now_ms) {
@@ -296,16 +291,17 @@ bool must_wait(const cluster& cluster, const std::vector<group_result>& groups, 
 
 }  // namespace
 
-void scale_up_in_order(const cluster& cluster, const options& how, std::int64_t now_ms, const state& before,
-                       plan& out) {
+void scale_up_in_order(const planning& given, plan& out) {
+    const cluster& cluster = given.of;
+    const options& how = given.how;
     out.groups.resize(cluster.pending.size());
     for (std::size_t i = 0; i < cluster.pending.size(); ++i) {
         out.groups[i].left = cluster.pending[i].count;
         const bool is_left = out.gangs_left.contains(cluster.pending[i].pod.gang);
-        out.groups[i].held = is_left ? waits_for::gang : held_back(cluster.pending[i].pod, how, now_ms);
+        out.groups[i].held = is_left ? waits_for::gang : held_back(cluster.pending[i].pod, how, given.now_ms);
     }
     std::optional<pod_topology> rules = topology_of(cluster.pending, cluster.nodes);
-    place_on_existing(cluster, how, out, rules ? &*rules : nullptr, out.groups);
+    place_on_existing(given, out, rules ? &*rules : nullptr, out.groups);
     for (std::size_t i = 0; i < cluster.pending.size(); ++i) {
         if (!cluster.pending[i].pod.of_daemon_set()) continue;
         out.groups[i].left = 0;  // each waits for a node of its own, and no new one would help
@@ -316,10 +312,10 @@ void scale_up_in_order(const cluster& cluster, const options& how, std::int64_t 
     if (out.scale_up == verdict_of_pass::unhealthy) return;
     if (nothing_left) {
         out.scale_up = verdict_of_pass::nothing_pending;
-    } else if (how.wait_for_new_pods && must_wait(cluster, out.groups, now_ms)) {
+    } else if (how.wait_for_new_pods && must_wait(cluster, out.groups, given.now_ms)) {
         out.scale_up = verdict_of_pass::too_new;
     } else {
-        scale_up(cluster, how, now_ms, before, rules, out).run();
+        scale_up(given, rules, out).run();
     }
 }
 

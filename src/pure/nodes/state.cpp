@@ -9,13 +9,13 @@
 
 namespace gputide::nodes {
 
-void note_failure(backoffs& all, const std::string& pool, std::int64_t now_ms, const backoff_rules& rules) {
+void note_failure(backoffs& all, const std::string& pool, std::int64_t now_ms, const options& how) {
     const auto [at, is_new] = all.try_emplace(pool);
     backoff_entry& entry = at->second;
     if (is_new) {
-        entry.duration_ms = rules.initial_ms;
+        entry.duration_ms = how.backoff_initial_ms;
     } else if (entry.until_ms < now_ms) {
-        entry.duration_ms = std::min(multiply_saturating(entry.duration_ms, 2), rules.max_ms);
+        entry.duration_ms = std::min(multiply_saturating(entry.duration_ms, 2), how.backoff_max_ms);
     }
     entry.until_ms = add_saturating(now_ms, entry.duration_ms);
     entry.failed_ms = now_ms;
@@ -26,13 +26,13 @@ bool is_backed_off(const backoffs& all, const std::string& pool, std::int64_t no
     return found != all.end() && found->second.until_ms >= now_ms;
 }
 
-void forget_old(backoffs& all, std::int64_t now_ms, const backoff_rules& rules) {
-    std::erase_if(all,
-                  [&](const auto& entry) { return add_saturating(entry.second.failed_ms, rules.reset_ms) < now_ms; });
+void forget_old(backoffs& all, std::int64_t now_ms, const options& how) {
+    std::erase_if(
+        all, [&](const auto& entry) { return add_saturating(entry.second.failed_ms, how.backoff_reset_ms) < now_ms; });
 }
 
 void record(state& state, event_kind kind, const std::string& pool, std::int64_t nodes, std::int64_t now_ms,
-            const backoff_rules& rules) {
+            const options& how) {
     switch (kind) {
         case event_kind::added: {
             scale_up_request& open = state.requests[pool];
@@ -43,7 +43,7 @@ void record(state& state, event_kind kind, const std::string& pool, std::int64_t
         }
         case event_kind::failed:
             state.requests.erase(pool);
-            note_failure(state.backoff, pool, now_ms, rules);
+            note_failure(state.backoff, pool, now_ms, how);
             break;
         case event_kind::removed:
             (nodes > 0 ? state.past.delete_ms : state.past.failure_ms) = now_ms;

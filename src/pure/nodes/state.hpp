@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "nodes/options.hpp"
 #include "nodes/scale_down/eligibility.hpp"
 
 #include <cstdint>
@@ -10,12 +11,6 @@
 #include <string_view>
 
 namespace gputide::nodes {
-
-struct backoff_rules {
-    std::int64_t initial_ms = 5 * 60'000;
-    std::int64_t max_ms = 30 * 60'000;
-    std::int64_t reset_ms = 3 * 3'600'000;
-};
 
 struct backoff_entry {
     std::int64_t duration_ms = 0;
@@ -27,15 +22,15 @@ struct backoff_entry {
 
 using backoffs = std::map<std::string, backoff_entry>;
 
-// Records a failure.  The first failure waits initial_ms.  A failure after the last wait has ended waits twice as long, up to
-// max_ms.  A failure during a wait restarts the same wait, because concurrent scale-ups fail together.
-void note_failure(backoffs& all, const std::string& pool, std::int64_t now_ms, const backoff_rules& rules);
+// Records a failure.  The first failure waits backoff_initial_ms.  A failure after the last wait has ended waits twice as long, up to
+// backoff_max_ms.  A failure during a wait restarts the same wait, because concurrent scale-ups fail together.
+void note_failure(backoffs& all, const std::string& pool, std::int64_t now_ms, const options& how);
 
 // Tells whether the backoff has not ended (until ≥ now).
 bool is_backed_off(const backoffs& all, const std::string& pool, std::int64_t now_ms);
 
-// Removes entries with a last failure more than reset_ms ago.
-void forget_old(backoffs& all, std::int64_t now_ms, const backoff_rules& rules);
+// Removes entries with a last failure more than backoff_reset_ms ago.
+void forget_old(backoffs& all, std::int64_t now_ms, const options& how);
 
 // The state that a plan passes to the next one.
 
@@ -63,7 +58,7 @@ enum class event_kind : std::int32_t { added = 1, failed = 2, removed = 3 };
 // Records an event. added: a request for nodes of that pool is open. failed: the request has ended, the pool is in backoff.
 // removed: nodes were deleted, or their deletion failed (nodes 0).
 void record(state& state, event_kind kind, const std::string& pool, std::int64_t nodes, std::int64_t now_ms,
-            const backoff_rules& rules);
+            const options& how);
 
 // Serializes the state between two plans.
 std::string save_state(const state& state);

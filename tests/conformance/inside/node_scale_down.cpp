@@ -8,10 +8,8 @@ namespace {
 
 using namespace gputide::nodes;
 
-// The rule of a case that is this project's own, else cluster-autoscaler's.
-gpu_rules rules_of(const json& object) {
-    return object.value("origin", "") == "project" ? gpu_rules::any_nvidia : gpu_rules::strict;
-}
+// Tells whether a case follows cluster-autoscaler, not this project's own rules.
+bool is_strict(const json& test_case) { return test_case.value("origin", "") != "project"; }
 
 bool is_labelled(const json& input, const node_shape& shape) {
     return shape.labels.contains(input.value("gpu_label", ""));
@@ -22,10 +20,10 @@ std::int64_t now_of(const json& input) { return case_time_ms(input.value("now", 
 differences check_utilization(const json& test_case, const json&) {
     const json& input = test_case.at("input");
     const node on = node_of(input.at("node"), input.value("pods", json::array()), now_of(input));
-    utilization_rules rules;
+    options rules;
     rules.ignore_daemon_sets = input.value("skip_daemonsets", false);
     rules.ignore_mirror_pods = input.value("skip_mirror", false);
-    rules.gpus = rules_of(test_case);
+    rules.strict = is_strict(test_case);
     const auto got = utilization_of(on.shape, is_labelled(input, on.shape), on.pods, now_of(input), rules);
     if (!got) return compare_case(test_case, {{"error", true}});
     return compare_case(test_case, {{"utilization", got->value}, {"resource", got->resource}});
@@ -50,7 +48,7 @@ bool of_no_pool(const json& input) {
 
 differences check_eligibility(const json& test_case, const json&) {
     const json& input = test_case.at("input");
-    const json options = input.value("options", json::object());
+    const json given = input.value("options", json::object());
     json written = input.at("node");
     const bool annotated = says(input, "annotated") || is_annotated(input) || is_annotated(written);
     const bool deleting = says(input, "deleting") || says(input, "being_deleted");
@@ -59,13 +57,13 @@ differences check_eligibility(const json& test_case, const json&) {
     on.keep = on.keep || annotated;
     on.deleting = deleting;
     on.pool = of_no_pool(input) ? "" : "pool";
-    eligibility_rules rules;
-    rules.counted.ignore_daemon_sets = options.value("ignore_ds", false);
-    rules.counted.ignore_mirror_pods = options.value("ignore_mirror", false);
-    rules.counted.gpus = rules_of(test_case);
-    rules.threshold = options.value("util_threshold", rules.threshold);
-    rules.gpu_threshold = options.value("gpu_threshold", rules.gpu_threshold);
-    rules.unready_enabled = options.value("unready_enabled", true);
+    options rules;
+    rules.strict = is_strict(test_case);
+    rules.ignore_daemon_sets = given.value("ignore_ds", false);
+    rules.ignore_mirror_pods = given.value("ignore_mirror", false);
+    rules.utilization_threshold = given.value("util_threshold", rules.utilization_threshold);
+    rules.gpu_utilization_threshold = given.value("gpu_threshold", rules.gpu_utilization_threshold);
+    rules.unready_enabled = given.value("unready_enabled", true);
     const verdict got = eligibility_of(on, is_labelled(input, on.shape), now_of(input), rules);
     return compare_case(test_case, std::string(stay_name(got.why)));
 }
@@ -80,7 +78,10 @@ differences check_removable(const json& test_case, const json&) {
     node.pool_min = input.at("min").get<std::int64_t>();
     node.pool_size = input.at("size").get<std::int64_t>();
     node.pool_deletions = input.value("ongoing", std::int64_t{0});
-    const stay got = why_stay(node, now_of(input), {ms("unneeded_s"), ms("unready_s")});
+    options rules;
+    rules.unneeded_ms = ms("unneeded_s");
+    rules.unready_ms = ms("unready_s");
+    const stay got = why_stay(node, now_of(input), rules);
     return compare_case(test_case, std::string(stay_name(got)));
 }
 
@@ -107,16 +108,16 @@ differences check_counts(const json& test_case, const json&) {
 
 differences check_budget(const json& test_case, const json&) {
     const json& input = test_case.at("input");
-    parallelism most;
-    most.total = input.value("max", most.total);
-    most.drain = input.value("max_drain", most.drain);
+    options rules;
+    rules.max_removals = input.value("max", rules.max_removals);
+    rules.max_drains = input.value("max_drain", rules.max_drains);
     const removals in_progress{input.value("e_prog", std::int64_t{0}), input.value("d_prog", std::int64_t{0})};
-    return compare_case(test_case, removals_json(within_budget(removals_of(input), in_progress, most)));
+    return compare_case(test_case, removals_json(within_budget(removals_of(input), in_progress, rules)));
 }
 
 differences check_removal(const json& test_case, const json&) {
     const json& input = test_case.at("input");
-    const json options = input.value("options", json::object());
+    const json given = input.value("options", json::object());
     std::vector<node> all;
     std::map<std::string, std::uint32_t> positions;
     for (const auto& [name, written] : input.at("nodes").items()) {
@@ -124,15 +125,15 @@ differences check_removal(const json& test_case, const json&) {
         all.push_back(node_of(written, written.value("pods", json::array()), now_of(input)));
         all.back().name = name;
     }
-    drain_rules rules;
-    rules.skip_local_storage = options.value("skip_local_storage", rules.skip_local_storage);
-    rules.skip_system_pods = options.value("skip_system_pods", rules.skip_system_pods);
-    rules.skip_custom_controller_pods = options.value("skip_custom_controller_pods", rules.skip_custom_controller_pods);
-    rules.min_replica_count = options.value("min_replica_count", rules.min_replica_count);
+    options rules;
+    rules.skip_local_storage = given.value("skip_local_storage", rules.skip_local_storage);
+    rules.skip_system_pods = given.value("skip_system_pods", rules.skip_system_pods);
+    rules.skip_custom_controller_pods = given.value("skip_custom_controller_pods", rules.skip_custom_controller_pods);
+    rules.min_replica_count = given.value("min_replica_count", rules.min_replica_count);
     std::vector<const node*> nodes;
     for (const node& each : all) nodes.push_back(&each);
     removal_simulation simulation(std::move(nodes), std::vector<bool>(all.size(), true), rules,
-                                  options.value("pdb", disruption_budgets()), now_of(input));
+                                  given.value("pdb", disruption_budgets()), now_of(input));
     json got = json::object();
     for (const json& name : input.at("order"))
         got[name.get<std::string>()] = removal_name(simulation.remove(positions.at(name.get<std::string>())));
@@ -142,7 +143,7 @@ differences check_removal(const json& test_case, const json&) {
 differences check_gpu_ready(const json& test_case, const json&) {
     const json& input = test_case.at("input");
     const node on = node_of(input.at("node"), json::array());
-    return compare_case(test_case, is_ready(on, is_labelled(input, on.shape), rules_of(test_case)));
+    return compare_case(test_case, is_ready(on, is_labelled(input, on.shape), is_strict(test_case)));
 }
 
 differences check_cooldown(const json& test_case, const json&) {

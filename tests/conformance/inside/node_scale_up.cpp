@@ -125,7 +125,7 @@ differences check_balance(const json& test_case, const json&) {
 
 differences check_similar(const json& test_case, const json&) {
     const json& input = test_case.at("input");
-    similarity how;
+    options how;
     how.azure = input.value("provider", "azure") == "azure";
     return compare_case(test_case, are_similar(shape_of(input.at("a")), shape_of(input.at("b")), how));
 }
@@ -133,7 +133,10 @@ differences check_similar(const json& test_case, const json&) {
 differences check_backoff(const json& test_case, const json&) {
     const json& input = test_case.at("input");
     const auto ms = [&](const char* member) { return input.at(member).get<std::int64_t>() * 1000; };
-    const backoff_rules rules{ms("initial_s"), ms("max_s"), ms("reset_s")};
+    options rules;
+    rules.backoff_initial_ms = ms("initial_s");
+    rules.backoff_max_ms = ms("max_s");
+    rules.backoff_reset_ms = ms("reset_s");
     backoffs all;
     json answers = json::array();
     for (const json& op : input.at("ops")) {

@@ -190,7 +190,7 @@ TEST(RemovalLaw, TheDearestNodesGoFirst) {
                              R"(],"nodes":[{"name":"a","pool":"cheap",)" + allocatable +
                              R"(,{"name":"b","pool":"dear",)" + allocatable + R"(,{"name":"c","pool":"dear",)" +
                              allocatable + R"(],"options":{"max-scale-down-parallelism":2}})");
-    given.how.timing = {-1, -1};
+    given.how.unneeded_ms = given.how.unready_ms = -1;
     const plan made = given.next();
     EXPECT_EQ(made.nodes[0].why, stay::parallelism);
     EXPECT_EQ(made.nodes[1].why, stay::no_reason);
@@ -209,8 +209,8 @@ TEST(RemovalLaw, WhatMayGoLeavesAPlaceForEveryPod) {
             }
         }
         given.of.pending.clear();
-        given.how.timing = {-1, -1};
-        given.how.eligibility.threshold = given.how.eligibility.gpu_threshold = 1.0;
+        given.how.unneeded_ms = given.how.unready_ms = -1;
+        given.how.utilization_threshold = given.how.gpu_utilization_threshold = 1.0;
         const plan made = given.next();
         std::vector<occupied> taken;
         for (const node& node : given.of.nodes) taken.push_back(taken_by(node.pods));

@@ -49,7 +49,7 @@ TEST(Plan, TakesTheGuidesJobsFromNothingToTheMaximumAndBack) {
         node.shape = *grown.shape;
         given.of.nodes.push_back(node);
     }
-    record(given.before, event_kind::added, "gpunp", 5, now_ms, given.how.backoff);
+    record(given.before, event_kind::added, "gpunp", 5, now_ms, given.how);
     const plan idle = given.next(now_ms + 60'000);
     EXPECT_EQ(idle.pools[0].remove, 0);
     EXPECT_EQ(idle.nodes[0].why, stay::not_unneeded_long_enough);
@@ -88,7 +88,7 @@ TEST(Plan, CountsANodeThatStartsInsteadOfBuyingAnother) {
 TEST(Plan, LeavesAPoolAloneThatFailed) {
     scene given = read_scene(R"({"pools":[{"id":"p","max":5,"allocatable":{"cpu":8000,"memory":99999999}}],
         "groups":[{"name":"g","count":1,"pod":{"requests":{"cpu":1000}}}]})");
-    record(given.before, event_kind::failed, "p", 0, now_ms, given.how.backoff);
+    record(given.before, event_kind::failed, "p", 0, now_ms, given.how);
     const plan made = given.next(now_ms + 300'000);
     EXPECT_EQ(added_nodes(made), 0);
     EXPECT_EQ(made.pools[0].skipped.why, skip::backed_off);
@@ -174,8 +174,8 @@ TEST(Settings, ReadFlagsAsTheyAreWritten) {
         "gpu-total":"nvidia.com/gpu:0:16","scan-interval":"10s","expanders":"x","max-nodes-total":"many",
         "priorities":{"10":["h100"],"x":["("]}}})");
     EXPECT_EQ(given.how.expanders.size(), 2U);
-    EXPECT_EQ(given.how.timing.unneeded_ms, 180'000);
-    EXPECT_EQ(given.how.parallelism.total, 4);
+    EXPECT_EQ(given.how.unneeded_ms, 180'000);
+    EXPECT_EQ(given.how.max_removals, 4);
     EXPECT_EQ(*given.how.bounds.at(0).max, 16);
     EXPECT_TRUE(found(given.findings, "unknown-option", "options.expanders"));
     EXPECT_TRUE(found(given.findings, "option", "options.max-nodes-total"));

@@ -148,8 +148,8 @@ TEST(Aks, TheProfileIsReadInBothSpellings) {
         const scene given =
             read_texts({R"({"agentPoolProfiles":[],"autoScalerProfile":)" + std::string(profile) + "}"});
         EXPECT_EQ(render(given.findings), "");
-        EXPECT_EQ(given.how.timing.unneeded_ms, 180'000);
-        EXPECT_EQ(given.how.parallelism.total, 4);
+        EXPECT_EQ(given.how.unneeded_ms, 180'000);
+        EXPECT_EQ(given.how.max_removals, 4);
     }
     const scene wrong = read_texts({R"({"agentPoolProfiles":[],"autoScalerProfile":{"scaleDownUneededTime":"3m"}})"});
     EXPECT_TRUE(found(wrong.findings, "unknown-option", "autoScalerProfile.scaleDownUneededTime"));
@@ -183,7 +183,7 @@ TEST(Flags, AreReadAsTheyAreWritten) {
     const auto check = [](const scene& given, const std::string& path) {
         EXPECT_EQ(given.how.expanders.size(), 2U);
         EXPECT_TRUE(given.how.balance_similar);
-        EXPECT_EQ(given.how.timing.unneeded_ms, 180'000);
+        EXPECT_EQ(given.how.unneeded_ms, 180'000);
         EXPECT_EQ(given.of.pools.at(0).min, 1);
         EXPECT_EQ(given.of.pools.at(0).max, 7);
         EXPECT_TRUE(found(given.findings, "unknown-option", path + "[10]"));

@@ -2,6 +2,7 @@
 
 #include "base/format_text.hpp"
 #include "base/text.hpp"
+#include "nodes/expander.hpp"
 #include "text/setting.hpp"
 
 #include <algorithm>

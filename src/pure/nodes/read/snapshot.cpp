@@ -268,7 +268,7 @@ cluster snapshot::finish(text::report& findings) {
         if (!pool.price_per_hour && price != how.prices.end()) pool.price_per_hour = price->second;
     }
     add_daemons(out);
-    complete_templates(out.pools, out.nodes, {how.startup_taints, how.status_taints});
+    complete_templates(out.pools, out.nodes, how);
     if (devices_.has_slices()) complete_devices(out.pools, out.nodes);
     return out;
 }

@@ -166,7 +166,7 @@ class plan_writer {
             out_.begin_object().member("pool", each.pool).member("from", each.from).member("to", each.to).end_object();
         }
         out_.end_array().key("placed").begin_object();
-        for (const group_on_pool& each : pass.placed) out_.member(of_.pending[each.group].name, each.pods);
+        for (const placed_group& each : pass.placed) out_.member(of_.pending[each.group].name, each.count);
         out_.end_object().end_object();
     }
 

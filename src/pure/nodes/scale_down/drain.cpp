@@ -13,14 +13,14 @@ namespace {
 constexpr std::string_view system_namespace = "kube-system";
 constexpr std::int64_t system_pod_age_ms = 3'600'000;
 
-bool is_replicated(const pod& pod, const drain_rules& rules) {
+bool is_replicated(const pod& pod, const options& how) {
     if (!pod.owner) return false;
     static constexpr std::array<std::string_view, 4> kinds{"ReplicaSet", "ReplicationController", "Job", "StatefulSet"};
-    return !rules.skip_custom_controller_pods || is_one_of(pod.owner->kind, kinds);
+    return !how.skip_custom_controller_pods || is_one_of(pod.owner->kind, kinds);
 }
 
-bool is_system(const pod& pod, const drain_rules& rules) {
-    return rules.skip_system_pods && pod.name_space == system_namespace && pod.budgets.empty();
+bool is_system(const pod& pod, const options& how) {
+    return how.skip_system_pods && pod.name_space == system_namespace && pod.budgets.empty();
 }
 
 bool is_old(const pod& pod, std::int64_t now_ms) {
@@ -42,21 +42,20 @@ void change_budgets(disruption_budgets& budgets, const pod& pod, std::int64_t by
     }
 }
 
-move_decision may_move(const pod& pod, std::int64_t now_ms, const drain_rules& rules,
-                       const disruption_budgets& budgets) {
+move_decision may_move(const pod& pod, std::int64_t now_ms, const options& how, const disruption_budgets& budgets) {
     const auto blocked = [](block why) { return move_decision{moving::blocked, why}; };
     if (pod.mirror || is_long_terminating(pod, now_ms)) return {moving::skipped};
     if (pod.owner && !pod.owner->found) return blocked(block::controller_not_found);
-    if (pod.owner && pod.owner->replicas && *pod.owner->replicas < rules.min_replica_count)
+    if (pod.owner && pod.owner->replicas && *pod.owner->replicas < how.min_replica_count)
         return blocked(block::min_replicas_reached);
     if (pod.of_daemon_set()) return {moving::skipped};
     if (pod.safe_to_evict == "true" || pod.finished()) return {moving::movable};
     if (pod.safe_to_evict == "on-completion") return {moving::waits};
-    if (!is_replicated(pod, rules)) return blocked(block::not_replicated);
-    if (is_system(pod, rules))
+    if (!is_replicated(pod, how)) return blocked(block::not_replicated);
+    if (is_system(pod, how))
         return is_old(pod, now_ms) ? move_decision{moving::movable} : blocked(block::unmovable_kube_system_pod);
     if (pod.safe_to_evict == "false") return blocked(block::not_safe_to_evict_annotation);
-    if (pod.local_storage && rules.skip_local_storage) return blocked(block::local_storage_requested);
+    if (pod.local_storage && how.skip_local_storage) return blocked(block::local_storage_requested);
     if (!budget_allows(pod, budgets)) return blocked(block::not_enough_pdb);
     return {moving::movable};
 }
@@ -75,20 +74,17 @@ std::string_view block_name(block why) {
 
 node_bins::node_bins(std::span<const node* const> nodes, pod_topology* about_pods, std::span<const pod_group> pending)
     : bins(about_pods), nodes_(nodes), about_pods_(about_pods) {
-    for (const pod_group& group : pending) add(group.pod);
+    auto demands = static_cast<std::uint32_t>(pending.size());
+    for (const pod_group& group : pending) add_demand(group.pod);
     for (const node* const node : nodes_) {
-        first_demand_.push_back(static_cast<std::uint32_t>(kinds_.size()));
-        for (const pod& each : node->pods) add(each);
+        first_demand_.push_back(demands);
+        demands += static_cast<std::uint32_t>(node->pods.size());
+        for (const pod& each : node->pods) add_demand(each);
     }
     for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
         add_bin(bins::add_kind(nodes_[i]->shape, nodes_[i]->name), taken_by(nodes_[i]->pods));
         count_pods_of(i, 1);
     }
-}
-
-void node_bins::add(const pod& pod) {
-    kinds_.push_back(about_pods_ != nullptr ? about_pods_->add_kind(pod) : 0);
-    add_demand(pod.placement, kinds_.back());
 }
 
 std::uint32_t node_bins::place_on_first(std::uint32_t demand, const std::vector<bool>& takes_pods) {
@@ -106,15 +102,15 @@ void node_bins::count_pods_of(std::uint32_t node, std::int64_t count) {
 }
 
 void node_bins::count_moved(const move& move, std::uint32_t node, std::int64_t count) {
-    if (about_pods_ != nullptr) about_pods_->place(kinds_[demand_of(move)], node, count);
+    if (about_pods_ != nullptr) about_pods_->place(pod_kind_of(demand_of(move)), node, count);
 }
 
 removal_simulation::removal_simulation(std::vector<const node*> nodes, const std::vector<bool>& takes_pods,
-                                       const drain_rules& rules, disruption_budgets budgets, std::int64_t now_ms,
+                                       const options& how, disruption_budgets budgets, std::int64_t now_ms,
                                        std::optional<pod_topology> about_pods)
     : nodes_(std::move(nodes)),
       takes_pods_(takes_pods),
-      rules_(rules),
+      how_(how),
       budgets_(std::move(budgets)),
       now_ms_(now_ms),
       about_pods_(std::move(about_pods)),
@@ -126,7 +122,7 @@ removal removal_simulation::remove(std::uint32_t number) {
     std::vector<move> leaving;
     const std::vector<pod>& pods = nodes_[number]->pods;
     for (std::uint32_t i = 0; i < pods.size(); ++i) {
-        const move_decision decided = may_move(pods[i], now_ms_, rules_, budgets_);
+        const move_decision decided = may_move(pods[i], now_ms_, how_, budgets_);
         if (decided.moving == moving::movable) leaving.push_back({number, i, 0});
         if (decided.moving == moving::waits) out.waits = true;
         if (decided.moving != moving::blocked) continue;

@@ -15,13 +15,6 @@
 
 namespace gputide::nodes {
 
-struct drain_rules {
-    bool skip_system_pods = true;             // skip-nodes-with-system-pods
-    bool skip_local_storage = true;           // skip-nodes-with-local-storage; AKS: false
-    bool skip_custom_controller_pods = true;  // skip-nodes-with-custom-controller-pods
-    std::int64_t min_replica_count = 0;       // min-replica-count
-};
-
 // Remaining disruptions of each PodDisruptionBudget, by name.
 using disruption_budgets = std::map<std::string, std::int64_t>;
 
@@ -55,8 +48,7 @@ struct move_decision {
 // Returns the first rule that applies, in this order: mirror, past its end, controller missing or too small, DaemonSet,
 // safe-to-evict "true", finished, "on-completion", no controller (or one of another kind), kube-system without a budget (may
 // move after an hour), "false", local storage, an exhausted budget.
-move_decision may_move(const pod& pod, std::int64_t now_ms, const drain_rules& rules,
-                       const disruption_budgets& budgets);
+move_decision may_move(const pod& pod, std::int64_t now_ms, const options& how, const disruption_budgets& budgets);
 
 // Simulates the removal of nodes: every pod that moves must fit another node.  Moves accumulate over the nodes, and a
 // removable node accepts no more pods. kubernetes/autoscaler simulator/cluster.go.
@@ -96,18 +88,15 @@ class node_bins : public bins {
     void count_moved(const move& move, std::uint32_t node, std::int64_t count);
 
   private:
-    void add(const pod& pod);
-
     std::span<const node* const> nodes_;
     pod_topology* about_pods_;
     std::vector<std::uint32_t> first_demand_;  // per node, for its pods
-    std::vector<std::uint32_t> kinds_;         // per demand, in the rules about pods
 };
 
 class removal_simulation {
   public:
-    // Borrows the nodes. takes_pods: the possible destinations. about_pods: every kind of these pods, if one has a rule.
-    removal_simulation(std::vector<const node*> nodes, const std::vector<bool>& takes_pods, const drain_rules& rules,
+    // Borrows nodes and options. takes_pods: the possible destinations. about_pods: every kind of these pods, if one has a rule.
+    removal_simulation(std::vector<const node*> nodes, const std::vector<bool>& takes_pods, const options& how,
                        disruption_budgets budgets, std::int64_t now_ms,
                        std::optional<pod_topology> about_pods = std::nullopt);
     removal_simulation(const removal_simulation&) = delete;
@@ -123,7 +112,7 @@ class removal_simulation {
 
     std::vector<const node*> nodes_;
     std::vector<bool> takes_pods_;
-    drain_rules rules_;
+    const options& how_;
     disruption_budgets budgets_;
     std::int64_t now_ms_;
     std::optional<pod_topology> about_pods_;

@@ -11,16 +11,28 @@
 
 namespace gputide::nodes {
 
-struct utilization_rules {
-    bool ignore_daemon_sets = false;
-    bool ignore_mirror_pods = false;
-    gpu_rules gpus = gpu_rules::any_nvidia;
-};
-
 struct utilization {
     double value = 0.0;
     std::string resource;
 };
+
+// Returns the highest utilization of the node's pools of devices; the first of equal ones.  For one pool:
+//   devices without counters    held / all
+//   partitions                  for each counter set the highest (used / total) of its counters; the mean over the sets
+//   both kinds                  mean of the two, weighted by counter sets and devices without counters
+// kubernetes/autoscaler simulator/dynamicresources/utils/utilization.go.
+// Examples: 4 of 8 whole GPUs held: 0.5.  A 1g.10gb slice on one of 8 partitionable GPUs uses 1 of 7 slices and 1 of 8
+// parts of the memory: 1/7/8 = 0.018.
+utilization utilization_of_devices(const node_shape& shape);
+
+struct gpu_count_of_devices {
+    std::int64_t gpus = 0;
+    std::int64_t held = 0;
+};
+
+// Counts the GPUs among a node's devices, for drivers with "gpu" in their name: devices without counters, and counter sets.
+// A counter set is one partitionable GPU, which is held if any part of it is.
+gpu_count_of_devices gpus_among_devices(const node_shape& shape);
 
 // Computes utilization from requests, never from measured usage.  For a node with GPUs (by label or allocatable) only GPUs
 // count: requested / allocatable, 0 if the node is labeled and offers none; several kinds of slices are weighted by compute
@@ -29,15 +41,7 @@ struct utilization {
 // from both sides.
 // Returns nothing if cpu or memory is not allocatable.
 std::optional<utilization> utilization_of(const node_shape& shape, bool labelled, std::span<const pod> pods,
-                                          std::int64_t now_ms, const utilization_rules& rules);
-
-struct eligibility_rules {
-    utilization_rules counted;
-    double threshold = 0.5;      // scale-down-utilization-threshold
-    double gpu_threshold = 0.5;  // scale-down-gpu-utilization-threshold
-    bool unready_enabled = true;
-    std::optional<double> busy_gpu_percent;  // a node with a higher measured value is not a candidate
-};
+                                          std::int64_t now_ms, const options& how);
 
 // cluster-autoscaler's reasons why a node stays; busy_gpu, starting and unmodeled_pod are gputide's own.
 enum class stay : std::int32_t {
@@ -73,15 +77,10 @@ struct verdict {
 
 // Returns the first that applies: being deleted, annotation, without a pool, no utilization, unready while unready nodes are
 // kept, above the threshold (an equal value is still a candidate), measured as busy.
-verdict eligibility_of(const node& node, bool labelled, std::int64_t now_ms, const eligibility_rules& rules);
+verdict eligibility_of(const node& node, bool labelled, std::int64_t now_ms, const options& how);
 
 // Decides when an unneeded node may be removed, and how many at once.
 // kubernetes/autoscaler core/scaledown/unneeded/nodes.go, budgets/budgets.go, core/static_autoscaler.go.
-
-struct timing_rules {
-    std::int64_t unneeded_ms = 10 * 60'000;  // scale-down-unneeded-time
-    std::int64_t unready_ms = 20 * 60'000;   // scale-down-unready-time
-};
 
 struct unneeded_node {
     bool ready = true;
@@ -94,7 +93,7 @@ struct unneeded_node {
 
 // Returns why a node stays.  It may be removed if it has been unneeded for longer than its time (since + T < now), and then
 // if size − deletions > min.
-stay why_stay(const unneeded_node& node, std::int64_t now_ms, const timing_rules& rules);
+stay why_stay(const unneeded_node& node, std::int64_t now_ms, const options& how);
 
 struct removals {
     std::int64_t empty = 0;
@@ -103,19 +102,8 @@ struct removals {
     friend bool operator==(const removals&, const removals&) = default;
 };
 
-struct parallelism {
-    std::int64_t total = 10;  // max-scale-down-parallelism
-    std::int64_t drain = 1;   // max-drain-parallelism
-};
-
 // Returns the number of removals that may start now in addition to those in progress, empty nodes first.
-removals within_budget(const removals& wanted, const removals& in_progress, const parallelism& most);
-
-struct pause_rules {
-    std::int64_t after_add_ms = 10 * 60'000;     // scale-down-delay-after-add
-    std::int64_t after_failure_ms = 3 * 60'000;  // scale-down-delay-after-failure
-    std::int64_t after_delete_ms = 0;            // scale-down-delay-after-delete
-};
+removals within_budget(const removals& wanted, const removals& in_progress, const options& how);
 
 struct past_actions {
     std::optional<std::int64_t> add_ms;
@@ -124,6 +112,6 @@ struct past_actions {
 };
 
 // Returns the end of the pause in which no node is removed; nothing: no pause.
-std::optional<std::int64_t> paused_until(const past_actions& past, std::int64_t now_ms, const pause_rules& rules);
+std::optional<std::int64_t> paused_until(const past_actions& past, std::int64_t now_ms, const options& how);
 
 }  // namespace gputide::nodes

@@ -9,13 +9,8 @@ namespace {
 
 class scale_down {
   public:
-    scale_down(const cluster& cluster, const options& how, std::int64_t now_ms, state& before, plan& out)
-        : of_(cluster),
-          how_(how),
-          now_ms_(now_ms),
-          before_(before),
-          out_(out),
-          nodes_(with_expected_devices(cluster, how, out)) {}
+    scale_down(const planning& given, plan& out)
+        : given_(given), out_(out), nodes_(with_expected_devices(given, out)) {}
 
     void run() {
         judge();
@@ -26,33 +21,31 @@ class scale_down {
 
   private:
     const pool* pool_of(std::uint32_t number) const {
-        const std::size_t at = of_.position_of(nodes_[number].pool);
-        return at < of_.pools.size() ? &of_.pools[at] : nullptr;
+        const std::size_t at = given_.of.position_of(nodes_[number].pool);
+        return at < given_.of.pools.size() ? &given_.of.pools[at] : nullptr;
     }
 
     void judge() {
-        eligibility_rules rules = how_.eligibility;
-        rules.counted.gpus = how_.strict ? gpu_rules::strict : gpu_rules::any_nvidia;
         for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
-            const verdict verdict = verdict_of(i, rules);
+            const verdict verdict = verdict_of(i);
             out_.nodes[i].why = verdict.why == stay::no_reason ? why_no_candidate(i) : verdict.why;
             out_.nodes[i].utilization = verdict.utilization;
             if (out_.nodes[i].why == stay::no_reason) order_.push_back(i);
         }
     }
 
-    verdict verdict_of(std::uint32_t number, const eligibility_rules& rules) const {
+    verdict verdict_of(std::uint32_t number) const {
         const node& own = nodes_[number];
-        if (pool_of(number) != nullptr) return eligibility_of(own, has_gpu_label(own.shape), now_ms_, rules);
+        if (pool_of(number) != nullptr) return eligibility_of(own, has_gpu_label(own.shape), given_.now_ms, given_.how);
         node without_pool;  // a node of an unknown pool has no pool
         without_pool.deleting = own.deleting;
         without_pool.keep = own.keep;
-        return eligibility_of(without_pool, false, now_ms_, rules);
+        return eligibility_of(without_pool, false, given_.now_ms, given_.how);
     }
 
     // A node of a pool at its minimum is not a candidate, so that pods of other nodes can move to it.
     stay why_no_candidate(std::uint32_t number) const {
-        if (!is_simulated(of_, out_, number)) return stay::starting;
+        if (!is_simulated(given_.of, out_, number)) return stay::starting;
         const pool& own = *pool_of(number);
         if (own.size <= own.min) return stay::min_size_reached;
         if (is_recently_unremovable(nodes_[number].name)) return stay::recently_unremovable;
@@ -63,9 +56,9 @@ class scale_down {
     int rank_of(std::uint32_t number) const {
         bool waits = false;
         for (const pod& pod : nodes_[number].pods) {
-            const moving moving = may_move(pod, now_ms_, how_.drain, of_.budgets).moving;
+            const moving moving = may_move(pod, given_.now_ms, given_.how, given_.of.budgets).moving;
             if (moving == moving::movable || moving == moving::blocked)
-                return before_.unneeded_since_ms.contains(nodes_[number].name) ? 2 : 3;
+                return given_.before.unneeded_since_ms.contains(nodes_[number].name) ? 2 : 3;
             waits = waits || moving == moving::waits;
         }
         return waits ? 1 : 0;
@@ -74,12 +67,12 @@ class scale_down {
     // kubernetes/autoscaler core/scaledown/planner/planner.go: unneededNodesLimit.  Twice max-scale-down-parallelism more
     // than before, but no more than can go within the time that a node has to be unneeded.
     std::int64_t unneeded_limit() const {
-        const std::int64_t parallel = how_.parallelism.total;
-        const std::int64_t unneeded_ms = std::max<std::int64_t>(how_.timing.unneeded_ms, 1);
+        const std::int64_t parallel = given_.how.max_removals;
+        const std::int64_t unneeded_ms = std::max<std::int64_t>(given_.how.unneeded_ms, 1);
         const std::int64_t interval_ms =
-            std::clamp<std::int64_t>(subtract_saturating(now_ms_, before_.planned_ms), 1, unneeded_ms);
+            std::clamp<std::int64_t>(subtract_saturating(given_.now_ms, given_.before.planned_ms), 1, unneeded_ms);
         const std::int64_t upper = add_saturating(multiply_saturating(parallel, unneeded_ms / interval_ms), parallel);
-        const auto known = static_cast<std::int64_t>(before_.unneeded_since_ms.size());
+        const auto known = static_cast<std::int64_t>(given_.before.unneeded_since_ms.size());
         return std::min(upper, add_saturating(known, multiply_saturating(parallel, 2)));
     }
 
@@ -92,7 +85,7 @@ class scale_down {
         std::vector<place_in_order> places(nodes_.size());
         for (const std::uint32_t number : order_) {
             places[number].rank = rank_of(number);
-            if (!how_.strict) places[number].price = pool_of(number)->price_per_hour.value_or(0.0);
+            if (!given_.how.strict) places[number].price = pool_of(number)->price_per_hour.value_or(0.0);
         }
         sort_stably(order_, [&](std::uint32_t a, std::uint32_t b) {
             return places[a].rank != places[b].rank ? places[a].rank < places[b].rank
@@ -102,10 +95,10 @@ class scale_down {
 
     // Returns the disruption budgets after the moves that the plan counts on.
     disruption_budgets budgets_left() const {
-        disruption_budgets out = of_.budgets;
+        disruption_budgets out = given_.of.budgets;
         if (!out_.defragmentation.applied) return out;
         for (const move& each : out_.defragmentation.moves)
-            change_budgets(out, of_.nodes[each.from].pods[each.pod], -1);
+            change_budgets(out, given_.of.nodes[each.from].pods[each.pod], -1);
         return out;
     }
 
@@ -113,9 +106,9 @@ class scale_down {
         if (order_.empty()) return;
         sort_candidates();
         std::vector<bool> takes_pods;
-        for (std::uint32_t i = 0; i < nodes_.size(); ++i) takes_pods.push_back(is_simulated(of_, out_, i));
-        removal_simulation simulation(nodes_.all(), takes_pods, how_.drain, budgets_left(), now_ms_,
-                                      topology_of(of_.pending, of_.nodes));
+        for (std::uint32_t i = 0; i < nodes_.size(); ++i) takes_pods.push_back(is_simulated(given_.of, out_, i));
+        removal_simulation simulation(nodes_.all(), takes_pods, given_.how, budgets_left(), given_.now_ms,
+                                      topology_of(given_.of.pending, given_.of.nodes));
         const std::int64_t limit = unneeded_limit();
         std::int64_t unneeded = 0;
         for (const std::uint32_t number : order_) {
@@ -131,8 +124,9 @@ class scale_down {
     }
 
     bool is_recently_unremovable(const std::string& name) const {
-        const auto found = before_.unremovable_since_ms.find(name);
-        return found != before_.unremovable_since_ms.end() && add_saturating(found->second, how_.recheck_ms) > now_ms_;
+        const auto found = given_.before.unremovable_since_ms.find(name);
+        return found != given_.before.unremovable_since_ms.end() &&
+               add_saturating(found->second, given_.how.recheck_ms) > given_.now_ms;
     }
 
     // The start time is kept as long as every plan finds the node unneeded.
@@ -143,21 +137,21 @@ class scale_down {
             node_result& result = out_.nodes[number];
             const std::string& name = nodes_[number].name;
             if (result.why == stay::recently_unremovable) {
-                unremovable[name] = before_.unremovable_since_ms[name];
+                unremovable[name] = given_.before.unremovable_since_ms[name];
             } else if (result.removal && !result.removal->may_go()) {
-                unremovable[name] = now_ms_;
+                unremovable[name] = given_.now_ms;
             } else if (result.removal) {
-                const auto found = before_.unneeded_since_ms.find(name);
-                since[name] = found != before_.unneeded_since_ms.end() ? found->second : now_ms_;
+                const auto found = given_.before.unneeded_since_ms.find(name);
+                since[name] = found != given_.before.unneeded_since_ms.end() ? found->second : given_.now_ms;
                 result.unneeded_since_ms = since[name];
             }
         }
-        before_.unneeded_since_ms = std::move(since);
-        before_.unremovable_since_ms = std::move(unremovable);
+        given_.before.unneeded_since_ms = std::move(since);
+        given_.before.unremovable_since_ms = std::move(unremovable);
     }
 
     bool keeps_minimum(std::uint32_t number) {
-        for (const resource_bounds& bound : how_.bounds) {
+        for (const resource_bounds& bound : given_.how.bounds) {
             if (bound.min <= 0) continue;
             std::int64_t total = -removed_.of(bound.resource);
             for (const node* const node : nodes_.all())
@@ -177,7 +171,7 @@ class scale_down {
             ++in_progress.empty;
         }
         const bool grows = std::ranges::any_of(out_.pools, [](const auto& entry) { return entry.add > 0; });
-        out_.scale_down_paused_until_ms = paused_until(before_.past, now_ms_, how_.pauses);
+        out_.scale_down_paused_until_ms = paused_until(given_.before.past, given_.now_ms, given_.how);
         removals begun;
         for (const std::uint32_t number : order_) {
             node_result& result = out_.nodes[number];
@@ -185,11 +179,11 @@ class scale_down {
             const pool& own = *pool_of(number);
             const bool ready = result.state == node_class::ready;
             result.removable_at_ms =
-                add_saturating(*result.unneeded_since_ms, ready ? how_.timing.unneeded_ms : how_.timing.unready_ms);
+                add_saturating(*result.unneeded_since_ms, ready ? given_.how.unneeded_ms : given_.how.unready_ms);
             result.saves_per_hour = own.price_per_hour;
             result.why =
                 why_stay({ready, nodes_[number].keep, *result.unneeded_since_ms, own.min, own.size, deletions[own.id]},
-                         now_ms_, how_.timing);
+                         given_.now_ms, given_.how);
             if (result.why != stay::no_reason) continue;
             if (!keeps_minimum(number)) {
                 result.why = stay::minimal_resources;
@@ -204,7 +198,7 @@ class scale_down {
                 removed_.add(nodes_[number].shape.capacity_or_allocatable());
             }
         }
-        for (const pool& pool : of_.pools) {
+        for (const pool& pool : given_.of.pools) {
             if (pool.all_or_zero) keep_whole(pool);
         }
     }
@@ -227,15 +221,12 @@ class scale_down {
 
     bool begin(bool empty, const removals& in_progress, removals& begun) const {
         const removals wanted{begun.empty + (empty ? 1 : 0), begun.drain + (empty ? 0 : 1)};
-        if (within_budget(wanted, in_progress, how_.parallelism) != wanted) return false;
+        if (within_budget(wanted, in_progress, given_.how) != wanted) return false;
         begun = wanted;
         return true;
     }
 
-    const cluster& of_;
-    const options& how_;
-    std::int64_t now_ms_;
-    state& before_;
+    const planning& given_;
     plan& out_;
     node_list nodes_;
     std::vector<std::uint32_t> order_;  // candidates, in the order of simulation
@@ -244,8 +235,6 @@ class scale_down {
 
 }  // namespace
 
-void plan_scale_down(const cluster& cluster, const options& how, std::int64_t now_ms, state& before, plan& out) {
-    scale_down(cluster, how, now_ms, before, out).run();
-}
+void plan_scale_down(const planning& given, plan& out) { scale_down(given, out).run(); }
 
 }  // namespace gputide::nodes
