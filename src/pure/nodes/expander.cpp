@@ -134,32 +134,6 @@ namespace {
 
 using option_list = std::vector<option>;
 
-// Keeps the options with the smallest value; options without a value are removed.
-template <class Value>
-option_list smallest(option_list all, Value value_of) {
-    option_list out;
-    std::optional<double> best;
-    for (option& option : all) {
-        const std::optional<double> value = value_of(option);
-        if (!value) continue;
-        if (best && *value == *best) {
-            out.push_back(std::move(option));
-        } else if (!best || *value < *best) {
-            best = value;
-            out.clear();
-            out.push_back(std::move(option));
-        }
-    }
-    return out;
-}
-
-// Keeps the options with the smallest value, or all if none has a value.
-template <class Value>
-option_list smallest_if_known(option_list all, Value value_of) {
-    const bool known = std::ranges::any_of(all, [&](const option& option) { return value_of(option).has_value(); });
-    return known ? smallest(std::move(all), value_of) : all;
-}
-
 double part_left(std::int64_t offered, std::int64_t requested) {
     return static_cast<double>(subtract_saturating(offered, requested)) / static_cast<double>(offered);
 }
@@ -190,20 +164,33 @@ std::optional<double> unit_cost(const option& option) {
     return *option.price_per_hour * static_cast<double>(option.nodes) / static_cast<double>(units);
 }
 
-option_list keep_one(option_list all) {
+option_list keep_one(const option_list& all) {
     const option* const chosen = final_choice(all);
     return chosen != nullptr ? option_list{*chosen} : option_list{};
 }
 
-option_list keep_most_pods(option_list all) {
-    return smallest(std::move(all),
-                    [](const option& option) { return std::optional(-static_cast<double>(option.pods)); });
-}
-
-option_list keep_least_nodes(option_list all) {
-    return smallest(std::move(all), [](const option& option) {
-        return option.nodes == 0 ? std::nullopt : std::optional(static_cast<double>(option.nodes));
-    });
+// Returns what a filter compares: the smallest value is the best; an option without a value is removed.
+std::optional<double> value_of(expander filter, const option& option, const preference& how) {
+    switch (filter) {
+        case expander::most_pods:
+            return -static_cast<double>(option.pods);
+        case expander::least_nodes:
+            return option.nodes == 0 ? std::nullopt : std::optional(static_cast<double>(option.nodes));
+        case expander::least_waste:
+            return wasted(option);
+        case expander::price:
+            return price_score(option, how);
+        case expander::gpu_waste:
+            return wasted_gpus(option);
+        case expander::least_cost:
+            return unit_cost(option);
+        case expander::fastest:
+            return option.delay_ms ? std::optional(static_cast<double>(*option.delay_ms)) : std::nullopt;
+        case expander::random:
+        case expander::priority:
+            break;
+    }
+    return std::nullopt;
 }
 
 // A pool that matches several numbers gets the highest; numbers below -1 never win; without any match every option is
@@ -242,29 +229,21 @@ std::optional<expander> parse_expander(std::string_view name) {
 std::span<const std::string_view> expander_names() { return names_of_expanders; }
 
 std::vector<option> keep_best(expander filter, std::vector<option> all, const preference& how) {
-    switch (filter) {
-        case expander::random:
-            return keep_one(std::move(all));
-        case expander::most_pods:
-            return keep_most_pods(std::move(all));
-        case expander::least_nodes:
-            return keep_least_nodes(std::move(all));
-        case expander::least_waste:
-            return smallest(std::move(all), wasted);
-        case expander::priority:
-            return keep_highest_priority(all, how);
-        case expander::price:
-            return smallest(std::move(all), [&](const option& option) { return price_score(option, how); });
-        case expander::gpu_waste:
-            return smallest(std::move(all), wasted_gpus);
-        case expander::least_cost:
-            return smallest_if_known(std::move(all), unit_cost);
-        case expander::fastest:
-            return smallest_if_known(std::move(all), [](const option& option) {
-                return option.delay_ms ? std::optional(static_cast<double>(*option.delay_ms)) : std::nullopt;
-            });
+    if (filter == expander::random) return keep_one(all);
+    if (filter == expander::priority) return keep_highest_priority(all, how);
+    option_list out;
+    std::optional<double> best;
+    for (option& option : all) {
+        const std::optional<double> value = value_of(filter, option, how);
+        if (!value) continue;
+        if (best && !(*value == *best || *value < *best)) continue;
+        if (!best || *value < *best) out.clear();
+        best = value;
+        out.push_back(std::move(option));
     }
-    return all;
+    // Prices and delays may all be unknown; they then decide nothing.
+    if (!best && (filter == expander::least_cost || filter == expander::fastest)) return all;
+    return out;
 }
 
 std::vector<option> run_chain(std::span<const expander> chain, std::vector<option> all, const preference& how) {
