@@ -128,37 +128,27 @@ std::uint32_t pod_topology::add_kind(const pod& pod) {
     kinds_.emplace_back().of = &pod;
     join_counters(number);
     const placement& asks = pod.placement;
+    const auto count = [&](std::vector<std::uint32_t> pod_kind::*in, std::vector<const pod_term*> terms,
+                           const std::string& key, bool owners = false, const spread_rule* rule = nullptr) {
+        domain_counts made;
+        made.terms = std::move(terms);
+        made.key = key_of(key);
+        made.owners = owners;
+        made.spread = rule != nullptr ? &asks : nullptr;
+        made.rule = rule;
+        const std::uint32_t added = add_counter(std::move(made));
+        (kinds_[number].*in).push_back(added);
+    };
     for (const pod_term& term : asks.pod_anti_affinity) {
-        domain_counts matching;
-        matching.terms = {&term};
-        matching.key = key_of(term.key);
-        domain_counts owning = matching;
-        owning.owners = true;
-        const std::uint32_t anti = add_counter(std::move(matching));
-        const std::uint32_t owned = add_counter(std::move(owning));
-        kinds_[number].anti.push_back(anti);
-        kinds_[number].owned.push_back(owned);
+        count(&pod_kind::anti, {&term}, term.key);
+        count(&pod_kind::owned, {&term}, term.key, true);
     }
     std::vector<const pod_term*> all;
     for (const pod_term& term : asks.pod_affinity) all.push_back(&term);
-    for (const pod_term& term : asks.pod_affinity) {
-        domain_counts matching;
-        matching.terms = all;
-        matching.key = key_of(term.key);
-        const std::uint32_t affinity = add_counter(std::move(matching));
-        kinds_[number].affinity.push_back(affinity);
-    }
+    for (const pod_term& term : asks.pod_affinity) count(&pod_kind::affinity, all, term.key);
     kinds_[number].matches_itself =
         std::ranges::all_of(all, [&](const pod_term* term) { return term_selects(*term, pod); });
-    for (const spread_rule& rule : asks.spreads) {
-        domain_counts spread;
-        spread.terms = {&rule.pods};
-        spread.key = key_of(rule.pods.key);
-        spread.spread = &asks;
-        spread.rule = &rule;
-        const std::uint32_t added = add_counter(std::move(spread));
-        kinds_[number].spreads.push_back(added);
-    }
+    for (const spread_rule& rule : asks.spreads) count(&pod_kind::spreads, {&rule.pods}, rule.pods.key, false, &rule);
     return number;
 }
 

@@ -15,8 +15,6 @@
 
 namespace gputide::nodes {
 
-// Each node is a domain of its own for this label.
-
 // Nodes with the pods on them, as far as these rules need them.  All kinds of pods must be added before the first node.
 // Copies are independent, so that an estimate can add its own nodes.
 class pod_topology {

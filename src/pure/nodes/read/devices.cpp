@@ -54,13 +54,16 @@ void read_properties(const value_reader& reader, device& out) {
     }
 }
 
+void read_counters(const value_reader& item, const std::string& set, std::vector<written_counter>& out) {
+    for (const value_reader value : item.member("counters").members())
+        out.push_back({set, std::string(value.name()), milli_of(value, "value")});
+}
+
 void read_uses(const value_reader& list, written_device& out) {
     for (const value_reader item : list.items()) {
         if (const std::string other = unknown_member(item, {"counterSet", "counters"}); !other.empty())
             note_first(out.device.unmodeled, format_text("consumesCounters with {}", other));
-        const std::string set = item.text("counterSet");
-        for (const value_reader value : item.member("counters").members())
-            out.uses.push_back({set, std::string(value.name()), milli_of(value, "value")});
+        read_counters(item, item.text("counterSet"), out.uses);
     }
 }
 
@@ -81,8 +84,6 @@ written_device read_device(const value_reader& item, const std::string& driver) 
     return out;
 }
 
-using pool_key = std::pair<std::string, std::string>;
-
 // Adds a pool of slices of one generation.
 void add_device_pool(const std::vector<resource_slice>& slices, device_set& out) {
     const auto number = static_cast<std::uint32_t>(out.pools.size());
@@ -96,7 +97,7 @@ void add_device_pool(const std::vector<resource_slice>& slices, device_set& out)
         for (const written_counter& counter : slice.counters) {
             const std::uint32_t set = sets.try_emplace(counter.set, sets_before + sets.size()).first->second;
             if (!counters.try_emplace({counter.set, counter.name}, out.counters.size()).second) pool.complete = false;
-            out.counters.push_back({set, counter.total});
+            out.counters.push_back({set, counter.amount});
         }
     }
     std::map<std::string_view, bool> names;
@@ -106,8 +107,8 @@ void add_device_pool(const std::vector<resource_slice>& slices, device_set& out)
             out.devices.push_back(written.device);
             device& made = out.devices.back();
             made.pool = number;
-            for (const written_device::use& use : written.uses) {
-                const auto at = counters.find({use.set, use.counter});
+            for (const written_counter& use : written.uses) {
+                const auto at = counters.find({use.set, use.name});
                 if (at == counters.end()) {
                     pool.complete = false;
                 } else {
@@ -139,11 +140,8 @@ resource_slice read_slice(const value_reader& spec, std::string name) {
     out.generation = pool.integer("generation");
     out.slices = pool.integer("resourceSliceCount");
     for (const value_reader item : spec.member("devices").items()) out.devices.push_back(read_device(item, out.driver));
-    for (const value_reader item : spec.member("sharedCounters").items()) {
-        const std::string set = item.text("name");
-        for (const value_reader value : item.member("counters").members())
-            out.counters.push_back({set, std::string(value.name()), milli_of(value, "value")});
-    }
+    for (const value_reader item : spec.member("sharedCounters").items())
+        read_counters(item, item.text("name"), out.counters);
     if (out.driver.empty()) spec.error("missing", "driver: expected the name of a DRA driver");
     return out;
 }
@@ -159,7 +157,7 @@ std::shared_ptr<const device_set> read_own_slices(const value_reader& list) {
 
 std::shared_ptr<const device_set> devices_of(std::vector<resource_slice> slices) {
     if (slices.empty()) return nullptr;
-    std::map<pool_key, std::vector<resource_slice>> pools;
+    std::map<std::pair<std::string, std::string>, std::vector<resource_slice>> pools;
     for (resource_slice& slice : slices) {
         std::vector<resource_slice>& known = pools[{slice.driver, slice.pool}];
         if (!known.empty() && known.front().generation > slice.generation) continue;
@@ -180,13 +178,13 @@ exact_request read_exact(const value_reader& reader, std::string& unmodeled) {
     exact_request out;
     if (const std::string other = unknown_member(reader, {"name", "exactly", "deviceClassName", "selectors",
                                                           "allocationMode", "count", "adminAccess", "tolerations"});
-        !other.empty() && unmodeled.empty())
-        unmodeled = format_text("a request with {}", other);
+        !other.empty())
+        note_first(unmodeled, format_text("a request with {}", other));
     out.device_class = reader.text("deviceClassName");
     out.selectors = read_selectors(reader, unmodeled);
     const std::string mode = reader.text("allocationMode", "ExactCount");
     out.all = mode == "All";
-    if (!out.all && mode != "ExactCount" && unmodeled.empty()) unmodeled = format_text("allocationMode {}", mode);
+    if (!out.all && mode != "ExactCount") note_first(unmodeled, format_text("allocationMode {}", mode));
     out.count = reader.integer("count", 1);
     out.admin = reader.flag("adminAccess");
     out.tolerations = read_tolerations(reader.member("tolerations"));
@@ -202,7 +200,7 @@ device_request read_request(const value_reader& item, std::string& unmodeled) {
             out.alternatives.back().name = alternative.text("name");
         }
         if (out.alternatives.empty()) {
-            if (unmodeled.empty()) unmodeled = "an empty firstAvailable";
+            note_first(unmodeled, "an empty firstAvailable");
             out.alternatives.emplace_back();
         }
     } else {
@@ -217,8 +215,8 @@ device_constraint read_constraint(const value_reader& item, std::string& unmodel
     out.distinct = item.has("distinctAttribute");
     out.attribute = item.text(out.distinct ? "distinctAttribute" : "matchAttribute");
     const std::string other = unknown_member(item, {"requests", "matchAttribute", "distinctAttribute"});
-    if (unmodeled.empty() && (!other.empty() || out.attribute.empty()))
-        unmodeled = format_text("a constraint with {}", other.empty() ? "no attribute" : other);
+    if (!other.empty() || out.attribute.empty())
+        note_first(unmodeled, format_text("a constraint with {}", other.empty() ? "no attribute" : other));
     return out;
 }
 
@@ -230,8 +228,8 @@ std::vector<std::shared_ptr<const device_selector>> read_selectors(const value_r
         result<device_selector> parsed = device_selector::parse(item.member("cel").text("expression"));
         if (parsed) {
             out.push_back(std::make_shared<device_selector>(*std::move(parsed)));
-        } else if (unmodeled.empty()) {
-            unmodeled = parsed.failure().message;
+        } else {
+            note_first(unmodeled, parsed.failure().message);
         }
     }
     return out;

@@ -18,21 +18,16 @@
 
 namespace gputide::nodes {
 
-// A device with counters by name.
-struct written_device {
-    nodes::device device;
-    struct use {
-        std::string set;
-        std::string counter;
-        std::int64_t amount = 0;
-    };
-    std::vector<use> uses;
-};
-
+// A counter by name, with what it has in total or what a device uses of it.
 struct written_counter {
     std::string set;
     std::string name;
-    std::int64_t total = 0;
+    std::int64_t amount = 0;  // thousandths
+};
+
+struct written_device {
+    nodes::device device;
+    std::vector<written_counter> uses;
 };
 
 struct resource_slice {

@@ -121,52 +121,48 @@ plan_use use_of(const cluster& cluster, const plan& plan) {
 
 namespace {
 
-std::string help_against(const reason& reason, const placement& asks, const pool& pool) {
-    const node_shape& shape = *pool.shape;
+std::string help_against(const reason& reason, const placement& asks, const node_shape& shape) {
     switch (reason.code) {
         case misfit::node_selector:
-            return format_text("{}: label its nodes as the pods' selector or affinity asks, or change that", pool.id);
+            return "label its nodes as the pods' selector or affinity asks, or change that";
         case misfit::untolerated_taint: {
             const auto at =
                 std::ranges::find_if(shape.taints, [&](const taint& each) { return each.key == reason.name; });
-            return format_text("{}: add a toleration for {}={}:{} to the pods", pool.id, reason.name,
+            return format_text("add a toleration for {}={}:{} to the pods", reason.name,
                                at != shape.taints.end() ? at->value : std::string(),
                                at != shape.taints.end() ? at->effect : std::string("NoSchedule"));
         }
         case misfit::gpu_model:
-            return format_text("{}: its GPUs are {}, which the pods do not name", pool.id,
+            return format_text("its GPUs are {}, which the pods do not name",
                                shape.gpu ? shape.gpu->model : std::string("none"));
         case misfit::gpu_memory:
-            return format_text("{}: one unit of its GPUs has too little memory; share them among fewer pods", pool.id);
+            return "one unit of its GPUs has too little memory; share them among fewer pods";
         case misfit::insufficient:
-            return format_text("{}: a node of it has {} for pods, each pod asks for {}", pool.id,
+            return format_text("a node of it has {} for pods, each pod asks for {}",
                                amount_text(reason.name, free_of(shape).of(reason.name)),
                                amount_text(reason.name, reason.name == pods_name ? 1 : asks.requests.of(reason.name)));
         case misfit::host_port:
-            return format_text("{}: its daemons hold the pods' host port", pool.id);
+            return "its daemons hold the pods' host port";
         case misfit::pod_affinity:
-            return format_text("{}: no pod that theirs must be beside can be on a new node of it", pool.id);
+            return "no pod that theirs must be beside can be on a new node of it";
         case misfit::pod_anti_affinity:
-            return format_text("{}: a pod that theirs must not be beside is in the zone of its nodes", pool.id);
+            return "a pod that theirs must not be beside is in the zone of its nodes";
         case misfit::topology_spread:
-            return format_text("{}: one more pod in the zone of its nodes would spread them unevenly", pool.id);
+            return "one more pod in the zone of its nodes would spread them unevenly";
         case misfit::devices:
-            return shape.devices == nullptr
-                       ? format_text(
-                             "{}: no ResourceSlice says which devices its nodes have; list a node's, or write "
-                             "the pool's resource_slices",
-                             pool.id)
-                       : format_text("{}: a node of it has too few devices of DeviceClass {} that the claims select",
-                                     pool.id, reason.name);
+            if (shape.devices == nullptr)
+                return "no ResourceSlice says which devices its nodes have; list a node's, or write the pool's "
+                       "resource_slices";
+            return format_text("a node of it has too few devices of DeviceClass {} that the claims select",
+                               reason.name);
         case misfit::device_selector:
             return format_text(
-                "{}: a selector of DeviceClass {} or of the claim names what a device does not have; "
-                "ask with has() first",
-                pool.id, reason.name);
+                "a selector of DeviceClass {} or of the claim names what a device does not have; ask with has() first",
+                reason.name);
         case misfit::claim_elsewhere:
-            return format_text("{}: a claim of the pods is allocated on the node {}", pool.id, asks.claims->node);
+            return "a claim of the pods is allocated on the node " + asks.claims->node;
         case misfit::devices_undecided:
-            return format_text("{}: {}", pool.id, why_undecided(*asks.claims));
+            return why_undecided(*asks.claims);
     }
     return {};
 }
@@ -182,19 +178,19 @@ std::string help_for_gang(const cluster& cluster, const plan& plan, const std::s
 std::string help_for_skip(const skipped_pool& skipped_pool, const pool& pool) {
     switch (skipped_pool.why) {
         case skip::at_max:
-            return format_text("{}: raise its maximum, which is {}", pool.id, pool.max);
+            return format_text("raise its maximum, which is {}", pool.max);
         case skip::quota:
-            return format_text("{}: raise the cluster's limit of {}", pool.id, skipped_pool.resources);
+            return "raise the cluster's limit of " + skipped_pool.resources;
         case skip::cluster_full:
         case skip::all_or_zero_above_cap:
-            return format_text("{}: raise max-nodes-total", pool.id);
+            return "raise max-nodes-total";
         case skip::no_template:
-            return format_text("{}: write its allocatable or a known sku, or list one of its nodes", pool.id);
+            return "write its allocatable or a known sku, or list one of its nodes";
         case skip::backed_off:
         case skip::unhealthy:
-            return format_text("{}: it is left alone for now; look at why its last nodes did not come", pool.id);
+            return "it is left alone for now; look at why its last nodes did not come";
         case skip::capped:
-            return format_text("{}: not all pods fit into it at once", pool.id);
+            return "not all pods fit into it at once";
         case skip::none:
             return {};
     }
@@ -227,11 +223,12 @@ std::vector<std::string> help_for(const cluster& cluster, const plan& plan, std:
         return out;
     }
     for (std::size_t i = 0; i < cluster.pools.size(); ++i) {
-        const auto rejected = result.rejected.find(cluster.pools[i].id);
-        if (rejected != result.rejected.end()) {
-            for (const reason& reason : rejected->second) out.push_back(help_against(reason, asks, cluster.pools[i]));
-        } else if (std::string text = help_for_skip(plan.pools[i].skipped, cluster.pools[i]); !text.empty()) {
-            out.push_back(std::move(text));
+        const pool& pool = cluster.pools[i];
+        const auto add = [&](std::string_view text) { out.push_back(format_text("{}: {}", pool.id, text)); };
+        if (const auto rejected = result.rejected.find(pool.id); rejected != result.rejected.end()) {
+            for (const reason& reason : rejected->second) add(help_against(reason, asks, *pool.shape));
+        } else if (const std::string text = help_for_skip(plan.pools[i].skipped, pool); !text.empty()) {
+            add(text);
         }
     }
     if (cluster.pools.empty()) out.emplace_back("there is no pool that could grow");
