@@ -15,6 +15,10 @@ std::string device_id(std::string_view driver, std::string_view pool, std::strin
     return format_text("{}/{}/{}", driver, pool, device);
 }
 
+std::string key_of(const value_reader& object, const std::string& name) {
+    return object.member("metadata").text("namespace", "default") + "/" + name;
+}
+
 // Writes a tree as text, so that equal specs are found.
 void append_tree(const text::node& node, std::string& out) {
     out += node.key;
@@ -38,12 +42,6 @@ std::string node_of_allocation(const value_reader& allocation) {
 
 }  // namespace
 
-bool device_objects::reads(std::string_view kind) {
-    static constexpr std::array<std::string_view, 5> kinds{"ResourceSlice", "ResourceClaim", "ResourceClaimTemplate",
-                                                           "DeviceTaintRule", "DeviceClass"};
-    return is_one_of(kind, kinds);
-}
-
 std::string_view device_objects::kind_of(const value_reader& spec) {
     if (!spec.is_mapping()) return {};
     if (spec.has("driver") && spec.has("pool")) return "ResourceSlice";
@@ -53,27 +51,38 @@ std::string_view device_objects::kind_of(const value_reader& spec) {
     return unknown_member(spec, {"selectors", "config", "extendedResourceName"}).empty() ? "DeviceClass" : "";
 }
 
-void device_objects::take(const value_reader& object, std::string_view kind) {
-    const value_reader metadata = object.member("metadata");
-    const std::string name = metadata.text("name");
-    if (name.empty()) return object.error("missing", format_text("metadata.name: expected the name of a {}", kind));
-    const std::string key = metadata.text("namespace", "default") + "/" + name;
-    const value_reader spec = object.member("spec");
-    if (kind == "ResourceSlice") {
-        if (!spec) return object.error("missing", "spec: expected what the slice offers");
-        slices_.push_back(read_slice(spec, name));
-        has_slices_ = true;
-    } else if (kind == "ResourceClaim") {
-        take_claim(object, key);
-    } else if (kind == "ResourceClaimTemplate") {
-        const value_reader inner = spec.member("spec");
-        if (!inner) return object.error("missing", "spec.spec: expected what its claims ask for");
-        templates_[key] = spec_of(inner);
-    } else if (kind == "DeviceTaintRule") {
-        take_taint_rule(object);
+bool device_objects::take(const value_reader& object, std::string_view kind) {
+    struct row {
+        std::string_view kind;
+        void (device_objects::*take)(const value_reader& object, const std::string& name);
+    };
+    static constexpr std::array<row, 5> rows{{{"ResourceSlice", &device_objects::take_slice},
+                                              {"ResourceClaim", &device_objects::take_claim},
+                                              {"ResourceClaimTemplate", &device_objects::take_template},
+                                              {"DeviceTaintRule", &device_objects::take_taint_rule},
+                                              {"DeviceClass", &device_objects::take_class}}};
+    const auto* const at = std::ranges::find(rows, kind, &row::kind);
+    if (at == rows.end()) return false;
+    const std::string name = object.member("metadata").text("name");
+    if (name.empty()) {
+        object.error("missing", format_text("metadata.name: expected the name of a {}", kind));
     } else {
-        take_class(object, name);
+        (this->*at->take)(object, name);
     }
+    return true;
+}
+
+void device_objects::take_slice(const value_reader& object, const std::string& name) {
+    const value_reader spec = object.member("spec");
+    if (!spec) return object.error("missing", "spec: expected what the slice offers");
+    slices_.push_back(read_slice(spec, name));
+    has_slices_ = true;
+}
+
+void device_objects::take_template(const value_reader& object, const std::string& name) {
+    const value_reader inner = object.member("spec", "spec");
+    if (!inner) return object.error("missing", "spec.spec: expected what its claims ask for");
+    templates_[key_of(object, name)] = spec_of(inner);
 }
 
 std::uint32_t device_objects::spec_of(const value_reader& spec) {
@@ -84,7 +93,7 @@ std::uint32_t device_objects::spec_of(const value_reader& spec) {
     return at->second;
 }
 
-void device_objects::take_claim(const value_reader& object, const std::string& key) {
+void device_objects::take_claim(const value_reader& object, const std::string& name) {
     const value_reader spec = object.member("spec");
     if (!spec) return object.error("missing", "spec: expected what the claim asks for");
     claim_object out;
@@ -98,7 +107,7 @@ void device_objects::take_claim(const value_reader& object, const std::string& k
             out.devices.push_back(device_id(item.text("driver"), item.text("pool"), item.text("device")));
         }
     }
-    claims_.insert_or_assign(key, std::move(out));
+    claims_.insert_or_assign(key_of(object, name), std::move(out));
 }
 
 void device_objects::take_class(const value_reader& object, const std::string& name) {
@@ -113,7 +122,7 @@ void device_objects::take_class(const value_reader& object, const std::string& n
 }
 
 // A rule without a selector taints nothing; an empty selector taints every device (KEP 5055).
-void device_objects::take_taint_rule(const value_reader& object) {
+void device_objects::take_taint_rule(const value_reader& object, const std::string&) {
     const value_reader selector = object.member("spec", "deviceSelector");
     const value_reader taint = object.member("spec", "taint");
     if (!selector || !taint) return;

@@ -72,11 +72,10 @@ struct device_position {
 // Collects the objects; sets the devices of nodes and the claims of pods.
 class device_objects {
   public:
-    // Tells whether it reads objects of that kind.
-    static bool reads(std::string_view kind);
     // Returns the kind of an item without `kind` in a list of the API server; "": another kind.
     static std::string_view kind_of(const value_reader& spec);
-    void take(const value_reader& object, std::string_view kind);
+    // Returns false for another kind.
+    bool take(const value_reader& object, std::string_view kind);
     bool has_slices() const { return has_slices_; }
 
     // Sets the devices of nodes, and marks the devices held by allocated claims.  Must be called before resolve().
@@ -112,9 +111,11 @@ class device_objects {
     };
 
     std::uint32_t spec_of(const value_reader& spec);
-    void take_claim(const value_reader& object, const std::string& key);
+    void take_slice(const value_reader& object, const std::string& name);
+    void take_template(const value_reader& object, const std::string& name);
+    void take_claim(const value_reader& object, const std::string& name);
     void take_class(const value_reader& object, const std::string& name);
-    void take_taint_rule(const value_reader& object);
+    void take_taint_rule(const value_reader& object, const std::string& name);
     void add_taints(resource_slice& slice) const;
     void map_resources();
     void hold_claimed(const std::unordered_map<std::string, device_position>& positions);

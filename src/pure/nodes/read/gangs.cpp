@@ -1,7 +1,6 @@
-#include "nodes/read/objects.hpp"
-
 #include "base/format_text.hpp"
 #include "base/saturate.hpp"
+#include "nodes/read/objects.hpp"
 
 #include <algorithm>
 #include <array>
@@ -58,76 +57,80 @@ std::string one_domain_text(std::string_view topology_key) {
     return format_text("its gang needs nodes with one value of {}, which this plan does not look at", topology_key);
 }
 
-bool gang_objects::reads(std::string_view kind) {
-    static constexpr std::array<std::string_view, 7> kinds{
-        "PodGroup", "Workload", "LeaderWorkerSet", "JobSet", "ProvisioningRequest", "CapacityBuffer", "PodTemplate"};
-    return is_one_of(kind, kinds);
+bool gang_objects::take(const value_reader& object, std::string_view kind) {
+    struct row {
+        std::string_view kind;
+        void (gang_objects::*take)(const value_reader& object);
+    };
+    static constexpr std::array<row, 7> rows{{{"PodGroup", &gang_objects::take_pod_group},
+                                              {"Workload", &gang_objects::take_workload},
+                                              {"LeaderWorkerSet", &gang_objects::take_leader_worker_set},
+                                              {"JobSet", &gang_objects::take_job_set},
+                                              {"ProvisioningRequest", &gang_objects::take_provisioning_request},
+                                              {"CapacityBuffer", &gang_objects::take_capacity_buffer},
+                                              {"PodTemplate", &gang_objects::take_pod_template}}};
+    const auto* const at = std::ranges::find(rows, kind, &row::kind);
+    if (at == rows.end()) return false;
+    const value_reader metadata = object.member("metadata");
+    name_ = metadata.text("name");
+    name_space_ = metadata.text("namespace", "default");
+    topology_ = required_topology(metadata.texts("annotations"));
+    object_ = object_key(kind, name_space_, name_);
+    if (const auto owner = owner_of(metadata)) owners_[object_] = object_key(owner->kind, name_space_, owner->name);
+    if (name_.empty() || (!object.has("spec") && kind != "PodTemplate")) {
+        object.error("missing", format_text("expected metadata.name and spec of a {}", kind));
+    } else {
+        (this->*at->take)(object);
+    }
+    return true;
 }
 
-void gang_objects::take(const value_reader& object, std::string_view kind) {
-    const value_reader metadata = object.member("metadata");
-    const std::string name = metadata.text("name");
-    const std::string name_space = metadata.text("namespace", "default");
+void gang_objects::take_capacity_buffer(const value_reader& object) {
+    const bool is_own = object.member("metadata").texts("labels").contains(std::string(placeholder_label));
     const value_reader spec = object.member("spec");
-    topology_ = required_topology(metadata.texts("annotations"));
-    object_ = object_key(kind, name_space, name);
-    if (const auto owner = owner_of(metadata)) owners_[object_] = object_key(owner->kind, name_space, owner->name);
-    if (name.empty() || (!spec && kind != "PodTemplate"))
-        return object.error("missing", format_text("expected metadata.name and spec of a {}", kind));
-    if (kind == "PodGroup") {
-        take_pod_group(spec, gang_name(kind, name_space, name));
-    } else if (kind == "Workload") {
-        take_workload(object, name, name_space);
-    } else if (kind == "LeaderWorkerSet") {
-        take_leader_worker_set(spec, name, name_space);
-    } else if (kind == "JobSet") {
-        if (!has_condition(object, {"Completed", "Failed"})) take_job_set(spec, name, name_space);
-    } else if (kind == "ProvisioningRequest") {
-        take_provisioning_request(object, name_space);
-    } else if (kind == "CapacityBuffer") {
-        const bool is_own = metadata.texts("labels").contains(std::string(placeholder_label));
-        if (const value_reader reference = spec.member("podTemplateRef"))
-            (is_own ? own_buffers_ : uses_)
-                .push_back({name_space + "/" + reference.text("name"), object_, {}, spec.integer("replicas", 1)});
-    } else if (const value_reader inner = object.member("template")) {
-        templates_.emplace(name_space + "/" + name, read_pod_template(inner, name, name_space, "PodTemplate"));
-    }
+    if (const value_reader reference = spec.member("podTemplateRef"))
+        (is_own ? own_buffers_ : uses_)
+            .push_back({name_space_ + "/" + reference.text("name"), object_, {}, spec.integer("replicas", 1)});
+}
+
+void gang_objects::take_pod_template(const value_reader& object) {
+    if (const value_reader inner = object.member("template"))
+        templates_.emplace(name_space_ + "/" + name_, read_pod_template(inner, name_, name_space_, "PodTemplate"));
 }
 
 // minCount of the scheduler's own PodGroup; minMember of coscheduling's and Volcano's.
-void gang_objects::take_pod_group(const value_reader& spec, const std::string& gang) {
-    pod_gang& out = known_[gang];
+void gang_objects::take_pod_group(const value_reader& object) {
+    const value_reader spec = object.member("spec");
+    pod_gang& out = known_[object_];
     out.min_pods = spec.integer("minMember");
     if (const value_reader policy = spec.member("schedulingPolicy"))
         out.min_pods = policy.member("gang").integer("minCount", 1);
     for (const value_reader item : spec.member("schedulingConstraints", "topologyConstraints").items())
-        topologies_[gang] = item.text("topologyKey");
+        topologies_[object_] = item.text("topologyKey");
 }
 
 // Kueue's Workload stands for pods until it is admitted; the scheduler's (Kubernetes 1.35) has minimums.
-void gang_objects::take_workload(const value_reader& object, const std::string& name, const std::string& name_space) {
+void gang_objects::take_workload(const value_reader& object) {
     const value_reader spec = object.member("spec");
     for (const value_reader item : spec.member("podGroups").items()) {
         if (const value_reader of_gang = item.member("policy", "gang"))
-            known_[gang_name("Workload", name_space, name + "/" + item.text("name"))].min_pods =
-                of_gang.integer("minCount", 1);
+            known_[object_ + "/" + item.text("name")].min_pods = of_gang.integer("minCount", 1);
     }
     const bool is_expected = spec.flag("active", true) && !has_condition(object, {"Admitted", "Finished"});
     if (!is_expected) return;
-    const std::string gang = gang_name("Workload", name_space, name);
     for (const value_reader item : spec.member("podSets").items()) {
         const value_reader inner = item.member("template");
         if (!inner) continue;
-        pod_group group = read_pod_template(inner, name + "-" + item.text("name", "main"), name_space, "Workload");
+        pod_group group = read_pod_template(inner, name_ + "-" + item.text("name", "main"), name_space_, "Workload");
         group.count = item.integer("count", 1);
         if (const value_reader topology = item.member("topologyRequest", "required"))
-            topologies_[gang] = topology.own_text().value_or("");
-        expect(std::move(group), gang);
+            topologies_[object_] = topology.own_text().value_or("");
+        expect(std::move(group), object_);
     }
 }
 
-void gang_objects::take_leader_worker_set(const value_reader& spec, const std::string& name,
-                                          const std::string& name_space) {
+void gang_objects::take_leader_worker_set(const value_reader& object) {
+    const value_reader spec = object.member("spec");
     const value_reader inner = spec.member("leaderWorkerTemplate");
     const value_reader worker = inner.member("workerTemplate");
     if (!worker) return spec.error("missing", "leaderWorkerTemplate.workerTemplate: expected the pods of a group");
@@ -137,40 +140,41 @@ void gang_objects::take_leader_worker_set(const value_reader& spec, const std::s
     if (replicas > max_groups_of_set)
         return spec.error("too-many", format_text("replicas: at most {}, got {}", max_groups_of_set, replicas));
     for (std::int64_t i = 0; i < replicas; ++i) {
-        const std::string group_name = format_text("{}-{}", name, i);
-        const std::string gang = gang_name("LeaderWorkerSet", name_space, group_name);
+        const std::string group_name = format_text("{}-{}", name_, i);
+        const std::string gang = gang_name("LeaderWorkerSet", name_space_, group_name);
         if (leader) {
-            pod_group group = read_pod_template(leader, group_name, name_space, "LeaderWorkerSet");
+            pod_group group = read_pod_template(leader, group_name, name_space_, "LeaderWorkerSet");
             group.count = 1;
             expect(std::move(group), gang);
         }
-        pod_group group = read_pod_template(worker, group_name + "-workers", name_space, "LeaderWorkerSet");
+        pod_group group = read_pod_template(worker, group_name + "-workers", name_space_, "LeaderWorkerSet");
         group.count = size - (leader ? 1 : 0);
         expect(std::move(group), gang);
     }
 }
 
-void gang_objects::take_job_set(const value_reader& spec, const std::string& name, const std::string& name_space) {
+void gang_objects::take_job_set(const value_reader& object) {
+    const value_reader spec = object.member("spec");
     const value_reader jobs = spec.member("replicatedJobs");
-    if (!jobs || spec.flag("suspend")) return;
+    if (!jobs || spec.flag("suspend") || has_condition(object, {"Completed", "Failed"})) return;
     for (const value_reader item : jobs.items()) {
         const value_reader job = item.member("template", "spec");
         const value_reader inner = job.member("template");
         if (!inner) continue;
-        pod_group group = read_pod_template(inner, name + "-" + item.text("name"), name_space, "JobSet");
+        pod_group group = read_pod_template(inner, name_ + "-" + item.text("name"), name_space_, "JobSet");
         const std::int64_t parallelism = job.integer("parallelism", 1);
         group.count = multiply_saturating(item.integer("replicas", 1),
                                           std::min(parallelism, job.integer("completions", parallelism)));
-        expect(std::move(group), gang_name("JobSet", name_space, name));
+        expect(std::move(group), object_);
     }
 }
 
 // Its pods are not created before the capacity is there.
-void gang_objects::take_provisioning_request(const value_reader& object, const std::string& name_space) {
+void gang_objects::take_provisioning_request(const value_reader& object) {
     const value_reader sets = object.member("spec", "podSets");
     if (!sets || has_condition(object, {"Provisioned", "Failed", "BookingExpired", "CapacityRevoked"})) return;
     for (const value_reader item : sets.items())
-        uses_.push_back({name_space + "/" + item.member("podTemplateRef").text("name"), object_, object_,
+        uses_.push_back({name_space_ + "/" + item.member("podTemplateRef").text("name"), object_, object_,
                          item.integer("count", 1)});
 }
 

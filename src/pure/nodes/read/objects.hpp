@@ -148,10 +148,9 @@ inline constexpr std::string_view placeholder_label = "gputide.io/placeholder";
 
 class gang_objects {
   public:
-    // Tells whether it reads objects of that kind: PodGroup, Workload, LeaderWorkerSet, JobSet, ProvisioningRequest,
-    // CapacityBuffer, PodTemplate.
-    static bool reads(std::string_view kind);
-    void take(const value_reader& object, std::string_view kind);
+    // Reads a PodGroup, Workload, LeaderWorkerSet, JobSet, ProvisioningRequest, CapacityBuffer or PodTemplate; returns false for
+    // another kind.
+    bool take(const value_reader& object, std::string_view kind);
 
     // Records a listed pod: the objects of its gang then represent no further pods.
     void note(const pod& pod, bool is_placed);
@@ -175,11 +174,13 @@ class gang_objects {
         std::int64_t count = 0;
     };
 
-    void take_pod_group(const value_reader& spec, const std::string& gang);
-    void take_workload(const value_reader& object, const std::string& name, const std::string& name_space);
-    void take_leader_worker_set(const value_reader& spec, const std::string& name, const std::string& name_space);
-    void take_job_set(const value_reader& spec, const std::string& name, const std::string& name_space);
-    void take_provisioning_request(const value_reader& object, const std::string& name_space);
+    void take_pod_group(const value_reader& object);
+    void take_workload(const value_reader& object);
+    void take_leader_worker_set(const value_reader& object);
+    void take_job_set(const value_reader& object);
+    void take_provisioning_request(const value_reader& object);
+    void take_capacity_buffer(const value_reader& object);
+    void take_pod_template(const value_reader& object);
     void expect(pod_group group, const std::string& gang);
     bool has_expected_owner(const std::string& object, const std::set<std::string>& expected) const;
 
@@ -188,8 +189,10 @@ class gang_objects {
         pod_group group;
     };
 
-    std::string topology_;                       // of the object that is being read
-    std::string object_;                         // its key
+    std::string name_;  // of the object that is being read
+    std::string name_space_;
+    std::string topology_;
+    std::string object_;                         // its key, which is also the name of its gang
     std::map<std::string, std::string> owners_;  // keys, by the key of the owned object
     std::map<std::string, pod_gang> known_;
     std::map<std::string, std::string> topologies_;  // by gang: the label that its nodes must share

@@ -136,10 +136,8 @@ void snapshot::take_kubernetes(const value_reader& object, const std::string& ki
         if (auto entry = read_whole(object, read_kubernetes_pod)) take_pod(*std::move(entry), object);
     } else if (kind == "PodDisruptionBudget") {
         if (auto entry = read_whole(object, read_budget)) kubernetes_budgets_.push_back(*std::move(entry));
-    } else if (device_objects::reads(kind)) {
-        devices_.take(object, kind);
-    } else if (gang_objects::reads(kind)) {
-        gangs_.take(object, kind);
+    } else if (devices_.take(object, kind) || gangs_.take(object, kind)) {
+        return;
     } else if (kind == "PartialObjectMetadata") {  // of gputide_cluster_list
         const value_reader metadata = object.member("metadata");
         object.error("left-out",
