@@ -35,6 +35,7 @@ std::vector<std::int64_t> balanced_sizes(std::span<const pool_size> pools, std::
 
 struct option {
     std::string pool;
+    std::size_t number = 0;  // for the caller
     std::int64_t nodes = 0;
     std::int64_t pods = 0;                 // placed
     resource_list requested;               // by them, in total

@@ -169,20 +169,16 @@ class scale_up {
         });
         if (candidates.empty()) return false;
         std::vector<option> options;
-        for (const candidate& offer : candidates) options.push_back(option_of(offer));
         pass pass;
-        for (const option& option : options) pass.options.push_back({option.pool, option.nodes, option.pods, false});
-        const std::vector<option> left = run_chain(how_.expanders, options, preferred());
-        for (considered& choice : pass.options) {
-            choice.survived = std::ranges::any_of(left, [&](const option& each) { return each.pool == choice.pool; });
+        for (const candidate& offer : candidates) {
+            option& made = options.emplace_back(option_of(offer));
+            made.number = pass.options.size();
+            pass.options.push_back({made.pool, made.nodes, made.pods, false});
         }
+        const std::vector<option> left = run_chain(how_.expanders, std::move(options), preferred());
+        for (const option& each : left) pass.options[each.number].survived = true;
         const option* const chosen = final_choice(left);
-        bool grown = false;
-        if (chosen != nullptr) {
-            const auto at = std::ranges::find_if(
-                candidates, [&](const candidate& offer) { return of_.pools[offer.pool].id == chosen->pool; });
-            grown = grow(*at, pass);
-        }
+        const bool grown = chosen != nullptr && grow(candidates[chosen->number], pass);
         out_.passes.push_back(std::move(pass));
         return grown;
     }

@@ -85,14 +85,12 @@ class selector_evaluation {
                 return here.value;
             case op::driver:
                 return {value_type::text, 0, device_.driver};
-            case op::attribute:
-                return property(device_.attributes, here);
-            case op::capacity:
-                return property(device_.capacities, here);
-            case op::has_attribute:
-                return boolean(find_property(device_.attributes, here.domain, here.name) != nullptr);
-            case op::has_capacity:
-                return boolean(find_property(device_.capacities, here.domain, here.name) != nullptr);
+            case op::property: {
+                const selector_value* const found = find_property(properties(here), here.domain, here.name);
+                return found != nullptr ? *found : selector_value{};
+            }
+            case op::has_property:
+                return boolean(find_property(properties(here), here.domain, here.name) != nullptr);
             case op::negation:
                 return negation(at(here.left));
             case op::both:
@@ -121,9 +119,8 @@ class selector_evaluation {
     using op = device_selector::op;
     using node = device_selector::node;
 
-    static selector_value property(const std::vector<device_property>& all, const node& here) {
-        const selector_value* const found = find_property(all, here.domain, here.name);
-        return found != nullptr ? *found : selector_value{};
+    const std::vector<device_property>& properties(const node& here) const {
+        return here.of_capacity ? device_.capacities : device_.attributes;
     }
 
     static selector_value negation(const selector_value& value) {
@@ -147,8 +144,7 @@ class selector_evaluation {
             return boolean(
                 std::ranges::any_of(in.elements, [&](std::uint32_t element) { return at(element) == value; }));
         }
-        const std::vector<device_property>& all = in.what == op::attributes ? device_.attributes : device_.capacities;
-        return boolean(std::ranges::any_of(all, [&](const device_property& property) {
+        return boolean(std::ranges::any_of(properties(in), [&](const device_property& property) {
             return value.kind == value_type::text &&
                    (in.domain.empty() ? property.domain == value.text
                                       : property.domain == in.domain && property.name == value.text);

@@ -59,10 +59,8 @@ class device_selector {
     enum class op : std::uint8_t {
         literal,
         driver,
-        attribute,
-        capacity,
-        has_attribute,
-        has_capacity,
+        property,
+        has_property,
         negation,
         both,
         either,
@@ -82,13 +80,13 @@ class device_selector {
         regex,
         lower,
         list,
-        attributes,
-        capacities
+        properties
     };
     struct node {
         op what = op::literal;
         std::uint32_t left = 0;  // index
         std::uint32_t right = 0;
+        bool of_capacity = false;  // of properties: the capacities, else the attributes
         std::string domain;
         std::string name;
         selector_value value;                 // of a literal

@@ -127,7 +127,7 @@ class selector_parser {
 
     bool is_map(std::uint32_t number) const {
         const op what = out_.nodes_[number].what;
-        return what == op::attributes || what == op::capacities || what == op::list;
+        return what == op::properties || what == op::list;
     }
 
     // Maps and lists stand only at the right of `in`.
@@ -241,8 +241,8 @@ class selector_parser {
         need(")");
         if (is_refused_) return 0;
         node& asked = out_.nodes_[inner];
-        if (asked.what != op::attribute && asked.what != op::capacity) return refuse();
-        asked.what = asked.what == op::attribute ? op::has_attribute : op::has_capacity;
+        if (asked.what != op::property) return refuse();
+        asked.what = op::has_property;
         return inner;
     }
 
@@ -250,13 +250,9 @@ class selector_parser {
         need(".");
         if (take("driver")) return add(op::driver);
         node made;
-        if (take("attributes")) {
-            made.what = op::attributes;
-        } else if (take("capacity")) {
-            made.what = op::capacities;
-        } else {
-            return refuse();
-        }
+        made.what = op::properties;
+        made.of_capacity = !take("attributes");
+        if (made.of_capacity && !take("capacity")) return refuse();
         if (!take("[")) return add(std::move(made));
         made.domain = text_argument();
         need("]");
@@ -268,7 +264,7 @@ class selector_parser {
         } else {
             return add(std::move(made));
         }
-        made.what = made.what == op::attributes ? op::attribute : op::capacity;
+        made.what = op::property;
         return add(std::move(made));
     }
 
