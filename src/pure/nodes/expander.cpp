@@ -2,7 +2,6 @@
 
 #include "base/saturate.hpp"
 #include "base/stable_order.hpp"
-#include "nodes/readiness.hpp"
 
 #include <algorithm>
 #include <array>

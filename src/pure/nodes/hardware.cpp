@@ -3,7 +3,6 @@
 #include "base/saturate.hpp"
 #include "base/text.hpp"
 #include "nodes/dra/device.hpp"
-#include "nodes/readiness.hpp"
 
 #include <algorithm>
 #include <array>

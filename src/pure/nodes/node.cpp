@@ -108,6 +108,30 @@ bool is_long_terminating(const pod& pod, std::int64_t now_ms) {
     return add_saturating(add_saturating(*pod.deleted_ms, pod.grace_ms), long_terminating_ms) < now_ms;
 }
 
+namespace {
+
+constexpr std::array<std::string_view, 4> gpu_labels{"kubernetes.azure.com/accelerator", "accelerator",
+                                                     "cloud.google.com/gke-accelerator",
+                                                     "k8s.amazonaws.com/accelerator"};
+
+}  // namespace
+
+bool has_gpu_label(const node_shape& shape) {
+    return std::ranges::any_of(gpu_labels,
+                               [&](std::string_view label) { return shape.labels.contains(std::string(label)); });
+}
+
+bool has_gpu(const node_shape& shape) { return has_gpu_label(shape) || offers_gpu(shape.allocatable); }
+
+bool offers_gpu(const resource_list& allocatable, bool strict) {
+    return std::ranges::any_of(
+        allocatable, [&](const resource& resource) { return resource.amount > 0 && is_gpu(resource.name, strict); });
+}
+
+bool is_ready(const node& node, bool labelled, bool strict) {
+    return node.ready && (!labelled || node.shape.devices != nullptr || offers_gpu(node.shape.allocatable, strict));
+}
+
 // DaemonSet requests for resources that the template does not list are ignored.
 resource_list free_of(const node_shape& shape) {
     resource_list out;

@@ -280,6 +280,20 @@ struct pool {
     bool all_or_zero = false;              // the pool has either all of its nodes or none
 };
 
+// Tells whether a node has a provider's label of GPU nodes: of AKS (also the older one), GKE or EKS.
+bool has_gpu_label(const node_shape& shape);
+
+// Tells whether a node has such a label, or a GPU for pods.
+bool has_gpu(const node_shape& shape);
+
+// Tells whether a node has a GPU for pods.  strict: as in cluster-autoscaler, a node in MIG mixed mode that offers only slices
+// has no known GPU.
+bool offers_gpu(const resource_list& allocatable, bool strict = false);
+
+// Tells whether a node is ready.  A labeled node is ready only after its device plugin has registered the resources, or its
+// DRA driver the devices.
+bool is_ready(const node& node, bool labelled, bool strict);
+
 // Returns the resources that a template has for pods.
 resource_list free_of(const node_shape& shape);
 

@@ -79,6 +79,24 @@ void add_up(const cluster& cluster, plan& out) {
 
 }  // namespace
 
+node_class class_of(const node& node, std::int64_t now_ms, const options& how) {
+    if (node.deleting) return node_class::deleted;
+    if (node.suspended) return node_class::suspended;
+    if (is_ready(node, has_gpu_label(node.shape), how.strict)) return node_class::ready;
+    const bool young = node.created_ms && add_saturating(*node.created_ms, how.startup_ms) > now_ms;
+    return young ? node_class::not_started : node_class::unready;
+}
+
+std::int64_t upcoming(std::int64_t target, const pool_counts& counts) {
+    const std::int64_t there = counts[node_class::ready] + counts[node_class::unready] + counts[node_class::suspended];
+    return std::max<std::int64_t>(0, subtract_saturating(target, there));
+}
+
+bool is_healthy(std::int64_t unready, std::int64_t total, const options& how) {
+    return unready <= how.ok_unready ||
+           static_cast<double>(unready) <= how.max_unready_percent / 100.0 * static_cast<double>(total);
+}
+
 plan make_plan(const cluster& cluster, const options& options, std::int64_t now_ms, state& before) {
     const planning given{cluster, options, now_ms, before};
     plan out;

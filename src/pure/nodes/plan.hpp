@@ -7,6 +7,8 @@
 #include "nodes/scale_down/drain.hpp"
 #include "nodes/state.hpp"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -98,6 +100,29 @@ struct group_result {
 };
 
 enum class verdict_of_pass : std::int32_t { done = 0, too_new, unhealthy, nothing_pending };
+
+// States of nodes and pools: ready with their GPUs or not, upcoming, unhealthy.
+// kubernetes/autoscaler clusterstate/clusterstate.go, processors/customresources/gpu_processor.go.
+enum class node_class : std::int32_t { ready = 0, deleted = 1, suspended = 2, not_started = 3, unready = 4 };
+
+// Returns the class of a node. not_started: not ready, and younger than the startup time.
+node_class class_of(const node& node, std::int64_t now_ms, const options& how);
+
+// The nodes of a pool by class.
+class pool_counts {
+  public:
+    std::int64_t& operator[](node_class kind) { return counts_[static_cast<std::size_t>(kind)]; }
+    std::int64_t operator[](node_class kind) const { return counts_[static_cast<std::size_t>(kind)]; }
+
+  private:
+    std::array<std::int64_t, 5> counts_{};
+};
+
+// Returns target − (ready + unready + suspended), at least 0: the number of nodes that are starting or not registered.
+std::int64_t upcoming(std::int64_t target, const pool_counts& counts);
+
+// Tells whether a pool is healthy.  Example: 9 of 20 unready is 45 %, which is not above the limit: healthy.
+bool is_healthy(std::int64_t unready, std::int64_t total, const options& how);
 
 struct node_result {
     std::string node;

@@ -1,7 +1,8 @@
 // Decides whether a node may be considered for removal, and since when.
 #pragma once
 
-#include "nodes/readiness.hpp"
+#include "nodes/node.hpp"
+#include "nodes/options.hpp"
 
 #include <cstdint>
 #include <optional>
