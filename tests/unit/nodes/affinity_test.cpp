@@ -1,5 +1,5 @@
 // Required pod affinity and anti-affinity, and topology spread, as the scheduler's filters.
-#include "objects.hpp"
+#include "scene.hpp"
 
 #include <gtest/gtest.h>
 

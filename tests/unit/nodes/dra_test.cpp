@@ -1,7 +1,7 @@
 // Plans for pods that claim devices (DRA): the two inputs in which they were once planned as pods without GPUs, and each
 // rule of the scheduler's allocator.
-#include "dra_scene.hpp"
 #include "nodes/report/json.hpp"
+#include "scene.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Compares with cluster-autoscaler 1.36.1, for pods and nodes that are not plain pending or running ones.  Each expectation is
 // its own RunOnce's answer to the same objects.
 #include "nodes/expander.hpp"
-#include "objects.hpp"
+#include "scene.hpp"
 
 #include <gtest/gtest.h>
 
