@@ -165,7 +165,7 @@ bool pod_topology::spread_counts_on(const domain_counts& counter, const node_sha
         if (entry.domains[static_cast<std::size_t>(key)] == no_domain) return false;
     }
     if (counter.rule->honor_node_affinity && !selector_matches(*counter.spread, shape, name)) return false;
-    return !counter.rule->honor_taints || first_untolerated(*counter.spread, shape.taints) == nullptr;
+    return !counter.rule->honor_taints || first_untolerated(counter.spread->tolerations, shape.taints) == nullptr;
 }
 
 std::uint32_t pod_topology::add_node(const node_shape& shape, std::string_view name) {

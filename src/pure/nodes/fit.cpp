@@ -53,7 +53,47 @@ bool any_term_matches(const std::vector<affinity_term>& terms, const text_map& l
     return std::ranges::any_of(terms, [&](const affinity_term& term) { return term_matches(term, labels, node_name); });
 }
 
+bool volumes_match(const placement& asks, const node_shape& shape, std::string_view node_name) {
+    return std::ranges::all_of(asks.volume_terms, [&](const std::vector<affinity_term>& terms) {
+        return any_term_matches(terms, shape.labels, node_name);
+    });
+}
+
+// Follows Kubernetes: an empty effect, and an empty key (with Exists only), match all; Equal, the default operator, requires
+// equal values.
+bool tolerates(const toleration& toleration, const taint& against) {
+    if (!toleration.effect.empty() && toleration.effect != against.effect) return false;
+    if (toleration.key.empty() ? toleration.op != "Exists" : toleration.key != against.key) return false;
+    if (toleration.op == "Exists") return true;
+    return (toleration.op.empty() || toleration.op == "Equal") && toleration.value == against.value;
+}
+
+bool gpu_model_matches(const placement& asks, const node_shape& shape) {
+    if (asks.gpu_models.empty()) return true;
+    return shape.gpu && std::ranges::any_of(asks.gpu_models, [&](const std::string& model) {
+               return equal_ignoring_case(model, shape.gpu->model);
+           });
+}
+
+bool gpu_memory_suffices(const placement& asks, const node_shape& shape) {
+    if (asks.gpu_memory_min_bytes <= 0) return true;
+    if (!shape.gpu) return false;
+    bool asked = false;
+    for (const resource& request : asks.requests) {
+        if (!is_gpu(request.name) || request.amount <= 0) continue;
+        asked = true;
+        if (unit_memory_bytes(*shape.gpu, request.name) < asks.gpu_memory_min_bytes) return false;
+    }
+    return asked || unit_memory_bytes(*shape.gpu, shape.gpu->resource) >= asks.gpu_memory_min_bytes;
+}
+
 bool any_address(const std::string& address) { return address.empty() || address == "0.0.0.0"; }
+
+// Tells whether number and protocol are equal, and the addresses are not two different ones.
+bool ports_collide(const host_port& a, const host_port& b) {
+    if (a.port != b.port || a.protocol != b.protocol) return false;
+    return any_address(a.address) || any_address(b.address) || a.address == b.address;
+}
 
 }  // namespace
 
@@ -79,51 +119,20 @@ bool selector_matches(const placement& asks, const node_shape& shape, std::strin
     return !asks.node_affinity || any_term_matches(*asks.node_affinity, shape.labels, node_name);
 }
 
-bool volumes_match(const placement& asks, const node_shape& shape, std::string_view node_name) {
-    return std::ranges::all_of(asks.volume_terms, [&](const std::vector<affinity_term>& terms) {
-        return any_term_matches(terms, shape.labels, node_name);
-    });
-}
-
-bool tolerates(const toleration& toleration, const taint& against) {
-    if (!toleration.effect.empty() && toleration.effect != against.effect) return false;
-    if (toleration.key.empty() ? toleration.op != "Exists" : toleration.key != against.key) return false;
-    if (toleration.op == "Exists") return true;
-    return (toleration.op.empty() || toleration.op == "Equal") && toleration.value == against.value;
-}
-
-const taint* first_untolerated(const placement& asks, const std::vector<taint>& taints) {
+const taint* first_untolerated(const std::vector<toleration>& tolerations, const std::vector<taint>& taints) {
     for (const taint& taint : taints) {
         if (taint.effect != "NoSchedule" && taint.effect != "NoExecute") continue;
         const bool tolerated =
-            std::ranges::any_of(asks.tolerations, [&](const toleration& given) { return tolerates(given, taint); });
+            std::ranges::any_of(tolerations, [&](const toleration& given) { return tolerates(given, taint); });
         if (!tolerated) return &taint;
     }
     return nullptr;
 }
 
-bool gpu_model_matches(const placement& asks, const node_shape& shape) {
-    if (asks.gpu_models.empty()) return true;
-    return shape.gpu && std::ranges::any_of(asks.gpu_models, [&](const std::string& model) {
-               return equal_ignoring_case(model, shape.gpu->model);
-           });
-}
-
-bool gpu_memory_suffices(const placement& asks, const node_shape& shape) {
-    if (asks.gpu_memory_min_bytes <= 0) return true;
-    if (!shape.gpu) return false;
-    bool asked = false;
-    for (const resource& request : asks.requests) {
-        if (!is_gpu(request.name) || request.amount <= 0) continue;
-        asked = true;
-        if (unit_memory_bytes(*shape.gpu, request.name) < asks.gpu_memory_min_bytes) return false;
-    }
-    return asked || unit_memory_bytes(*shape.gpu, shape.gpu->resource) >= asks.gpu_memory_min_bytes;
-}
-
-bool ports_collide(const host_port& a, const host_port& b) {
-    if (a.port != b.port || a.protocol != b.protocol) return false;
-    return any_address(a.address) || any_address(b.address) || a.address == b.address;
+bool node_rules_hold(const placement& asks, const node_shape& shape, std::string_view node_name) {
+    return selector_matches(asks, shape, node_name) && volumes_match(asks, shape, node_name) &&
+           first_untolerated(asks.tolerations, shape.taints) == nullptr && gpu_model_matches(asks, shape) &&
+           gpu_memory_suffices(asks, shape);
 }
 
 bool port_is_taken(const placement& asks, const std::vector<host_port>& taken) {
@@ -178,7 +187,7 @@ std::vector<reason> why_not(const placement& asks, const node_shape& shape, cons
     std::vector<reason> out;
     if (!selector_matches(asks, shape, node_name) || !volumes_match(asks, shape, node_name))
         out.push_back({misfit::node_selector, {}});
-    if (const taint* const taint = first_untolerated(asks, shape.taints))
+    if (const taint* const taint = first_untolerated(asks.tolerations, shape.taints))
         out.push_back({misfit::untolerated_taint, taint->key});
     if (!gpu_model_matches(asks, shape)) out.push_back({misfit::gpu_model, {}});
     if (!gpu_memory_suffices(asks, shape)) out.push_back({misfit::gpu_memory, {}});

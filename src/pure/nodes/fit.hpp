@@ -47,9 +47,6 @@ std::string code_of(const reason& reason);
 // Checks every nodeSelector pair, and the required affinity: terms are ORed, expressions ANDed; a term without expressions
 // matches no node.
 bool selector_matches(const placement& asks, const node_shape& shape, std::string_view node_name);
-// Checks what the pod's volumes ask of the node.
-bool volumes_match(const placement& asks, const node_shape& shape, std::string_view node_name);
-
 // Evaluates In, NotIn, Exists, DoesNotExist, Gt, Lt.  NotIn and DoesNotExist are true if the label is absent; Gt and Lt parse
 // both sides as integers, and are false if that fails.
 bool requirement_holds(const requirement& requirement, const std::string* value);
@@ -57,18 +54,12 @@ bool requirement_holds(const requirement& requirement, const std::string* value)
 // Tells whether labels satisfy a selector.
 bool labels_match(const std::vector<requirement>& selector, const text_map& labels);
 
-// Tells whether a toleration tolerates a taint: an empty effect, and an empty key (with Exists only), match all; Equal, the
-// default operator, requires equal values.
-bool tolerates(const toleration& toleration, const taint& against);
-
 // Returns the first NoSchedule or NoExecute taint that is not tolerated; nullptr: none.
-const taint* first_untolerated(const placement& asks, const std::vector<taint>& taints);
+const taint* first_untolerated(const std::vector<toleration>& tolerations, const std::vector<taint>& taints);
 
-bool gpu_model_matches(const placement& asks, const node_shape& shape);
-bool gpu_memory_suffices(const placement& asks, const node_shape& shape);
+// Tells whether all rules about nodes hold: selector and affinity, volumes, taints, GPU model and memory.
+bool node_rules_hold(const placement& asks, const node_shape& shape, std::string_view node_name);
 
-// Tells whether two ports conflict: equal number and protocol, and not two different addresses.
-bool ports_collide(const host_port& a, const host_port& b);
 // Tells whether a port that the pod asks for conflicts with one of those.
 bool port_is_taken(const placement& asks, const std::vector<host_port>& taken);
 
@@ -88,8 +79,7 @@ std::vector<reason> why_not(const placement& asks, const node_shape& shape, cons
 // Checks against a template's resources after its daemons.
 std::vector<reason> why_not_on_template(const placement& asks, const node_shape& shape);
 
-// Returns a text of all rules that restrict a pod to kinds of nodes, except amounts, ports and other pods.  Equal texts have
-// equal results on every node.
+// Returns a text of the rules that node_rules_hold() checks.  Equal texts have equal results on every node.
 std::string node_rules_of(const placement& asks);
 
 // Appends "5:texts", so that no two lists of texts are equal.

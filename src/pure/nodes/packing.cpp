@@ -84,12 +84,7 @@ bool bins::may_go(std::uint32_t rules, std::uint32_t kind) {
     std::vector<std::int8_t>& known = allowed_[rules];
     if (known.size() <= kind) known.resize(kinds_.size(), -1);
     if (known[kind] < 0) {
-        const placement& asks = *rules_[rules];
-        const node_shape& shape = *kinds_[kind].shape;
-        const bool may = selector_matches(asks, shape, kinds_[kind].name) &&
-                         volumes_match(asks, shape, kinds_[kind].name) &&
-                         first_untolerated(asks, shape.taints) == nullptr && gpu_model_matches(asks, shape) &&
-                         gpu_memory_suffices(asks, shape);
+        const bool may = node_rules_hold(*rules_[rules], *kinds_[kind].shape, kinds_[kind].name);
         known[kind] = may ? 1 : 0;
     }
     return known[kind] == 1;

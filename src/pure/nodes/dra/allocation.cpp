@@ -53,14 +53,6 @@ match device_matches::of(const exact_request& request, const device_set& set, st
 
 namespace {
 
-bool has_preventing_taint(const device& device, const exact_request& request) {
-    return std::ranges::any_of(device.taints, [&](const taint& taint) {
-        if (taint.effect != "NoSchedule" && taint.effect != "NoExecute") return false;
-        return std::ranges::none_of(request.tolerations,
-                                    [&](const toleration& given) { return tolerates(given, taint); });
-    });
-}
-
 // One search.
 class device_search {
   public:
@@ -192,7 +184,7 @@ class device_search {
         const bool has_counters = std::ranges::all_of(device.counters, [&](const counter_use& counter) {
             return use_.counters_left[counter.counter] >= counter.amount;
         });
-        return has_counters && !has_preventing_taint(device, request);
+        return has_counters && first_untolerated(request.tolerations, device.taints) == nullptr;
     }
 
     // An administrator's choice of this pod counts, too, but not for an administrator of another claim.

@@ -155,7 +155,8 @@ void snapshot::add_daemons(cluster& cluster) const {
             std::ranges::any_of(cluster.nodes, [&](const node& node) { return node.pool == pool.id; });
         if (has_node || !pool.shape || !pool.shape->daemon_requests.empty()) continue;
         for (const placement& asks : daemon_sets_) {
-            if (!selector_matches(asks, *pool.shape, {}) || first_untolerated(asks, pool.shape->taints) != nullptr)
+            if (!selector_matches(asks, *pool.shape, {}) ||
+                first_untolerated(asks.tolerations, pool.shape->taints) != nullptr)
                 continue;
             pool.shape->daemon_requests.add(asks.requests);
             pool.shape->daemon_requests.add(pods_name, 1);
