@@ -19,7 +19,6 @@ bool are_equal(const pod& a, const pod& b) {
 pod_group alone(pod pod, std::uint32_t position) {
     pod_group out;
     out.name = full_name(pod);
-    out.members.push_back(out.name);
     out.positions.push_back(position);
     out.count = 1;
     out.pod = std::move(pod);
@@ -29,6 +28,7 @@ pod_group alone(pod pod, std::uint32_t position) {
 }  // namespace
 
 std::vector<pod_group> group_pods(std::vector<pod> pods) {
+    constexpr std::size_t max_groups_per_controller = 10;
     std::vector<pod_group> out;
     std::unordered_map<std::string, std::vector<std::size_t>> of_controller;
     for (std::uint32_t i = 0; i < pods.size(); ++i) {
@@ -42,7 +42,6 @@ std::vector<pod_group> group_pods(std::vector<pod> pods) {
             std::ranges::find_if(known, [&](std::size_t number) { return are_equal(out[number].pod, pod); });
         if (same != known.end()) {
             ++out[*same].count;
-            out[*same].members.push_back(full_name(pod));
             out[*same].positions.push_back(i);
             continue;
         }

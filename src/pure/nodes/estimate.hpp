@@ -17,15 +17,12 @@ struct pod_group {
     std::string name;  // as given, or the name of the first pod
     nodes::pod pod;
     std::int64_t count = 0;
-    std::vector<std::string> members;      // names of the pods, if they were listed individually
-    std::vector<std::uint32_t> positions;  // of the members in the list of pods
+    std::vector<std::uint32_t> positions;  // in the list of pods, if they were listed individually
 };
 
-// Maximum of groups per controller; every further pod is a group of its own.
-inline constexpr std::size_t max_groups_per_controller = 10;
-
 // Groups pods of one controller (by UID) with equal labels and equal placement.  A pod without a controller, or of a
-// DaemonSet, is a group of its own.  The order is that of the first pods.
+// DaemonSet, is a group of its own; so is every further pod of a controller with ten groups.  The order is that of the first
+// pods.
 std::vector<pod_group> group_pods(std::vector<pod> pods);
 
 // First fit decreasing: the number of nodes of one template that a list of pod groups needs.
