@@ -214,20 +214,8 @@ option_list keep_highest_priority(const option_list& all, const preference& how)
     return kept.empty() ? all : kept;
 }
 
-constexpr std::array<std::string_view, 9> names_of_expanders{
-    "random", "most-pods", "least-nodes", "least-waste", "priority", "price", "gpu-waste", "least-cost", "fastest"};
-
-}  // namespace
-
-std::optional<expander> parse_expander(std::string_view name) {
-    const auto* const at = std::ranges::find(names_of_expanders, name);
-    if (at == names_of_expanders.end()) return std::nullopt;
-    return static_cast<expander>(at - names_of_expanders.begin());
-}
-
-std::span<const std::string_view> expander_names() { return names_of_expanders; }
-
-std::vector<option> keep_best(expander filter, std::vector<option> all, const preference& how) {
+// Returns the options that a filter keeps, in their order.
+option_list keep_best(expander filter, option_list all, const preference& how) {
     if (filter == expander::random) return keep_one(all);
     if (filter == expander::priority) return keep_highest_priority(all, how);
     option_list out;
@@ -244,6 +232,19 @@ std::vector<option> keep_best(expander filter, std::vector<option> all, const pr
     if (!best && (filter == expander::least_cost || filter == expander::fastest)) return all;
     return out;
 }
+
+constexpr std::array<std::string_view, 9> names_of_expanders{
+    "random", "most-pods", "least-nodes", "least-waste", "priority", "price", "gpu-waste", "least-cost", "fastest"};
+
+}  // namespace
+
+std::optional<expander> parse_expander(std::string_view name) {
+    const auto* const at = std::ranges::find(names_of_expanders, name);
+    if (at == names_of_expanders.end()) return std::nullopt;
+    return static_cast<expander>(at - names_of_expanders.begin());
+}
+
+std::span<const std::string_view> expander_names() { return names_of_expanders; }
 
 std::vector<option> run_chain(std::span<const expander> chain, std::vector<option> all, const preference& how) {
     for (const expander filter : chain) {

@@ -55,9 +55,6 @@ struct preference {
 std::optional<expander> parse_expander(std::string_view name);
 std::span<const std::string_view> expander_names();  // in the order of expander
 
-// Returns the options that a filter keeps, in their order.
-std::vector<option> keep_best(expander filter, std::vector<option> options, const preference& how);
-
 // Applies a chain.  The first filter always runs; the others run only while several options are left.
 std::vector<option> run_chain(std::span<const expander> chain, std::vector<option> options, const preference& how);
 

@@ -11,6 +11,7 @@ namespace gputide::nodes {
 
 namespace {
 
+constexpr std::string_view mig_prefix = "nvidia.com/mig-";
 constexpr std::int64_t gigabyte = 1'000'000'000;
 constexpr std::int64_t compute_slices = 7;
 constexpr std::int64_t memory_slices = 8;
@@ -107,6 +108,12 @@ std::int64_t unit_memory_bytes(const gpu_info& gpu, std::string_view resource_na
     return profile ? profile->memory_bytes : gpu.memory_bytes;
 }
 
+bool is_startup_taint(std::string_view key, const std::vector<std::string>& given) {
+    return key.starts_with("startup-taint.cluster-autoscaler.kubernetes.io/") ||
+           key.starts_with("ignore-taint.cluster-autoscaler.kubernetes.io/") ||
+           std::ranges::find(given, key) != given.end();
+}
+
 namespace {
 
 // kubernetes/autoscaler utils/taints/taints.go: taints of a node's life cycle do not belong to the pool.
@@ -123,14 +130,8 @@ bool is_passing(std::string_view key, const options& how) {
            std::ranges::find(how.status_taints, key) != how.status_taints.end();
 }
 
-}  // namespace
-
-bool is_startup_taint(std::string_view key, const std::vector<std::string>& given) {
-    return key.starts_with("startup-taint.cluster-autoscaler.kubernetes.io/") ||
-           key.starts_with("ignore-taint.cluster-autoscaler.kubernetes.io/") ||
-           std::ranges::find(given, key) != given.end();
-}
-
+// Returns the node as a template of its pool: without the hostname label and temporary taints, with those of the options.
+// Counts the requests of its DaemonSet and mirror pods as daemon_requests, because every node of the pool will have them.
 node_shape template_of(const node& node, const options& how) {
     node_shape out = node.shape;
     out.labels.erase(std::string(hostname_key));
@@ -143,6 +144,8 @@ node_shape template_of(const node& node, const options& how) {
     }
     return out;
 }
+
+}  // namespace
 
 void complete_templates(std::vector<pool>& pools, std::span<const node> nodes, const options& how) {
     for (pool& pool : pools) {

@@ -20,8 +20,6 @@ struct mig_profile {
 // Parses "1g.10gb", "1g.10gb+me", "1g.10gb.me"; nothing for any other text.
 std::optional<mig_profile> parse_mig_profile(std::string_view text);
 
-inline constexpr std::string_view mig_prefix = "nvidia.com/mig-";
-
 // Returns the profile of a resource: "nvidia.com/mig-1g.10gb" → 1g.10gb.
 std::optional<mig_profile> profile_of_resource(std::string_view resource_name);
 
@@ -48,10 +46,6 @@ std::int64_t unit_memory_bytes(const gpu_info& gpu, std::string_view resource_na
 
 // Tells whether a taint means that its node is not ready yet: by its prefix, or because it is one of the given keys.
 bool is_startup_taint(std::string_view key, const std::vector<std::string>& given);
-
-// Returns the node as a template of its pool: without the hostname label and temporary taints, with those of the options.  Counts the requests of its
-// DaemonSet and mirror pods as daemon_requests, because every node of the pool will have them.
-node_shape template_of(const node& node, const options& how);
 
 // Sets the missing shape of each pool from its first ready and schedulable node; without such a node, from its first node.
 // Ignores nodes that do not offer their GPUs yet, and nodes being deleted.

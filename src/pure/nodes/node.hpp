@@ -190,8 +190,7 @@ struct pod {
 // Returns "namespace/name", or the name only.
 std::string full_name(const pod& pod);
 
-// A deleted pod counts until this time after its grace period.
-inline constexpr std::int64_t long_terminating_ms = 30'000;
+// Tells whether a deleted pod no longer counts: 30 s after its grace period.
 bool is_long_terminating(const pod& pod, std::int64_t now_ms);
 
 // A node, a pool, and the pool's node template.

@@ -120,11 +120,4 @@ const sku* present_machine(const settings& settings);
 // Uses the policy of the settings' container; sets the container's name if it is empty.
 void take_vpa(const text::cursor& cursor, settings& settings, text::report& findings);
 
-// Tells whether a pod requests this resource by count: nvidia.com/gpu, amd.com/gpu, habana.ai/gaudi, gpu.intel.com/xe,
-// microsoft.com/directx.
-bool is_gpu_resource(std::string_view name);
-
-// Not a Kubernetes resource: bounds the memory of each GPU in a policy's minAllowed and maxAllowed.
-inline constexpr std::string_view gpu_memory_resource = "gputide.io/gpu-memory";
-
 }  // namespace gputide::rightsize

@@ -103,6 +103,29 @@ gpu_sharing read_sharing(const value_reader& reader, const gpu_info& gpu) {
     return out;
 }
 
+gpu_info read_gpu(const value_reader& reader) {
+    reader.only({"model", "memory_bytes", "count", "resource", "sharing"});
+    gpu_info out;
+    out.model = reader.text("model");
+    out.memory_bytes = reader.integer("memory_bytes");
+    out.count = reader.integer("count");
+    out.resource = reader.text("resource", nvidia_gpu_name);
+    if (const value_reader sharing = reader.member("sharing")) {
+        out.sharing = read_sharing(sharing, out);
+        check_profiles(sharing, out);
+    }
+    return out;
+}
+
+// Adds the resources that the GPU configuration implies, if allocatable has no GPU.
+void add_advertised(node_shape& shape) {
+    if (!shape.gpu || gpu_count(shape.allocatable) > 0) return;
+    for (const resource& resource : advertised(*shape.gpu)) {
+        shape.allocatable.set(resource.name, resource.amount);
+        if (!shape.capacity.empty()) shape.capacity.set(resource.name, resource.amount);
+    }
+}
+
 node_shape read_shape(const value_reader& reader) {
     node_shape out;
     out.labels = reader.texts("labels");
@@ -288,28 +311,6 @@ pool read_pool(const value_reader& reader) {
     out.exists = reader.flag("exists", true);
     out.all_or_zero = reader.flag("all_or_zero");
     return out;
-}
-
-gpu_info read_gpu(const value_reader& reader) {
-    reader.only({"model", "memory_bytes", "count", "resource", "sharing"});
-    gpu_info out;
-    out.model = reader.text("model");
-    out.memory_bytes = reader.integer("memory_bytes");
-    out.count = reader.integer("count");
-    out.resource = reader.text("resource", nvidia_gpu_name);
-    if (const value_reader sharing = reader.member("sharing")) {
-        out.sharing = read_sharing(sharing, out);
-        check_profiles(sharing, out);
-    }
-    return out;
-}
-
-void add_advertised(node_shape& shape) {
-    if (!shape.gpu || gpu_count(shape.allocatable) > 0) return;
-    for (const resource& resource : advertised(*shape.gpu)) {
-        shape.allocatable.set(resource.name, resource.amount);
-        if (!shape.capacity.empty()) shape.capacity.set(resource.name, resource.amount);
-    }
 }
 
 }  // namespace gputide::nodes

@@ -41,11 +41,6 @@ std::optional<std::vector<affinity_term>> read_affinity(const value_reader& list
                                                         std::string_view fields);
 std::int32_t read_priority(const value_reader& owner);  // limited to 32 bits
 
-gpu_info read_gpu(const value_reader& reader);
-
-// Adds the resources that the GPU configuration implies, if allocatable has no GPU.
-void add_advertised(node_shape& shape);
-
 // Reads Kubernetes objects as printed by kubectl: Node, Pod, PodDisruptionBudget, and controllers of pods (Job,
 // Deployment, ...).
 
@@ -124,9 +119,6 @@ bool is_managed_cluster(const value_reader& object);
 // Reads an agent pool. enableAutoScaling: size between minCount and maxCount; without it the pool keeps its count, with a
 // finding.
 pool read_agent_pool(const value_reader& object);
-
-// Parses "sku=gpu:NoSchedule"; nothing for an invalid taint.
-std::optional<taint> parse_taint(std::string_view text);
 
 // Reads which pods form a gang, and the objects that represent such pods before they exist.
 // Facts: kubernetes/kubernetes staging/src/k8s.io/api/scheduling (PodGroup, Workload), kubernetes-sigs/lws, kubernetes-sigs/jobset,

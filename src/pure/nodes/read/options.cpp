@@ -20,6 +20,61 @@ std::string with_dashes(std::string_view name) {
     return lower(out);
 }
 
+// Sets one option, by its own name or by its name in AKS' profile ("scaleDownUnneededTime").
+void read_option(const value_reader& value, std::string_view written, std::string_view text, options& options) {
+    const std::string name = with_dashes(written);
+    if (is_without_meaning(name)) return;
+    if (name == "node-group-auto-discovery")
+        return value.warning("not-read", "node-group-auto-discovery is ignored: pools are not discovered",
+                             "write the pools, or --nodes=MIN:MAX:POOL for each");
+    const std::span<const option_row> all = option_rows();
+    const auto row = std::ranges::find_if(all, [&](const option_row& known) { return known.name == name; });
+    if (row == all.end()) {
+        std::vector<std::string_view> names;
+        for (const option_row& known : all) names.push_back(known.name);
+        const std::string_view near = nearest(name, names);
+        return value.warning("unknown-option", format_text("{} is not known", in_quotes(written)),
+                             near.empty() ? std::string() : format_text("did you mean {}?", near));
+    }
+    const std::optional<text::setting_value> read = text::parse_value(row->rule, text);
+    if (read && row->fill(options, *read)) return;
+    std::string remedy;
+    if (name == "expander") {
+        remedy = "known are";
+        for (const std::string_view expander_name : expander_names()) remedy += " " + std::string(expander_name);
+    }
+    value.error("option", format_text("{}: expected {}, got {}", name, text::expected_text(row->rule), in_quotes(text)),
+                remedy);
+}
+
+// Parses {"50": ["h100.*"], "10": [".*"]}.  An invalid pattern or number is an error; all entries are then ignored.
+void read_priorities(const value_reader& reader, options& options) {
+    if (!reader.is_mapping())
+        return reader.error("wrong-type", "priorities: expected numbers, each with a list of patterns");
+    std::vector<priority_rule> rules;
+    bool good = true;
+    for (const value_reader patterns : reader.members()) {
+        const std::optional<std::int64_t> number = parse_int64(patterns.name());
+        if (!number) {
+            reader.error("priority", format_text("expected a number, got {}", in_quotes(patterns.name())));
+            good = false;
+            continue;
+        }
+        priority_rule rule{*number, {}};
+        for (const std::string& text : reader.words(patterns.name())) {
+            result<pattern> compiled = pattern::compile(text, pattern::dot::not_newline);
+            if (compiled) {
+                rule.pools.push_back(*std::move(compiled));
+            } else {
+                reader.error("pattern", compiled.failure().message);
+                good = false;
+            }
+        }
+        rules.push_back(std::move(rule));
+    }
+    if (good) options.priorities = std::move(rules);
+}
+
 void read_entry(const value_reader& value, std::string_view name, options& options) {
     if (name == "priorities") return read_priorities(value, options);
     if (name == "pod-prices") {
@@ -72,64 +127,11 @@ std::string pool_of_scale_set(std::string_view name) {
 
 }  // namespace
 
-void read_option(const value_reader& value, std::string_view written, std::string_view text, options& options) {
-    const std::string name = with_dashes(written);
-    if (is_without_meaning(name)) return;
-    if (name == "node-group-auto-discovery")
-        return value.warning("not-read", "node-group-auto-discovery is ignored: pools are not discovered",
-                             "write the pools, or --nodes=MIN:MAX:POOL for each");
-    const std::span<const option_row> rows = option_rows();
-    const auto row = std::ranges::find_if(rows, [&](const option_row& known) { return known.name == name; });
-    if (row == rows.end()) {
-        std::vector<std::string_view> names;
-        for (const option_row& known : rows) names.push_back(known.name);
-        const std::string_view near = nearest(name, names);
-        return value.warning("unknown-option", format_text("{} is not known", in_quotes(written)),
-                             near.empty() ? std::string() : format_text("did you mean {}?", near));
-    }
-    const std::optional<text::setting_value> read = text::parse_value(row->rule, text);
-    if (read && row->fill(options, *read)) return;
-    std::string remedy;
-    if (name == "expander") {
-        remedy = "known are";
-        for (const std::string_view expander_name : expander_names()) remedy += " " + std::string(expander_name);
-    }
-    value.error("option", format_text("{}: expected {}, got {}", name, text::expected_text(row->rule), in_quotes(text)),
-                remedy);
-}
-
 void read_options(const value_reader& reader, options& options) {
     if (!reader.is_mapping()) return reader.error("wrong-type", "options: expected a mapping");
     for (const value_reader value : reader.members()) {
         if (!text::is_null(value.tree())) read_entry(value, value.name(), options);
     }
-}
-
-void read_priorities(const value_reader& reader, options& options) {
-    if (!reader.is_mapping())
-        return reader.error("wrong-type", "priorities: expected numbers, each with a list of patterns");
-    std::vector<priority_rule> rules;
-    bool good = true;
-    for (const value_reader patterns : reader.members()) {
-        const std::optional<std::int64_t> number = parse_int64(patterns.name());
-        if (!number) {
-            reader.error("priority", format_text("expected a number, got {}", in_quotes(patterns.name())));
-            good = false;
-            continue;
-        }
-        priority_rule rule{*number, {}};
-        for (const std::string& text : reader.words(patterns.name())) {
-            result<pattern> compiled = pattern::compile(text, pattern::dot::not_newline);
-            if (compiled) {
-                rule.pools.push_back(*std::move(compiled));
-            } else {
-                reader.error("pattern", compiled.failure().message);
-                good = false;
-            }
-        }
-        rules.push_back(std::move(rule));
-    }
-    if (good) options.priorities = std::move(rules);
 }
 
 void read_flags(const std::vector<value_reader>& words, options& options, std::vector<node_bounds>& bounds) {

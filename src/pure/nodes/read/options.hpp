@@ -28,12 +28,6 @@ bool is_without_meaning(std::string_view name);
 // invalid value is an error, and the option keeps its value.
 void read_options(const value_reader& reader, options& options);
 
-// Sets one option, by its own name or by its name in AKS' profile ("scaleDownUnneededTime").
-void read_option(const value_reader& where, std::string_view name, std::string_view text, options& options);
-
-// Parses {"50": ["h100.*"], "10": [".*"]}.  An invalid pattern or number is an error; all entries are then ignored.
-void read_priorities(const value_reader& reader, options& options);
-
 // Parses --nodes=1:10:pool.
 struct node_bounds {
     std::string pool;

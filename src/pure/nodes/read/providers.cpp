@@ -218,6 +218,17 @@ void take_gpu_profile(const value_reader& reader, const node_size& size, node_sh
                 "write the pool yourself with strategy mig-mixed where yours is mixed");
 }
 
+// Parses "sku=gpu:NoSchedule"; nothing for an invalid taint.
+std::optional<taint> parse_taint(std::string_view text) {
+    const std::size_t colon = text.rfind(':');
+    if (colon == std::string_view::npos || colon == 0 || colon + 1 == text.size()) return std::nullopt;
+    const std::string_view pair = text.substr(0, colon);
+    const std::size_t equals = pair.find('=');
+    if (equals == 0) return std::nullopt;
+    const std::string_view value = equals == std::string_view::npos ? std::string_view() : pair.substr(equals + 1);
+    return taint{std::string(pair.substr(0, equals)), std::string(value), std::string(text.substr(colon + 1))};
+}
+
 void take_size(const value_reader& reader, pool& pool) {
     const node_size* const known = find_size(pool.sku);
     if (known == nullptr) {
@@ -275,16 +286,6 @@ pool read_agent_pool(const value_reader& object) {
     take_bounds(reader, out);
     take_size(reader, out);
     return out;
-}
-
-std::optional<taint> parse_taint(std::string_view text) {
-    const std::size_t colon = text.rfind(':');
-    if (colon == std::string_view::npos || colon == 0 || colon + 1 == text.size()) return std::nullopt;
-    const std::string_view pair = text.substr(0, colon);
-    const std::size_t equals = pair.find('=');
-    if (equals == 0) return std::nullopt;
-    const std::string_view value = equals == std::string_view::npos ? std::string_view() : pair.substr(equals + 1);
-    return taint{std::string(pair.substr(0, equals)), std::string(value), std::string(text.substr(colon + 1))};
 }
 
 }  // namespace gputide::nodes

@@ -27,6 +27,19 @@ bool is_old(const pod& pod, std::int64_t now_ms) {
     return pod.created_ms && add_saturating(*pod.created_ms, system_pod_age_ms) < now_ms;
 }
 
+// Returns "NotReplicated", ...
+std::string_view block_name(block why) {
+    static constexpr std::array<std::string_view, 8> names{"",
+                                                           "ControllerNotFound",
+                                                           "MinReplicasReached",
+                                                           "NotReplicated",
+                                                           "UnmovableKubeSystemPod",
+                                                           "NotSafeToEvictAnnotation",
+                                                           "LocalStorageRequested",
+                                                           "NotEnoughPdb"};
+    return names[static_cast<std::size_t>(why)];
+}
+
 bool budget_allows(const pod& pod, const disruption_budgets& budgets) {
     return std::ranges::all_of(pod.budgets, [&](const std::string& name) {
         const auto found = budgets.find(name);
@@ -58,18 +71,6 @@ move_decision may_move(const pod& pod, std::int64_t now_ms, const options& how, 
     if (pod.local_storage && how.skip_local_storage) return blocked(block::local_storage_requested);
     if (!budget_allows(pod, budgets)) return blocked(block::not_enough_pdb);
     return {moving::movable};
-}
-
-std::string_view block_name(block why) {
-    static constexpr std::array<std::string_view, 8> names{"",
-                                                           "ControllerNotFound",
-                                                           "MinReplicasReached",
-                                                           "NotReplicated",
-                                                           "UnmovableKubeSystemPod",
-                                                           "NotSafeToEvictAnnotation",
-                                                           "LocalStorageRequested",
-                                                           "NotEnoughPdb"};
-    return names[static_cast<std::size_t>(why)];
 }
 
 node_bins::node_bins(std::span<const node* const> nodes, pod_topology* about_pods, std::span<const pod_group> pending)

@@ -38,7 +38,6 @@ enum class block : std::int32_t {
     local_storage_requested,
     not_enough_pdb,
 };
-std::string_view block_name(block why);  // "NotReplicated", ...
 
 struct move_decision {
     nodes::moving moving = moving::movable;

@@ -16,6 +16,12 @@ using text::severity;
 constexpr std::array<std::string_view, 5> gpu_resources{"nvidia.com/gpu", "amd.com/gpu", "habana.ai/gaudi",
                                                         "gpu.intel.com/xe", "microsoft.com/directx"};
 
+// Not a Kubernetes resource: bounds the memory of each GPU in a policy's minAllowed and maxAllowed.
+constexpr std::string_view gpu_memory_resource = "gputide.io/gpu-memory";
+
+// Tells whether a pod requests this resource by count.
+bool is_gpu_resource(std::string_view name) { return std::ranges::find(gpu_resources, name) != gpu_resources.end(); }
+
 struct policy_of_container {
     std::string name;
     text::cursor at;
@@ -218,8 +224,6 @@ void take_metadata(text::mapping& root, settings& settings) {
 }
 
 }  // namespace
-
-bool is_gpu_resource(std::string_view name) { return std::ranges::find(gpu_resources, name) != gpu_resources.end(); }
 
 void take_vpa(const text::cursor& cursor, settings& settings, text::report& findings) {
     text::mapping root(cursor, findings);
