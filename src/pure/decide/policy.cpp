@@ -123,7 +123,7 @@ result<void> read_modifiers(policy& out) {
 void disable_paused_directions(policy& out) {
     const manifest::pause& pause = out.scaling.pause;
     if (!pause.scale_in && !pause.scale_out) return;
-    if (!out.scaling.behavior) out.scaling.behavior = default_behavior(out);
+    if (!out.scaling.behavior) out.scaling.behavior = manifest::default_behavior(out.scaling.controller);
     if (pause.scale_in) out.scaling.behavior->down.select = manifest::select_policy::disabled;
     if (pause.scale_out) out.scaling.behavior->up.select = manifest::select_policy::disabled;
 }
@@ -146,15 +146,6 @@ std::string selector_of(const policy& policy, const metric_policy& metric,
                         std::string manifest::label_selector::*form) {
     std::string out;
     append_selector(out, policy, metric, form);
-    return out;
-}
-
-manifest::behavior default_behavior(const policy& policy) {
-    manifest::behavior out;
-    out.up.tolerance = out.down.tolerance = policy.scaling.controller.tolerance;
-    out.up.policies = {{manifest::policy_type::pods, 4, 15}, {manifest::policy_type::percent, 100, 15}};
-    out.down.window_s = policy.scaling.controller.downscale_window_s;
-    out.down.policies = {{manifest::policy_type::percent, 100, 15}};
     return out;
 }
 

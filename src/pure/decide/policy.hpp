@@ -109,9 +109,6 @@ void append_selector(std::string& out, const policy& policy, const metric_policy
                      std::string manifest::label_selector::*form);
 std::string selector_of(const policy& policy, const metric_policy& metric, std::string manifest::label_selector::*form);
 
-// Returns the defaults of the API server for `behavior: {}`.
-manifest::behavior default_behavior(const policy& policy);
-
 // Checks the whole policy (duplicate metric names, the formula against trigger names) and compiles the formula.
 // `metrics`: the manifest's triggers or metrics with their targets, in its order.
 result<policy> make_policy(manifest::scaling scaling, std::vector<metric_policy> metrics);

@@ -16,18 +16,18 @@ namespace {
 constexpr std::array<std::string_view, 5> unsupported{"filePath", "hashiCorpVault", "azureKeyVault", "gcpSecretManager",
                                                       "awsSecretManager"};
 
-void read_references(mapping& spec, std::string_view block, parameter_reference::from where,
+void read_references(mapping& spec, std::string_view block, std::optional<document_kind> store,
                      std::vector<parameter_reference>& references, report& findings) {
     const auto items = spec.list(block);
     if (!items) return;
     for (const cursor& item : *items) {
         mapping entry(item, findings);
         parameter_reference reference;
-        reference.where = where;
+        reference.store = store;
         reference.parameter = entry.required_text("parameter");
-        const bool is_token = where == parameter_reference::from::token_request;
+        const bool is_token = store == document_kind::token_request;
         reference.name = entry.required_text(is_token ? "serviceAccountName" : "name");
-        if (where == parameter_reference::from::environment) {
+        if (!store) {
             entry.ignore({"containerName"});
         } else if (!is_token) {
             reference.key = entry.required_text("key");
@@ -54,11 +54,10 @@ written_authentication read_authentication(const manifest& manifest, const surro
         if (const auto identity = spec.object("podIdentity")) {
             out.identity = read_pod_identity(*identity, identities, findings);
         }
-        using kept_in = parameter_reference::from;
-        read_references(spec, "env", kept_in::environment, out.references, findings);
-        read_references(spec, "configMapTargetRef", kept_in::config_map, out.references, findings);
-        read_references(spec, "secretTargetRef", kept_in::secret, out.references, findings);
-        read_references(spec, "boundServiceAccountToken", kept_in::token_request, out.references, findings);
+        read_references(spec, "env", std::nullopt, out.references, findings);
+        read_references(spec, "configMapTargetRef", document_kind::config_map, out.references, findings);
+        read_references(spec, "secretTargetRef", document_kind::secret, out.references, findings);
+        read_references(spec, "boundServiceAccountToken", document_kind::token_request, out.references, findings);
         if (const auto block = spec.object("oauth2")) {
             // With a podIdentity the webhook validates oauth2 only if it has rules for that provider.
             const identity_kind* kind = find_identity(identities, out.identity.provider);

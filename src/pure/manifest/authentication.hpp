@@ -2,7 +2,6 @@
 // message contains a secret.
 #pragma once
 
-#include "manifest/behavior.hpp"
 #include "manifest/load.hpp"
 #include "manifest/manifest.hpp"
 #include "manifest/own/settings.hpp"
@@ -19,8 +18,7 @@ using namespace text;
 
 // One authParam and the place of its value.
 struct parameter_reference {
-    enum class from : std::int32_t { environment = 0, config_map = 1, secret = 2, token_request = 3 };
-    from where = from::environment;
+    std::optional<document_kind> store;  // Secret, ConfigMap or TokenRequest; nothing: an environment variable
     std::string parameter;
     std::string name;  // of the variable, Secret, ConfigMap or service account
     std::string key;   // in the Secret or ConfigMap
@@ -91,14 +89,6 @@ void read_oauth2(const cursor& block, bool is_validated, written_authentication&
 // Reads azureServicePrincipal (kedacore/keda apis/keda/v1alpha1/triggerauthentication_webhook.go @v2.21.0).
 service_principal read_service_principal(const cursor& block, std::span<const identity_kind> identities,
                                          report& findings);
-
-// The first steps of every load: texts to documents, documents to authentications.
-
-// Parses every document of every file; a text without a document is an error.
-void read_files(const std::vector<text_file>& files, std::vector<document>& documents, report& findings);
-
-std::vector<written_authentication> read_authentications(const collection& documents, const surroundings& host,
-                                                         report& findings);
 
 // Reads a trigger of a ScaledObject, or the source of an External metric, with its authentication and its own rules.
 

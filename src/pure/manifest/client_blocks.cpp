@@ -34,7 +34,7 @@ void read_secret_member(mapping& fields, std::string_view member, std::vector<pa
     if (!reference) return;
     mapping named(*reference, findings);
     parameter_reference out;
-    out.where = parameter_reference::from::secret;
+    out.store = document_kind::secret;
     out.parameter = std::string(member);
     out.name = named.required_text("name");
     out.key = named.required_text("key");
@@ -127,9 +127,9 @@ void read_oauth2(const cursor& block, bool is_validated, written_authentication&
     if (!scopes.empty()) out.values["scopes"] = scopes;
     if (!parameters.empty()) out.values["endpointParams"] = parameters;
 
-    violations found = violations_of_oauth2(type, client_id, token_url);
-    if (is_validated) return add_violations(findings, block, std::move(found));
-    for (violation& refused : found) {
+    const violations found = violations_of_oauth2(type, client_id, token_url);
+    if (is_validated) return add_violations(findings, block, found);
+    for (const violation& refused : found) {
         findings.add(severity::warning, refused.code, block.place_of(refused.path),
                      refused.message + "; KEDA does not check oauth2 with this podIdentity", refused.remedy);
     }

@@ -1,84 +1,34 @@
 // Reads a HorizontalPodAutoscaler into a spec, and the annotations with the sources of its metrics.
-#include "manifest/hpa.hpp"
-
 #include "base/format_text.hpp"
-#include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "manifest/object_name.hpp"
+#include "manifest/scalers.hpp"
 #include "manifest/warnings.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace gputide::manifest {
 namespace {
 
-struct kind_name_pair {
-    std::string_view type;
-    std::string_view field;
-    metric_kind kind;
-};
-constexpr kind_name_pair named(metric_kind kind, std::string_view field) {
-    return {metric_kind_word(kind), field, kind};
-}
-constexpr std::array kinds{named(metric_kind::external, "external"), named(metric_kind::object, "object"),
-                           named(metric_kind::pods, "pods"), named(metric_kind::resource, "resource"),
-                           named(metric_kind::container_resource, "containerResource")};
-
-std::int64_t milli_of(const std::string& written) {
-    const result<quantity> read = parse_quantity(written);
-    return read ? read->milli : 0;
-}
-
-// Uses the field that the controller uses: averageValue first (Object: the field that target.type names), then value, then
-// utilization.
-void set_target(const written_target& target, metric_kind kind, hpa_metric& metric) {
-    const bool average = target.average_value && !(kind == metric_kind::object && target.type == "Value");
-    if (average) {
-        metric.type = target_type::average_value;
-        metric.target_milli = milli_of(*target.average_value);
-    } else if (target.value) {
-        metric.type = target_type::value;
-        metric.target_milli = milli_of(*target.value);
-    } else {
-        metric.type = target_type::utilization;
-        metric.utilization_pct = target.average_utilization.value_or(0);
+void check_bounds(mapping& body, const scaling& scaled) {
+    const std::int32_t least = scaled.controller.can_scale_to_zero() ? 0 : 1;
+    if (scaled.min && *scaled.min < least) {
+        std::string remedy = format_text("write {} or more", least);
+        if (*scaled.min == 0) remedy += ", or add the annotation gputide.io/hpa-scale-to-zero: \"true\"";
+        body.error("minReplicas", "invalid-value", format_text("must be greater than or equal to {}", least), remedy);
+    }
+    if (scaled.max < 1)
+        body.error("maxReplicas", "invalid-value", "must be greater than 0", "write maxReplicas: with 1 or more");
+    if (scaled.min && scaled.max < *scaled.min) {
+        body.error("maxReplicas", "invalid-value", "must be greater than or equal to `minReplicas`",
+                   "raise maxReplicas or lower minReplicas");
     }
 }
 
-hpa_metric to_metric(const written_metric& metric) {
-    hpa_metric out;
-    out.at = metric.at;
-    for (const kind_name_pair& pair : kinds) {
-        const auto source = metric.sources.find(std::string(pair.field));
-        if (pair.type != metric.type || source == metric.sources.end()) continue;
-        out.kind = pair.kind;
-        out.name = source->second.name;
-        static_cast<metric_subject&>(out) = source->second;
-        set_target(source->second.target, pair.kind, out);
-    }
-    return out;
-}
-
-// The API server does not compare target.type with the field that is set, and the controller ignores target.type
-// (kubernetes/kubernetes pkg/controller/podautoscaler/horizontal.go computeStatusForExternalMetric).
-void warn_of_other_field(const written_metric& metric, report& findings) {
-    const auto source = metric.sources.find("external");
-    if (source == metric.sources.end() || metric.type != "External") return;
-    const written_target& target = source->second.target;
-    const bool is_divided = target.average_value.has_value();
-    const std::string_view counted = is_divided ? "AverageValue" : "Value";
-    if (is_divided == target.value.has_value() || target.type == counted || target.type == "Utilization") return;
-    findings.add(severity::warning, "target-field-decides", metric.at,
-                 format_text("the target's type is {}, and {} is set: it is used as {}", target.type,
-                             is_divided ? "averageValue" : "value", counted),
-                 format_text("write {} with that number, or type: {}", is_divided ? "value" : "averageValue", counted));
-}
-
-void note_zero_minimum(const written_hpa& written, const controller_flags& controller, const place& at,
-                       report& findings) {
-    if (written.min != 0 || controller.scale_to_zero || !controller.can_scale_to_zero()) return;
+void note_zero_minimum(const scaling& scaled, const place& at, report& findings) {
+    const controller_flags& controller = scaled.controller;
+    if (scaled.min != 0 || controller.scale_to_zero || !controller.can_scale_to_zero()) return;
     findings.add(severity::note, "version-dependent", at,
                  "minReplicas 0 is accepted since Kubernetes 1.37; older clusters need the feature gate HPAScaleToZero",
                  "for an older cluster write 1, or set gputide.io/hpa-version and gputide.io/hpa-scale-to-zero");
@@ -254,19 +204,34 @@ spec read_horizontal_pod_autoscaler(const manifest& manifest, const load_context
     }
     mapping body(*at, findings);
     read_hpa_target(body, scaled, findings);
-    const written_hpa written = read_hpa_spec(body, manifest.version, own.controller, findings);
-    body.finish();
-    add_violations(findings, manifest.at, validate_hpa(written, own.controller.can_scale_to_zero()));
-
-    note_zero_minimum(written, own.controller, body.place_of("minReplicas"), findings);
-
-    scaled.min = written.min;
-    scaled.max = written.max;
-    if (written.behavior) scaled.behavior = to_behavior(*written.behavior, own.controller);
-    for (const written_metric& metric : written.metrics) {
-        warn_of_other_field(metric, findings);
-        out.metrics.push_back(to_metric(metric));
+    scaled.min = body.integer("minReplicas");
+    scaled.max = body.integer("maxReplicas").value_or(0);  // decodes as 0, which validation rejects
+    metric_remarks remarks;
+    out.metrics = read_hpa_metrics(body, manifest.version, remarks, findings);
+    violations of_behavior;
+    if (manifest.version == "v2" || manifest.version == "v2beta2") {
+        if (const auto block = body.object("behavior"))
+            scaled.behavior = read_behavior(*block, "spec.behavior", own.controller, of_behavior, findings);
+    } else if (manifest.version == "v2beta1") {
+        body.misplaced("behavior", "apiVersion: autoscaling/v2");
     }
+    body.misplaced("minReplicaCount", "minReplicas");
+    body.misplaced("maxReplicaCount", "maxReplicas");
+    body.misplaced("triggers", "metrics");
+    body.finish();
+
+    // In the order of the API server's checks.
+    check_bounds(body, scaled);
+    if (scaled.min == 0 && !remarks.has_whole_one) {
+        add_violation(remarks.refused, "spec.metrics",
+                      "must specify at least one Object or External metric to support scaling to zero replicas",
+                      "add such a metric, or write minReplicas: 1", "forbidden-value");
+    }
+    add_violations(findings, manifest.at, remarks.refused);
+    add_violations(findings, manifest.at, of_behavior);
+    note_zero_minimum(scaled, body.place_of("minReplicas"), findings);
+    add_violations(findings, manifest.at, remarks.doubtful, severity::warning);
+
     for (hpa_metric& entry : out.metrics) entry.rules = own.trigger;
     read_sources(manifest.metadata,
                  {scaled.name_space, scaled.name, scaled.extra.profile == profile::strict, own.trigger}, out, context);

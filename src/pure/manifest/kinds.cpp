@@ -24,6 +24,11 @@ void add_violation(violations& out, const violation_path& path, std::string_view
     out.push_back({std::string(path.above).append(path.rest), std::string(message), std::string(remedy), code});
 }
 
+void add_violations(report& findings, const cursor& root, const violations& found, severity level) {
+    for (const violation& refused : found)
+        findings.add(level, refused.code, root.place_of(refused.path), refused.message, refused.remedy);
+}
+
 const trigger_kind* known_kinds::trigger(std::string_view type) const {
     const auto found = std::ranges::find_if(triggers, [type](const trigger_kind& row) { return row.type == type; });
     return found == triggers.end() ? nullptr : &*found;

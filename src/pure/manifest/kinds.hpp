@@ -3,6 +3,7 @@
 
 #include "manifest/spec.hpp"
 #include "text/field.hpp"
+#include "text/mapping.hpp"
 
 #include <concepts>
 #include <cstdint>
@@ -35,6 +36,9 @@ struct violation_path {
 
 void add_violation(violations& out, const violation_path& path, std::string_view message, std::string_view remedy,
                    std::string_view code = "invalid-value");
+
+// Reports the violations at their places below `root`.
+void add_violations(report& findings, const cursor& root, const violations& found, severity level = severity::error);
 
 struct trigger_kind {
     std::string_view type;                      // of triggers[]

@@ -2,8 +2,7 @@
 
 #include "base/format_text.hpp"
 #include "manifest/authentication.hpp"
-#include "manifest/hpa.hpp"
-#include "manifest/scaled_object.hpp"
+#include "manifest/scalers.hpp"
 #include "manifest/warnings.hpp"
 #include "text/environment.hpp"
 
@@ -15,7 +14,11 @@ namespace gputide::manifest {
 
 using namespace text;
 
-void read_files(const std::vector<text_file>& files, std::vector<document>& documents, report& findings) {
+namespace {
+
+// Parses every document of every file; a text without a document is an error.
+std::vector<document> read_files(const std::vector<text_file>& files, report& findings) {
+    std::vector<document> out;
     for (const text_file& file : files) {
         const std::size_t errors = findings.count(severity::error);
         std::vector<document> read = read_documents(file.name, file.content, findings);
@@ -25,23 +28,25 @@ void read_files(const std::vector<text_file>& files, std::vector<document>& docu
         }
         for (document& entry : read) {
             entry.is_literal = file.is_literal;
-            documents.push_back(std::move(entry));
+            out.push_back(std::move(entry));
         }
     }
-}
-
-std::vector<written_authentication> read_authentications(const collection& documents, const surroundings& host,
-                                                         report& findings) {
-    std::vector<written_authentication> out;
-    out.reserve(documents.authentications.size());
-    for (const manifest& object : documents.authentications) out.push_back(read_authentication(object, host, findings));
     return out;
 }
 
-// Loads texts into specs: parses documents, sorts them by kind, reads each scaling manifest, then checks all of them
-// together.
+// The documents of one load, sorted by kind, with the TriggerAuthentications read.
+struct reading {
+    reading(std::vector<document> given, const surroundings& host, report& findings)
+        : documents(std::move(given)), found(collect(documents, host.environment, findings)) {
+        authentications.reserve(found.authentications.size());
+        for (const manifest& object : found.authentications)
+            authentications.push_back(read_authentication(object, host, findings));
+    }
 
-namespace {
+    std::vector<document> documents;
+    collection found;
+    std::vector<written_authentication> authentications;
+};
 
 // Reports two scalers of one workload, which would work against each other; KEDA's webhook rejects the second.
 void check_owners(const std::vector<spec>& specs, const collection& documents, report& findings) {
@@ -91,11 +96,9 @@ void check_hpa_names(const std::vector<spec>& specs, const collection& documents
 
 loaded load(const std::vector<text_file>& files, const surroundings& host) {
     loaded out;
-    std::vector<document> documents;
-    read_files(files, documents, out.report);
-    const collection found = collect(documents, host.environment, out.report);
-    const std::vector<written_authentication> authentications = read_authentications(found, host, out.report);
-    const load_context context{found, authentications, host, out.report};
+    const reading all(read_files(files, out.report), host, out.report);
+    const collection& found = all.found;
+    const load_context context{found, all.authentications, host, out.report};
     for (const manifest& object : found.scalers) {
         out.specs.push_back(object.kind == document_kind::scaled_object
                                 ? read_scaled_object(object, context)
@@ -167,13 +170,10 @@ std::optional<error> hand_over(report& from, report* findings) {
 result<trigger> load_trigger(const std::vector<text_file>& files, const surroundings& host, report* findings) {
     report found;
     trigger out;
-    std::vector<document> documents;
-    read_files(files, documents, found);
-    std::optional<document> part = take_part(documents, "type");
-    if (part) {
-        const collection others = collect(documents, host.environment, found);
-        const std::vector<written_authentication> authentications = read_authentications(others, host, found);
-        const load_context context{others, authentications, host, found};
+    std::vector<document> documents = read_files(files, found);
+    if (std::optional<document> part = take_part(documents, "type")) {
+        const reading others(std::move(documents), host, found);
+        const load_context context{others.found, others.authentications, host, found};
         mapping fields(substituted(*part, host, found), found);
         out = take_trigger(fields, 0, {"", "", host.strict, {}}, context);
         fields.finish();
@@ -188,15 +188,14 @@ result<trigger> load_trigger(const std::vector<text_file>& files, const surround
 result<authentication> load_identity(const std::vector<text_file>& files, const surroundings& host, report* findings) {
     report found;
     authentication out;
-    std::vector<document> documents;
-    read_files(files, documents, found);
+    std::vector<document> documents = read_files(files, found);
     if (std::optional<document> part = take_part(documents, "provider")) {
         out = read_pod_identity(substituted(*part, host, found), host.kinds.identities, found);
     } else {
-        const collection others = collect(documents, host.environment, found);
-        const std::vector<written_authentication> written = read_authentications(others, host, found);
+        const reading others(std::move(documents), host, found);
+        const std::vector<written_authentication>& written = others.authentications;
         if (written.size() == 1) {
-            const load_context context{others, written, host, found};
+            const load_context context{others.found, written, host, found};
             const std::string file = files.empty() ? "" : files.front().name;
             out = resolve(written.front(), {file, 1, 1, ""}, written.front().name_space, host.strict, context);
         } else if (found.count(severity::error) == 0) {

@@ -18,19 +18,23 @@ struct accepted_kind {
     std::string_view group;  // "" is the core group
     std::array<std::string_view, 4> versions;
     document_kind means;
+    std::vector<manifest> collection::*list;
 
     std::string_view kind() const { return kind_text(means); }
 };
 
 constexpr std::array accepted{
-    accepted_kind{"keda.sh", {"v1alpha1"}, document_kind::scaled_object},
-    accepted_kind{"autoscaling", {"v2", "v2beta2", "v2beta1", "v1"}, document_kind::horizontal_pod_autoscaler},
-    accepted_kind{"keda.sh", {"v1alpha1"}, document_kind::scaled_job},
-    accepted_kind{"keda.sh", {"v1alpha1"}, document_kind::trigger_authentication},
-    accepted_kind{"keda.sh", {"v1alpha1"}, document_kind::cluster_trigger_authentication},
-    accepted_kind{"", {"v1"}, document_kind::secret},
-    accepted_kind{"", {"v1"}, document_kind::config_map},
-    accepted_kind{"authentication.k8s.io", {"v1"}, document_kind::token_request},
+    accepted_kind{"keda.sh", {"v1alpha1"}, document_kind::scaled_object, &collection::scalers},
+    accepted_kind{"autoscaling",
+                  {"v2", "v2beta2", "v2beta1", "v1"},
+                  document_kind::horizontal_pod_autoscaler,
+                  &collection::scalers},
+    accepted_kind{"keda.sh", {"v1alpha1"}, document_kind::scaled_job, &collection::jobs},
+    accepted_kind{"keda.sh", {"v1alpha1"}, document_kind::trigger_authentication, &collection::authentications},
+    accepted_kind{"keda.sh", {"v1alpha1"}, document_kind::cluster_trigger_authentication, &collection::authentications},
+    accepted_kind{"", {"v1"}, document_kind::secret, &collection::stores},
+    accepted_kind{"", {"v1"}, document_kind::config_map, &collection::stores},
+    accepted_kind{"authentication.k8s.io", {"v1"}, document_kind::token_request, &collection::stores},
 };
 
 constexpr std::string_view accepted_text =
@@ -49,8 +53,8 @@ type_meta type_meta_of(const node& object) {
     if (const node* kind = object.find("kind")) out.kind = scalar_text(*kind).value_or("");
     if (const node* version = object.find("apiVersion")) out.api_version = scalar_text(*version).value_or("");
     const std::size_t slash = out.api_version.find('/');
-    out.group = slash == std::string::npos ? "" : out.api_version.substr(0, slash);
-    out.version = slash == std::string::npos ? out.api_version : out.api_version.substr(slash + 1);
+    if (slash != std::string::npos) out.group = out.api_version.substr(0, slash);
+    out.version = out.api_version.substr(slash == std::string::npos ? 0 : slash + 1);
     return out;
 }
 
@@ -67,13 +71,6 @@ std::string versions_of(const accepted_kind& kind) {
     }
     return out;
 }
-
-// Kinds that are often mistaken for a supported one, with the alternative.
-struct known_other {
-    std::string_view kind;
-    std::string_view message;
-    std::string_view remedy;
-};
 
 // Tells whether an object of another kind contains the requests of pods (warnings.hpp).
 bool tells_requests(const type_meta& type) {
@@ -93,13 +90,6 @@ other_object other_object_of(const type_meta& type, const cursor& cursor) {
     if (const std::string name_space = text("namespace"); !name_space.empty()) out.name_space = name_space;
     return out;
 }
-
-constexpr std::array others{
-    known_other{"VerticalPodAutoscaler",
-                "a VerticalPodAutoscaler is not supported: it sets requests, not a replica count (its "
-                "updatePolicy.minReplicas is not a lower bound of a size either)",
-                "bounds of a size are minReplicas and maxReplicas of a HorizontalPodAutoscaler (autoscaling/v2)"},
-};
 
 class sorter {
   public:
@@ -152,13 +142,12 @@ void sorter::take(node& object, const cursor& cursor) {
     if (object.kind != node_kind::mapping) {
         findings_.add(severity::error, "wrong-type", cursor.where(),
                       "expected an object with apiVersion and kind, got " + std::string(kind_name(object)),
-                      std::string(accepted_text));
+                      accepted_text);
         return;
     }
     const type_meta type = type_meta_of(object);
     const bool is_list =
-        type.kind == "List" ||
-        (type.kind.size() > 4 && type.kind.substr(type.kind.size() - 4) == "List" && object.find("items") != nullptr);
+        type.kind == "List" || (type.kind.size() > 4 && type.kind.ends_with("List") && object.find("items") != nullptr);
     if (is_list) return take_list(object, cursor);
     for (const accepted_kind& entry : accepted) {
         if (entry.kind() != type.kind || entry.group != type.group) continue;
@@ -175,11 +164,13 @@ bool sorter::refuse_relative(const type_meta& type, const cursor& cursor) {
         return true;
     };
     if (type.kind.empty() || type.api_version.empty()) {
-        return refuse(std::string("the object has no ") + (type.kind.empty() ? "kind" : "apiVersion"),
-                      std::string(accepted_text));
+        return refuse(type.kind.empty() ? "the object has no kind" : "the object has no apiVersion", accepted_text);
     }
-    for (const known_other& other : others) {
-        if (other.kind == type.kind) return refuse(std::string(other.message), std::string(other.remedy));
+    if (type.kind == "VerticalPodAutoscaler") {
+        return refuse(
+            "a VerticalPodAutoscaler is not supported: it sets requests, not a replica count (its "
+            "updatePolicy.minReplicas is not a lower bound of a size either)",
+            "bounds of a size are minReplicas and maxReplicas of a HorizontalPodAutoscaler (autoscaling/v2)");
     }
     std::vector<std::string_view> kinds;
     for (const accepted_kind& entry : accepted) {
@@ -196,7 +187,7 @@ bool sorter::refuse_relative(const type_meta& type, const cursor& cursor) {
 }
 
 void sorter::add(node& object, const cursor& cursor, const accepted_kind& kind, const std::string& version) {
-    const auto is_source = [](std::string_view key) { return key.substr(0, source_prefix.size()) == source_prefix; };
+    const auto is_source = [](std::string_view key) { return key.starts_with(source_prefix); };
     if (!is_literal_) substitute(object, cursor, environment_, is_source, findings_, &substituted_bytes_);
 
     manifest next;
@@ -205,16 +196,6 @@ void sorter::add(node& object, const cursor& cursor, const accepted_kind& kind, 
     next.at = cursor;
     mapping top(cursor, findings_);
     next.metadata = read_metadata(top, findings_);
-    const bool is_store = kind.means == document_kind::secret || kind.means == document_kind::config_map ||
-                          kind.means == document_kind::token_request;
-    const bool scales =
-        kind.means == document_kind::scaled_object || kind.means == document_kind::horizontal_pod_autoscaler;
-    const bool is_job = kind.means == document_kind::scaled_job;
-    std::vector<manifest>& manifests = is_store ? out_.stores
-                                       : is_job ? out_.jobs
-                                       : scales ? out_.scalers
-                                                : out_.authentications;
-
     const place here = top.place_of("metadata");
     const auto [first, is_new] = places_.emplace(next.identity(), here);
     if (!is_new && !next.metadata.name.empty()) {
@@ -225,7 +206,7 @@ void sorter::add(node& object, const cursor& cursor, const accepted_kind& kind, 
         std::string name = format_text("{}/{}", next.metadata.name_space, next.metadata.name);
         if (added != nullptr) added->conflict = conflict{name, name, first->second.file};
     }
-    manifests.push_back(std::move(next));
+    (out_.*kind.list).push_back(std::move(next));
 }
 
 // Objects of other kinds are ignored next to a scaling manifest; alone they are an error.
@@ -233,7 +214,7 @@ void sorter::finish() {
     for (const stranger& entry : strangers_) {
         const std::string what = format_text("kind {} of {}", in_quotes(entry.type.kind), entry.type.api_version);
         if (out_.scalers.empty() && out_.jobs.empty()) {
-            findings_.add(severity::error, "wrong-kind", entry.at, what + " is not read", std::string(accepted_text));
+            findings_.add(severity::error, "wrong-kind", entry.at, what + " is not read", accepted_text);
         } else if (!tells_requests(entry.type)) {
             findings_.add(severity::note, "other-kind", entry.at, what + " is ignored");
         }

@@ -22,17 +22,6 @@ const node* member_of(const node& object, std::string_view block, std::string_vi
     return data == nullptr ? nullptr : data->find(key);
 }
 
-document_kind kind_of(const parameter_reference& reference) {
-    switch (reference.where) {
-        case parameter_reference::from::secret:
-            return document_kind::secret;
-        case parameter_reference::from::token_request:
-            return document_kind::token_request;
-        default:
-            return document_kind::config_map;
-    }
-}
-
 // stringData has precedence over data, as when the API server stores the Secret.
 result<secret_text> value_in(const manifest& store, const std::string& key) {
     const node& object = *store.at.at;
@@ -73,7 +62,7 @@ std::string fate_of_token(const std::string& account, const std::string& name_sp
 
 result<secret_text> stored_value(const parameter_reference& reference, const std::string& name_space,
                                  const load_context& context) {
-    const document_kind kind = kind_of(reference);
+    const document_kind kind = *reference.store;
     const bool is_token = kind == document_kind::token_request;
     if (const manifest* store = context.documents.find_store(kind, reference.name, name_space))
         return value_in(*store, reference.key);
@@ -96,7 +85,7 @@ result<secret_text> stored_value(const parameter_reference& reference, const std
 void warn_of_other_namespace(const parameter_reference& reference, const load_context& context) {
     constexpr std::string_view usual = "keda";
     if (!context.host.cluster_secrets_namespace.empty()) return;
-    const manifest* store = context.documents.find_store(kind_of(reference), reference.name, "");
+    const manifest* store = context.documents.find_store(*reference.store, reference.name, "");
     if (store == nullptr || store->metadata.name_space == usual) return;
     context.findings.add(
         severity::warning, "secret-elsewhere", reference.at,
@@ -115,14 +104,13 @@ result<secret_text> environment_value(const std::string& name, const load_contex
 }
 
 std::string remedy_for(const parameter_reference& reference) {
-    if (reference.where == parameter_reference::from::environment)
-        return format_text("set {}, and {}", reference.name, how_to_allow);
-    if (reference.where == parameter_reference::from::token_request)
+    if (!reference.store) return format_text("set {}, and {}", reference.name, how_to_allow);
+    if (reference.store == document_kind::token_request)
         return "on a cluster gputided run --kubernetes requests it; without one mount a projected token of that "
                "account, and name its file: podIdentity.provider: bearer-file with the parameter tokenFile";
     return format_text("give a {} document {} with the key {}, or a secrets folder with {}/{}",
-                       kind_text(kind_of(reference)), in_quotes(reference.name), in_quotes(reference.key),
-                       reference.name, reference.key);
+                       kind_text(*reference.store), in_quotes(reference.name), in_quotes(reference.key), reference.name,
+                       reference.key);
 }
 
 const written_authentication* find(const load_context& context, bool cluster, std::string_view name,
@@ -167,12 +155,12 @@ void resolve_references(const std::vector<parameter_reference>& references, cons
             return;
         }
         context.resolved_bytes += bytes_of_a_look_up;
-        const bool variable = reference.where == parameter_reference::from::environment;
+        const bool variable = !reference.store;
         result<secret_text> value = variable ? environment_value(reference.name, context)
                                              : stored_value(reference, how.store_namespace, context);
         if (!value) {
             const bool not_allowed = variable && !context.host.environment;
-            const bool is_token = reference.where == parameter_reference::from::token_request;
+            const bool is_token = reference.store == document_kind::token_request;
             context.findings.add(
                 context.level_of_missing(how.strict && !not_allowed && !is_token),
                 variable ? "missing-variable" : "missing-secret", reference.at,

@@ -1,9 +1,9 @@
+// Reads a ScaledJob.
 #include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
-#include "manifest/behavior.hpp"
 #include "manifest/object_name.hpp"
-#include "manifest/scaled_object.hpp"
+#include "manifest/scalers.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,25 +1,22 @@
 // Reads a ScaledObject.
-#include "manifest/scaled_object.hpp"
-
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "manifest/object_name.hpp"
+#include "manifest/scalers.hpp"
 #include "manifest/scaling.hpp"
 #include "manifest/warnings.hpp"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 #include <utility>
+#include <vector>
 
 namespace gputide::manifest {
 namespace {
 
 // Warns of boolean annotations that are not a boolean: KEDA treats them as true, which is rarely intended.
 void warn_of_odd_annotations(const object_metadata& metadata, report& findings) {
-    static constexpr std::array<const char*, 4> booleans{
-        "autoscaling.keda.sh/paused", "autoscaling.keda.sh/paused-scale-in", "autoscaling.keda.sh/paused-scale-out",
-        "autoscaling.keda.sh/force-activation"};
-    for (const char* const key : booleans) {
+    for (const auto& [key, flag] : pause_flags) {
         const auto at = metadata.annotations.find(key);
         if (at == metadata.annotations.end() || parse_go_bool(at->second)) continue;
         findings.add(severity::warning, "annotation-counts-as-true", metadata.annotation_places.at(key),
@@ -31,21 +28,17 @@ void warn_of_odd_annotations(const object_metadata& metadata, report& findings) 
 // Warns of unknown keys with KEDA's prefixes, which have no effect in KEDA (kedacore/keda
 // apis/keda/v1alpha1/scaledobject_types.go @v2.21.0 has the known ones).
 void warn_of_unknown_annotations(const object_metadata& metadata, report& findings) {
-    static constexpr std::array<std::string_view, 9> known{"autoscaling.keda.sh/paused",
-                                                           "autoscaling.keda.sh/paused-replicas",
-                                                           "autoscaling.keda.sh/paused-scale-in",
-                                                           "autoscaling.keda.sh/paused-scale-out",
-                                                           "autoscaling.keda.sh/force-activation",
-                                                           "scaledobject.keda.sh/name",
-                                                           "scaledobject.keda.sh/hpa-excluded-labels",
-                                                           "scaledobject.keda.sh/transfer-hpa-ownership",
-                                                           "validations.keda.sh/hpa-ownership"};
+    std::vector<std::string_view> known{"scaledobject.keda.sh/name", "scaledobject.keda.sh/hpa-excluded-labels",
+                                        "scaledobject.keda.sh/transfer-hpa-ownership",
+                                        "validations.keda.sh/hpa-ownership"};
+    std::ranges::transform(pause_flags, std::inserter(known, known.begin()), &pause_flag::annotation);
+    known.insert(known.begin() + 1, paused_replicas_key);  // of equally near names the first is meant
     for (const auto& [key, value] : metadata.annotations) {
         const std::string_view prefix = std::string_view(key).substr(0, key.find('/'));
         if (prefix != "autoscaling.keda.sh" && prefix != "scaledobject.keda.sh" && prefix != "validations.keda.sh")
             continue;
         if (std::ranges::find(known, key) != known.end()) continue;
-        const std::string_view near = nearest(key, {known.begin(), known.end()});
+        const std::string_view near = nearest(key, known);
         findings.add(severity::warning, "unknown-annotation", metadata.annotation_places.at(key),
                      format_text("{} is not an annotation of KEDA and has no effect", key),
                      near.empty() ? "remove it, or check its spelling" : format_text("did you mean {}?", near));
@@ -143,8 +136,12 @@ void read_hpa_config(const cursor& at, const cursor& root, spec& spec, report& f
             "choose a shorter name");
     }
     if (!name.empty()) spec.hpa_name = name;
-    if (const auto behavior = fields.object("behavior"))
-        spec.scaling.behavior = load_behavior(*behavior, root, spec.scaling.controller, findings);
+    if (const auto behavior = fields.object("behavior")) {
+        violations refused;
+        const std::string path = behavior->path.substr(root.path.empty() ? 0 : root.path.size() + 1);
+        spec.scaling.behavior = read_behavior(*behavior, path, spec.scaling.controller, refused, findings);
+        add_violations(findings, root, refused);
+    }
     fields.finish();
 }
 

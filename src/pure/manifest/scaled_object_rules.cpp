@@ -2,7 +2,7 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "manifest/object_name.hpp"
-#include "manifest/scaled_object.hpp"
+#include "manifest/scalers.hpp"
 
 #include <algorithm>
 #include <set>
@@ -90,17 +90,8 @@ void check_name(const scaling& scaling, violations& out) {
                   "choose a shorter name", "name-too-long");
 }
 
-bool true_unless_false(const texts& annotations, const std::string& key) {
-    const auto at = annotations.find(key);
-    return at != annotations.end() && parse_go_bool(at->second).value_or(true);
-}
-
-constexpr const char* paused_key = "autoscaling.keda.sh/paused";
-
-}  // namespace
-
-violations validate_modifiers(const scaling_modifiers& modifiers) {
-    violations out;
+// Formula and target must be present, the target a number above 0.  The compiler checks the formula's syntax.
+void check_modifiers(const scaling_modifiers& modifiers, violations& out) {
     constexpr std::string_view path = "spec.advanced.scalingModifiers";
     const char* const code = "scaling-modifiers";
     if (modifiers.formula.empty()) {
@@ -109,11 +100,11 @@ violations validate_modifiers(const scaling_modifiers& modifiers) {
                       "add a formula over the names of the triggers", code);
     }
     if (modifiers.target.empty()) {
-        if (modifiers.formula.empty()) return out;
+        if (modifiers.formula.empty()) return;
         add_violation(out, {path, ".target"},
                       "error validating target in ScalingModifiers: formula is given but target is empty",
                       "add target: \"<number>\"", code);
-        return out;
+        return;
     }
     const std::optional<double> target = parse_go_float(modifiers.target, true);
     if (!target || !(*target > 0.0)) {
@@ -129,8 +120,9 @@ violations validate_modifiers(const scaling_modifiers& modifiers) {
                                   in_quotes(modifiers.activation_target)),
                       "write a number", code);
     }
-    return out;
 }
+
+}  // namespace
 
 violations validate_scaled_object(const spec& written) {
     violations out;
@@ -138,20 +130,18 @@ violations validate_scaled_object(const spec& written) {
     check_triggers(written, out);
     check_replicas(written.scaling, out);
     check_fallback(written, out);
-    if (written.scaling.modifiers) {
-        for (violation& refused : validate_modifiers(*written.scaling.modifiers)) out.push_back(std::move(refused));
-    }
+    if (written.scaling.modifiers) check_modifiers(*written.scaling.modifiers, out);
     return out;
 }
 
 // paused-replicas pauses by its presence, even with paused: "false".
 pause read_pause(const texts& annotations) {
     pause out;
-    out.annotated = annotations.count(paused_key) > 0 || annotations.count(paused_replicas_key) > 0;
-    out.paused = true_unless_false(annotations, paused_key);
-    out.scale_in = true_unless_false(annotations, "autoscaling.keda.sh/paused-scale-in");
-    out.scale_out = true_unless_false(annotations, "autoscaling.keda.sh/paused-scale-out");
-    out.force_activation = true_unless_false(annotations, "autoscaling.keda.sh/force-activation");
+    out.annotated = annotations.contains(pause_flags.front().annotation) || annotations.contains(paused_replicas_key);
+    for (const auto& [key, flag] : pause_flags) {
+        const auto at = annotations.find(key);
+        out.*flag = at != annotations.end() && parse_go_bool(at->second).value_or(true);
+    }
     const auto replicas = annotations.find(paused_replicas_key);
     if (replicas == annotations.end()) return out;
     out.paused = true;

@@ -30,7 +30,7 @@ struct scaling_rules {
     double tolerance = 0.1;  // >= 0
 };
 
-// Behavior with all defaults (hpa-algorithm.md 8.1).  Absent in a spec: the legacy rules without behavior.
+// Behavior with all defaults (hpa-algorithm.md 8.1; default_behavior).  Absent in a spec: the legacy rules without behavior.
 struct behavior {
     scaling_rules up;
     scaling_rules down;
@@ -128,6 +128,12 @@ struct controller_flags {
         return scale_to_zero.value_or(holds(version_rule::scale_to_zero_by_default, versions));
     }
 };
+
+// Returns the defaults of the API server (kubernetes/kubernetes pkg/apis/autoscaling/v2/defaults.go):
+//   up    window 0,   select Max, 4 pods or 100 percent per 15 s
+//   down  window 300, select Max, 100 percent per 15 s        (300: the controller's flag)
+// A tolerance that is not given is the controller's flag.
+behavior default_behavior(const controller_flags& controller);
 
 // ---- gputide.io/* annotations: rules beyond KEDA and the HPA, each off by default -----------------------------------
 enum class profile : std::int32_t { standard = 0, strict = 1 };

@@ -1,4 +1,4 @@
-// Names of a trigger in messages.
+// Names of a trigger in messages, defaults of a scaling, and the settings that have no effect on it.
 #include "manifest/spec.hpp"
 
 #include "base/format_text.hpp"
@@ -10,6 +10,15 @@ std::string trigger::label() const {
     std::string out = format_text("trigger {} ({}", index, type);
     if (!name.empty()) out += ", " + name;
     return out + ")";
+}
+
+behavior default_behavior(const controller_flags& controller) {
+    behavior out;
+    out.up.tolerance = out.down.tolerance = controller.tolerance;
+    out.up.policies = {{policy_type::pods, 4, 15}, {policy_type::percent, 100, 15}};
+    out.down.window_s = controller.downscale_window_s;
+    out.down.policies = {{policy_type::percent, 100, 15}};
+    return out;
 }
 
 namespace {

@@ -61,17 +61,10 @@ version_range known_versions(original which) {
 
 std::optional<std::int32_t> read_version(original which, std::string_view text) {
     const version_range range = known_versions(which);
-    if (text.substr(0, range.major.size()) != range.major) return std::nullopt;
-    const std::string_view minor = text.substr(range.major.size());
-    constexpr std::size_t max_digits = 3;
-    if (minor.empty() || minor.size() > max_digits || minor.front() == '0') return std::nullopt;
-    std::int32_t out = 0;
-    for (const char digit : minor) {
-        if (!is_digit(digit)) return std::nullopt;
-        out = out * 10 + (digit - '0');
+    for (std::int32_t minor = range.first; minor <= range.last; ++minor) {
+        if (version_text(which, minor) == text) return minor;
     }
-    if (out < range.first || out > range.last) return std::nullopt;
-    return out;
+    return std::nullopt;
 }
 
 std::span<const version_rule_row> version_rules() { return rule_rows; }

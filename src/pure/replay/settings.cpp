@@ -144,7 +144,7 @@ result<settings> read_settings(std::string_view json) {
 namespace {
 
 manifest::behavior& behavior_in(decide::policy& policy) {
-    if (!policy.scaling.behavior) policy.scaling.behavior = decide::default_behavior(policy);
+    if (!policy.scaling.behavior) policy.scaling.behavior = manifest::default_behavior(policy.scaling.controller);
     return *policy.scaling.behavior;
 }
 

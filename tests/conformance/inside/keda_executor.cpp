@@ -8,7 +8,7 @@
 #include "frame/check.hpp"
 #include "inside/keda_spec.hpp"
 #include "manifest/label_query.hpp"
-#include "manifest/scaled_object.hpp"
+#include "manifest/scalers.hpp"
 
 namespace conformance::keda_executor {
 namespace {

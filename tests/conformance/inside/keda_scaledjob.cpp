@@ -8,7 +8,7 @@
 #include "jobs/decide.hpp"
 #include "jobs/job.hpp"
 #include "manifest/load.hpp"
-#include "manifest/scaled_object.hpp"
+#include "manifest/scalers.hpp"
 #include "source/source.hpp"
 
 #include <algorithm>

@@ -69,7 +69,7 @@ TEST(Verify, EachDecisionComesOutAsItWas) {
 TEST(Verify, ThePaceCountsFromTheWriteNotFromTheDecision) {
     auto by = scene::scaled_object(60);
     by.scaling.extra.sync_period_ms = 5'000;
-    by.scaling.behavior = decide::default_behavior(by);
+    by.scaling.behavior = manifest::default_behavior(by.scaling.controller);
     by.scaling.behavior->up.policies = {{manifest::policy_type::pods, 2, 15}};
     const std::string log = live_log(by, std::vector<double>(40, 600), 5'000, 700);
     const verification found = verified(by, log);
