@@ -182,14 +182,18 @@ result<void> tidy(recording& recording) {
     return {};
 }
 
+void write_quality(json_writer& out, const input_notes& notes) {
+    out.member("step_ms", notes.step_ms).member("gaps", notes.gaps).member("longest_gap_ms", notes.longest_gap_ms);
+    out.member("duplicates", notes.duplicates).member("unordered", notes.unordered);
+    out.member("not_a_number", notes.not_a_number).member("failed_reads", notes.failed_reads);
+}
+
 std::string notes_json(const recording& recording) {
     const input_notes& notes = recording.notes;
     json_writer out;
     out.begin_object().member("points", notes.points);
     out.member("from", format_rfc3339_ms(notes.first_ms)).member("to", format_rfc3339_ms(notes.last_ms));
-    out.member("step_ms", notes.step_ms).member("gaps", notes.gaps).member("longest_gap_ms", notes.longest_gap_ms);
-    out.member("duplicates", notes.duplicates).member("unordered", notes.unordered);
-    out.member("not_a_number", notes.not_a_number).member("failed_reads", notes.failed_reads);
+    write_quality(out, notes);
     out.member("sizes", recording.sizes.size()).member("decisions", recording.decisions.size());
     out.member("skipped_lines", notes.skipped_lines);
     out.key("metrics").begin_array();

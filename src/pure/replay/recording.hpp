@@ -13,6 +13,10 @@
 #include <string_view>
 #include <vector>
 
+namespace gputide {
+class json_writer;
+}
+
 namespace gputide::replay {
 
 inline constexpr std::size_t max_points = 20'000'000;  // of all metrics together: more than nine years at 15 s
@@ -92,6 +96,9 @@ result<void> merge(recording& whole, recording part, std::size_t metric);
 
 // Sorts, removes duplicates, measures step and gaps; idempotent.  E_NO_DATA without a point.
 result<void> tidy(recording& recording);
+
+// Writes the members "step_ms" to "failed_reads".
+void write_quality(json_writer& out, const input_notes& notes);
 
 // Writes {"points":11520,"from":"2026-...","to":"...","step_ms":15000,"gaps":1,...}.
 std::string notes_json(const recording& recording);

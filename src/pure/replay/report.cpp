@@ -1,4 +1,5 @@
 #include "base/json_writer.hpp"
+#include "base/stable_order.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
 #include "decide/forecast/history.hpp"
@@ -7,9 +8,84 @@
 #include "replay/run.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <string_view>
+#include <vector>
 
 namespace gputide::replay {
+// The rises of the load above the target.
+
+namespace {
+
+struct named_stage {
+    std::string_view name;
+    std::int64_t decide::rise::*at;
+};
+constexpr std::array<named_stage, 4> stages{
+    named_stage{"decision_seconds", &decide::rise::decided_ms}, named_stage{"write_seconds", &decide::rise::written_ms},
+    named_stage{"ready_seconds", &decide::rise::ready_ms}, named_stage{"below_seconds", &decide::rise::end_ms}};
+
+double in_seconds(std::int64_t ms) { return static_cast<double>(ms) / 1000.0; }
+
+// Returns the smallest value that is at least as large as `percent` percent of all (nearest rank).
+double quantile(const std::vector<std::int64_t>& sorted_ms, std::size_t percent) {
+    const std::size_t rank = (sorted_ms.size() * percent + 99) / 100;
+    return in_seconds(sorted_ms[rank > 0 ? rank - 1 : 0]);
+}
+
+void write_stage(json_writer& out, const named_stage& stage, const std::vector<decide::rise>& rises) {
+    std::vector<std::int64_t> took_ms;
+    for (const decide::rise& rise : rises)
+        if (rise.*stage.at != 0) took_ms.push_back(rise.*stage.at - rise.start_ms);
+    if (took_ms.empty()) return;
+    sort_stably(took_ms);
+    out.key(stage.name).begin_object().member("p50", quantile(took_ms, 50)).member("p95", quantile(took_ms, 95));
+    out.member("max", quantile(took_ms, 100)).end_object();
+}
+
+void write_rise(json_writer& out, const decide::rise& rise) {
+    out.begin_object().member("time", format_rfc3339_ms(rise.start_ms)).member("time_ms", rise.start_ms);
+    for (const named_stage& stage : stages)
+        if (rise.*stage.at != 0) out.member(stage.name, in_seconds(rise.*stage.at - rise.start_ms));
+    out.member("is_below", rise.is_below).member("cause", decide::late_cause_name(rise.main_cause())).end_object();
+}
+
+}  // namespace
+
+void rises::add(const decide::rise& rise) {
+    if (count_++ % every_ == 0) kept_.push_back(rise);
+    if (kept_.size() >= max_kept) {
+        std::size_t half = 0;
+        for (std::size_t i = 0; i < kept_.size(); i += 2) kept_[half++] = kept_[i];
+        kept_.resize(half);
+        every_ *= 2;
+    }
+    unanswered_ += rise.written_ms == 0 ? 1 : 0;
+    unfinished_ += rise.is_below ? 0 : 1;
+    for (std::size_t i = 0; i < cause_ms_.size(); ++i) cause_ms_[i] += rise.cause_ms[i];
+    const auto at =
+        std::upper_bound(longest_.begin(), longest_.end(), rise,
+                         [](const decide::rise& a, const decide::rise& b) { return a.lasted_ms() > b.lasted_ms(); });
+    longest_.insert(at, rise);
+    if (longest_.size() > max_longest) longest_.pop_back();
+}
+
+void rises::write(json_writer& out) const {
+    out.key("lateness").begin_object().member("rises", count_).member("without_write", unanswered_);
+    out.member("unfinished", unfinished_);
+    for (const named_stage& stage : stages) write_stage(out, stage, kept_);
+    out.key("cause_minutes").begin_object();
+    for (std::size_t i = 0; i < cause_ms_.size(); ++i)
+        if (cause_ms_[i] > 0)
+            out.member(decide::late_cause_name(static_cast<decide::late_cause>(i)), in_seconds(cause_ms_[i]) / 60.0);
+    out.end_object().key("longest").begin_array();
+    for (const decide::rise& rise : longest_) write_rise(out, rise);
+    out.end_array().end_object();
+}
+
+// The figures, curves and events.
+
 namespace {
 
 // Rounds for display: minutes and hours with three decimals.
@@ -18,12 +94,9 @@ double hours(double ms) { return std::round(ms / 3600.0) / 1000.0; }
 double rounded(double value) { return std::round(value * 1000.0) / 1000.0; }
 
 void write_input(json_writer& out, const input_notes& notes) {
-    out.key("input").begin_object().member("points", notes.points).member("step_ms", notes.step_ms);
-    out.member("gaps", notes.gaps)
-        .member("longest_gap_ms", notes.longest_gap_ms)
-        .member("duplicates", notes.duplicates);
-    out.member("unordered", notes.unordered).member("not_a_number", notes.not_a_number);
-    out.member("failed_reads", notes.failed_reads).end_object();
+    out.key("input").begin_object().member("points", notes.points);
+    write_quality(out, notes);
+    out.end_object();
 }
 
 void write_model(json_writer& out, const replayer& replayer) {
@@ -97,15 +170,9 @@ void write_summary(json_writer& out, const replayer& replayer) {
     out.member("cost", rounded(gpus * extra.cost_per_gpu_hour));
     if (replayer.knows_recorded_sizes()) {
         out.member("recorded_replica_hours", hours(sums.recorded_ms));
-        out.member("recorded_minutes_above_target", minutes(sums.recorded_above_ms));
+        out.member(during_names[recorded_above], minutes(sums.ms[recorded_above]));
     }
-    out.member("minutes_at_min", minutes(sums.at_min_ms)).member("minutes_at_max", minutes(sums.at_max_ms));
-    out.member("minutes_at_zero", minutes(sums.at_zero_ms)).member("minutes_above_target", minutes(sums.above_ms));
-    out.member("minutes_saturated", minutes(sums.saturated_ms));
-    out.member("minutes_low_confidence", minutes(sums.low_confidence_ms));
-    out.member("minutes_with_data", minutes(sums.with_data_ms));
-    out.member("minutes_without_value", minutes(sums.no_value_ms))
-        .member("minutes_starting", minutes(sums.starting_ms));
+    for (std::size_t i = 0; i < recorded_above; ++i) out.member(during_names[i], minutes(sums.ms[i]));
     out.member("scale_ups", sums.ups).member("scale_downs", sums.downs).member("flaps", sums.flaps);
     out.member("least_replicas", sums.lowest_replicas).member("most_replicas", sums.peak_replicas);
     const double whole_ms = static_cast<double>(sums.to_ms - sums.from_ms);
@@ -128,7 +195,7 @@ void write_forecast(json_writer& out, const replayer& replayer) {
     if (const summary* off = replayer.without_forecast(); off != nullptr) {
         out.member("extra_replica_hours", hours(sums.replica_ms - off->replica_ms));
         out.key("without").begin_object().member("replica_hours", hours(off->replica_ms));
-        out.member("minutes_above_target", minutes(off->above_ms)).end_object();
+        out.member("minutes_above_target", minutes(off->ms[above])).end_object();
     }
     out.end_object();
 }
@@ -196,12 +263,12 @@ void write_warnings(json_writer& out, const replayer& replayer) {
                    "(--saturation)");
     if (settings.model == model::closed && settings.startup_ms.empty())
         out.string("no start-up delay was given: new replicas are ready immediately");
-    if (sums.low_confidence_ms > 0)
+    if (sums.ms[low_confidence] > 0)
         out.string(
-            shortest(minutes(sums.low_confidence_ms)) +
+            shortest(minutes(sums.ms[low_confidence])) +
             " minutes are of low confidence: the recorded replicas were full, and demand above that was not recorded");
     const bool woke = replayer.policy().scaling.min.value_or(1) > 0 || settings.model == model::open;
-    if (!woke && sums.last_replicas == 0 && sums.at_zero_ms > 0 && signal_of(settings, 0) == signal::utilization)
+    if (!woke && sums.last_replicas == 0 && sums.ms[at_zero] > 0 && signal_of(settings, 0) == signal::utilization)
         out.string(
             "the replay ends at 0 replicas: a utilization has no value while nothing runs, so it cannot scale up "
             "again; "

@@ -44,7 +44,8 @@ std::int64_t first_beat(std::int64_t period_ms, std::int64_t from_ms, draws& dra
 
 }  // namespace
 
-result<replayer> replayer::make(const decide::policy& policy, settings settings, std::vector<source_rules> rules) {
+result<replayer> replayer::make(const decide::policy& policy, settings settings,
+                                const std::vector<source_rules>& rules) {
     if (policy.metrics.empty()) return fail(status::invalid, "replay: the manifest has no metric");
     if (settings.verify && has_per_pod(policy))
         return fail(
@@ -53,27 +54,24 @@ result<replayer> replayer::make(const decide::policy& policy, settings settings,
     if (rules.size() != policy.metrics.size())
         return fail(status::bug, "replay: {} source rules are given for {} metrics", rules.size(),
                     policy.metrics.size());
-    result<decide::policy> made = changed(policy, settings.change);
+    result<decide::policy> made = changed(policy, settings.changes);
     if (!made) return made.take_failure();
     replayer out(*made, settings, rules);
     if (settings.verify || !made->forecast || made->forecast->settings.mode != forecast::mode::act) return out;
-    settings.change.forecast = static_cast<std::int32_t>(manifest::forecast_mode::off);
+    made->scaling.extra.forecast.mode = manifest::forecast_mode::off;
+    made->forecast = nullptr;
     settings.events = settings.chart_points = 0;
-    result<replayer> without = make(policy, std::move(settings), std::move(rules));
-    if (!without) return without.take_failure();
-    out.without_ = std::make_unique<replayer>(*std::move(without));
+    out.without_ = std::make_unique<replayer>(replayer(*made, std::move(settings), rules));
     return out;
 }
 
-replayer::replayer(const decide::policy& policy, settings settings, std::vector<source_rules> rules)
+replayer::replayer(const decide::policy& policy, settings settings, const std::vector<source_rules>& rules)
     : policy_(policy),
       settings_(std::move(settings)),
-      rules_(std::move(rules)),
       lag_(settings_.lag.value_or(settings_.model == model::closed ? closed_loop_hops : hops{})),
       within_{policy_.scaling.hpa_min(), policy_.scaling.max},
       has_per_pod_(has_per_pod(policy_)),
-      paths_(policy_.metrics.size()),
-      truth_(policy_.metrics.size()),
+      metrics_(policy_.metrics.size()),
       samples_(policy_.metrics.size()),
       state_(decide::make_state(policy_, policy_.scaling.created_ms.value_or(decide::absent))),
       load_(settings_.startup_ms, settings_.seed, 0),
@@ -81,18 +79,19 @@ replayer::replayer(const decide::policy& policy, settings settings, std::vector<
       curves_(static_cast<std::size_t>(settings_.chart_points)) {
     if (settings_.hold_ms > 0) hold_ms_ = settings_.hold_ms;
     const double high = decide::tolerance_of(policy_).high;
-    for (std::size_t i = 0; i < paths_.size(); ++i) {
-        paths_[i].signal = signal_of(settings_, i);
-        paths_[i].saturation = settings_.saturation;
-        paths_[i].hold_ms = hold_ms_;
-        levels_.push_back(i < settings_.above.size() ? settings_.above[i] : policy_.metrics[i].target() * high);
+    for (std::size_t i = 0; i < metrics_.size(); ++i) {
+        const decide::metric_policy& metric = policy_.metrics[i];
+        metrics_[i].path = {.signal = signal_of(settings_, i), .saturation = settings_.saturation, .hold_ms = hold_ms_};
+        metrics_[i].rules = rules[i];
+        metrics_[i].level = i < settings_.above.size() ? settings_.above[i] : metric.target() * high;
+        metrics_[i].is_shared_by_replicas = is_shared_by_replicas(metric);
     }
 }
 
 void replayer::expect_step(std::int64_t step_ms) {
     if (settings_.hold_ms > 0 || step_ms <= 0) return;
     hold_ms_ = step_ms + step_ms / 2;
-    for (metric_path& path : paths_) path.hold_ms = hold_ms_;
+    for (followed& metric : metrics_) metric.path.hold_ms = hold_ms_;
     if (without_ != nullptr) without_->expect_step(step_ms);
 }
 
@@ -125,8 +124,8 @@ result<void> replayer::check_open() const {
 
 result<void> replayer::record(std::int64_t time_ms, std::span<const sample> values, std::int32_t replicas) {
     if (result<void> ok = check_open(); !ok) return ok;
-    if (values.size() != paths_.size())
-        return fail(status::invalid, "replay: expected {} samples, one per metric, got {}", paths_.size(),
+    if (values.size() != metrics_.size())
+        return fail(status::invalid, "replay: expected {} samples, one per metric, got {}", metrics_.size(),
                     values.size());
     if (time_ms < 0 || time_ms > latest_ms)
         return fail(status::invalid, "replay: the time {} ms is outside the years 1970 to 9999", time_ms);
@@ -142,8 +141,9 @@ result<void> replayer::record(std::int64_t time_ms, std::span<const sample> valu
     if (replicas >= 0) recorded_replicas_ = replicas;
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (values[i].state == sample_state::not_given) continue;
-        paths_[i].record(values[i], time_ms, std::max(recorded_replicas_, 0));
-        if (values[i].state == sample_state::ok && paths_[i].signal == signal::utilization &&
+        metric_path& path = metrics_[i].path;
+        path.record(values[i], time_ms, std::max(recorded_replicas_, 0));
+        if (values[i].state == sample_state::ok && path.signal == signal::utilization &&
             values[i].value > settings_.saturation * 1.001)
             ++above_saturation_;
     }
@@ -162,7 +162,7 @@ void replayer::begin(std::int64_t now_ms) {
     next_export_ms_ = first_beat(lag_.exporter_ms, now_ms, phases);
     next_scrape_ms_ = first_beat(lag_.scrape_ms, now_ms, phases);
     next_tick_ms_ = now_ms;
-    for (std::size_t i = 0; i < paths_.size(); ++i) paths_[i].exported = paths_[i].scraped = current(i, now_ms);
+    for (followed& metric : metrics_) metric.path.exported = metric.path.scraped = current(metric.path, now_ms);
 }
 
 void replayer::finish() {
@@ -191,17 +191,16 @@ void replayer::advance(std::int64_t until_ms) {
 
 void replayer::beat(std::int64_t now_ms) {
     if (next_export_ms_ == now_ms) {
-        for (std::size_t i = 0; i < paths_.size(); ++i) paths_[i].exported = current(i, now_ms);
+        for (followed& metric : metrics_) metric.path.exported = current(metric.path, now_ms);
         next_export_ms_ += lag_.exporter_ms;
     }
     if (next_scrape_ms_ != now_ms) return;
-    for (std::size_t i = 0; i < paths_.size(); ++i)
-        paths_[i].scraped = lag_.exporter_ms > 0 ? paths_[i].exported : current(i, now_ms);
+    for (followed& metric : metrics_)
+        metric.path.scraped = lag_.exporter_ms > 0 ? metric.path.exported : current(metric.path, now_ms);
     next_scrape_ms_ += lag_.scrape_ms;
 }
 
-measured replayer::current(std::size_t metric, std::int64_t now_ms) {
-    const metric_path& path = paths_[metric];
+measured replayer::current(const metric_path& path, std::int64_t now_ms) {
     if (settings_.model == model::closed) return path.simulated(load_.ready(now_ms), now_ms);
     measured out = path.recorded;
     if (!path.fresh(now_ms)) out.state = sample_state::empty;
@@ -209,8 +208,8 @@ measured replayer::current(std::size_t metric, std::int64_t now_ms) {
 }
 
 sample replayer::seen_as(std::size_t metric, const point& point) const {
-    if (point.state == sample_state::empty) return rules_[metric].when_empty;
-    if (point.state == sample_state::not_a_number) return rules_[metric].when_not_a_number;
+    if (point.state == sample_state::empty) return metrics_[metric].rules.when_empty;
+    if (point.state == sample_state::not_a_number) return metrics_[metric].rules.when_not_a_number;
     sample out;
     out.state = point.state;
     out.status = status_of(point.state);
@@ -222,11 +221,12 @@ sample replayer::seen_as(std::size_t metric, const point& point) const {
 void replayer::tick(std::int64_t now_ms) {
     if (has_pending_) settle(now_ms);
     const std::int32_t ready = load_.ready(now_ms);
-    for (std::size_t i = 0; i < paths_.size(); ++i) {
-        truth_[i] = current(i, now_ms);
-        const measured& seen = lag_.scrape_ms > 0     ? paths_[i].scraped
-                               : lag_.exporter_ms > 0 ? paths_[i].exported
-                                                      : truth_[i];
+    for (std::size_t i = 0; i < metrics_.size(); ++i) {
+        const metric_path& path = metrics_[i].path;
+        metrics_[i].truth = current(path, now_ms);
+        const measured& seen = lag_.scrape_ms > 0     ? path.scraped
+                               : lag_.exporter_ms > 0 ? path.exported
+                                                      : metrics_[i].truth;
         samples_[i] = seen_as(i, {seen.time_ms, seen.value, seen.state});
     }
     decide::observation seen;

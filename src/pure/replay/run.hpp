@@ -10,6 +10,7 @@
 #include "replay/summary.hpp"
 #include "replay/workload.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -43,7 +44,8 @@ struct verification {
 class replayer {
   public:
     // `rules`: one per metric of the policy.  For a per-pod metric (cpu, memory, Pods) the series has the mean.
-    static result<replayer> make(const decide::policy& policy, settings settings, std::vector<source_rules> rules);
+    static result<replayer> make(const decide::policy& policy, settings settings,
+                                 const std::vector<source_rules>& rules);
 
     // Adds the recorded values at time_ms: one sample per metric, not_given without a new value; replicas -1: no new value.
     // First runs the steps before time_ms.  E_INVALID if time goes back, E_LIMIT if a gap has too many steps, E_STATE after
@@ -61,7 +63,7 @@ class replayer {
     const chart& curves() const { return curves_; }
     const std::vector<event>& events() const { return events_; }
     const decide::decision& last() const { return last_; }
-    double level(std::size_t metric) const { return levels_[metric]; }
+    double level(std::size_t metric) const { return metrics_[metric].level; }
     bool knows_recorded_sizes() const { return recorded_replicas_ >= 0; }
     std::int64_t above_saturation() const {
         return above_saturation_;
@@ -84,7 +86,7 @@ class replayer {
     input_notes notes;      // of the recording
 
   private:
-    replayer(const decide::policy& policy, settings settings, std::vector<source_rules> rules);
+    replayer(const decide::policy& policy, settings settings, const std::vector<source_rules>& rules);
     void begin(std::int64_t now_ms);
     void advance(std::int64_t until_ms);
     void tick(std::int64_t now_ms);
@@ -92,7 +94,7 @@ class replayer {
     void settle(std::int64_t now_ms);
     void apply(decide::decision& decision, const decide::observation& seen);
     void keep_event(const decide::decision& decision, const decide::observation& seen);
-    measured current(std::size_t metric, std::int64_t now_ms);
+    measured current(const metric_path& path, std::int64_t now_ms);
     void judge(step& step, const decide::decision& decision, std::int64_t now_ms);
     std::optional<double> formula_value(const decide::observation& seen);
     bool sees_above(const decide::decision& decision, std::int32_t ready) const;
@@ -102,16 +104,26 @@ class replayer {
     std::unique_ptr<replayer>
         without_;  // the same replay without the forecast, if the forecast acts; records the same input
     settings settings_;
-    std::vector<source_rules> rules_;
     hops lag_;
     std::int64_t hold_ms_ = 300'000;
     bounds_of_policy within_;
-    std::vector<double> levels_;
 
     bool has_per_pod_ = false;
-    std::vector<metric_path> paths_;
-    std::vector<measured> truth_;  // values at this time, before the hops
-    std::vector<sample> samples_;
+    // One metric of the policy.
+    struct followed {
+        metric_path path;
+        source_rules rules;
+        double level = 0.0;  // of "above target"
+        measured truth;      // the value at this time, before the hops
+        bool is_shared_by_replicas = false;
+
+        // Returns the value that the level is compared with.
+        double each(double value, std::int32_t replicas) const noexcept {
+            return is_shared_by_replicas ? value / std::max(replicas, 1) : value;
+        }
+    };
+    std::vector<followed> metrics_;
+    std::vector<sample> samples_;                // as the scaler reads them, one per metric
     std::vector<decide::passed_metric> passed_;  // inputs of a formula
     std::optional<double> formula_value_;        // at this time
     pod_view pods_;

@@ -31,9 +31,6 @@ constexpr std::array<std::string_view, 3> signal_names{"utilization", "queue", "
 
 template <auto... Path>
 constexpr auto to = text::fill_member<settings, Path...>;
-template <auto Member>
-constexpr auto change = text::fill_member<settings, &settings::change, Member>;
-
 // Rows are applied in their order: the model precedes the delays, because it determines their defaults.
 template <auto Member>
 bool fill_lag(settings& settings, const setting_value& value) {
@@ -42,10 +39,86 @@ bool fill_lag(settings& settings, const setting_value& value) {
     return true;
 }
 
-// Sets a budget; null means no limit.
-bool fill_budget(settings& settings, const setting_value& value) {
-    settings.change.forecast_budget_percent = value.is_null ? std::numeric_limits<double>::infinity() : value.number;
+bool keep(settings& settings, decltype(change::apply) apply, const setting_value& value) {
+    settings.changes.push_back({apply, value});
+    settings.changes.back().value.text = {};  // it ends with the JSON text
     return true;
+}
+
+// Keeps a change until the policy is known.
+template <void (*Apply)(policy_edit&, const setting_value&)>
+bool change_by(settings& settings, const setting_value& value) {
+    return keep(settings, Apply, value);
+}
+
+template <auto... Path>
+void put_member(policy_edit& to, const setting_value& value) {
+    put((to.policy.scaling.*....*Path), value);
+}
+template <auto... Path>
+constexpr auto change_of = change_by<put_member<Path...>>;
+template <auto Member>
+constexpr auto forecast = change_of<&manifest::scaling::extra, &manifest::extra_rules::forecast, Member>;
+
+manifest::behavior& behavior_of(policy_edit& to) {
+    manifest::scaling& scaling = to.policy.scaling;
+    if (!scaling.behavior) scaling.behavior = manifest::default_behavior(scaling.controller);
+    return *scaling.behavior;
+}
+
+template <manifest::scaling_rules manifest::behavior::*Direction>
+void set_window(policy_edit& to, const setting_value& value) {
+    put((behavior_of(to).*Direction).window_s, value);
+}
+
+// The first change of a direction replaces the policies of the manifest.
+template <manifest::scaling_rules manifest::behavior::*Direction, bool policy_edit::*HasPolicy,
+          manifest::policy_type Type>
+void add_policy(policy_edit& to, const setting_value& value) {
+    constexpr std::int32_t default_period_s = 15;
+    std::vector<manifest::scaling_policy>& policies = (behavior_of(to).*Direction).policies;
+    if (!std::exchange(to.*HasPolicy, true)) policies.clear();
+    policies.push_back({Type, static_cast<std::int32_t>(value.whole), default_period_s});
+}
+template <manifest::policy_type Type>
+constexpr auto up_by = change_by<add_policy<&manifest::behavior::up, &policy_edit::has_up_policy, Type>>;
+template <manifest::policy_type Type>
+constexpr auto down_by = change_by<add_policy<&manifest::behavior::down, &policy_edit::has_down_policy, Type>>;
+
+void set_periods(policy_edit& to, const setting_value& value) {
+    manifest::behavior& behavior = behavior_of(to);
+    for (manifest::scaling_rules* rules : {&behavior.up, &behavior.down})
+        for (manifest::scaling_policy& policy : rules->policies) put(policy.period_s, value);
+}
+
+void set_tolerance(policy_edit& to, const setting_value& value) {
+    manifest::behavior& behavior = behavior_of(to);
+    behavior.up.tolerance = behavior.down.tolerance = value.number;
+}
+
+void set_threshold(policy_edit& to, const setting_value& value) {
+    if (to.policy.metrics.empty()) return;
+    decide::metric_policy& metric = to.policy.metrics[0];
+    if (metric.type == manifest::target_type::utilization) {
+        metric.utilization_pct = static_cast<std::int32_t>(std::lround(value.number));
+    } else {
+        metric.target_milli = static_cast<std::int64_t>(std::ceil(value.number * 1000.0 - 1e-6));
+    }
+}
+
+void set_activation_threshold(policy_edit& to, const setting_value& value) {
+    if (!to.policy.metrics.empty()) to.policy.metrics[0].activation_threshold = value.number;
+}
+
+void set_gpus(policy_edit& to, const setting_value& value) {
+    to.policy.scaling.extra.gpus_per_replica_milli = std::llround(value.number * 1000.0);
+}
+
+// null means no limit.
+void set_budget(policy_edit& to, const setting_value& value) {
+    std::optional<double>& budget = to.policy.scaling.extra.forecast.budget_percent;
+    budget.reset();
+    if (!value.is_null) budget = value.number;
 }
 
 constexpr text::value_rule a_seed = a_whole(0, 9e15);
@@ -56,38 +129,41 @@ constexpr text::value_rule a_budget{.form = text::value_form::number,
                                     .max = ranges::max_budget_percent,
                                     .may_be_null = true};
 
+// Applied in their order: the period follows the policies that it is of.
 constexpr std::array change_rows{
-    setting_row{"threshold", a_number(0.001, 1e15), change<&changes::threshold>, "", "of the first metric"},
-    setting_row{"activation_threshold", a_number(-1e15, 1e15), change<&changes::activation_threshold>, "",
+    setting_row{"threshold", a_number(0.001, 1e15), change_by<set_threshold>, "", "of the first metric"},
+    setting_row{"activation_threshold", a_number(-1e15, 1e15), change_by<set_activation_threshold>, "",
                 "of the first metric"},
-    setting_row{"min", a_whole(0, max_count), change<&changes::min>},
-    setting_row{"max", a_whole(1, max_count), change<&changes::max>},
-    setting_row{"cooldown_s", a_whole(0, 86'400), change<&changes::cooldown_s>},
-    setting_row{"polling_interval_s", a_whole(1, 86'400), change<&changes::polling_interval_s>},
-    setting_row{"sync_period_ms", a_whole(1, day_ms), change<&changes::sync_period_ms>},
-    setting_row{"tolerance", a_number(0, 10), change<&changes::tolerance>, "", "of both directions"},
-    setting_row{"up_window_s", a_whole(0, 3600), change<&changes::up_window_s>},
-    setting_row{"down_window_s", a_whole(0, 3600), change<&changes::down_window_s>},
-    setting_row{"up_percent", a_whole(1, max_count), change<&changes::up_percent>, "",
+    setting_row{"min", a_whole(0, max_count), change_of<&manifest::scaling::min>},
+    setting_row{"max", a_whole(1, max_count), change_of<&manifest::scaling::max>},
+    setting_row{"cooldown_s", a_whole(0, 86'400), change_of<&manifest::scaling::cooldown_s>},
+    setting_row{"polling_interval_s", a_whole(1, 86'400), change_of<&manifest::scaling::polling_interval_s>},
+    setting_row{"sync_period_ms", a_whole(1, day_ms),
+                change_of<&manifest::scaling::extra, &manifest::extra_rules::sync_period_ms>},
+    setting_row{"tolerance", a_number(0, 10), change_by<set_tolerance>, "", "of both directions"},
+    setting_row{"up_window_s", a_whole(0, 3600), change_by<set_window<&manifest::behavior::up>>},
+    setting_row{"down_window_s", a_whole(0, 3600), change_by<set_window<&manifest::behavior::down>>},
+    setting_row{"up_percent", a_whole(1, max_count), up_by<manifest::policy_type::percent>, "",
                 "the only scaling policy of its direction, as the three that follow"},
-    setting_row{"up_pods", a_whole(1, max_count), change<&changes::up_pods>},
-    setting_row{"down_percent", a_whole(1, max_count), change<&changes::down_percent>},
-    setting_row{"down_pods", a_whole(1, max_count), change<&changes::down_pods>},
-    setting_row{"policy_period_s", a_whole(1, 1800), change<&changes::policy_period_s>, "", "of these four"},
-    setting_row{"in_flight_guard", a_flag, change<&changes::in_flight_guard>},
-    setting_row{"gpus_per_replica", a_number(0.001, 10'000), change<&changes::gpus_per_replica>},
-    setting_row{"cost_per_gpu_hour", a_number(0, 1e9), change<&changes::cost_per_gpu_hour>},
-    setting_row{"forecast", a_choice(manifest::forecast_mode_names), change<&changes::forecast>},
-    setting_row{"forecast_lead_ms", a_whole(ranges::min_lead_ms, ranges::max_lead_ms),
-                change<&changes::forecast_lead_ms>},
-    setting_row{"forecast_budget_percent", a_budget, fill_budget, "", "null: none"},
+    setting_row{"up_pods", a_whole(1, max_count), up_by<manifest::policy_type::pods>},
+    setting_row{"down_percent", a_whole(1, max_count), down_by<manifest::policy_type::percent>},
+    setting_row{"down_pods", a_whole(1, max_count), down_by<manifest::policy_type::pods>},
+    setting_row{"policy_period_s", a_whole(1, 1800), change_by<set_periods>, "", "of these four"},
+    setting_row{"in_flight_guard", a_flag,
+                change_of<&manifest::scaling::extra, &manifest::extra_rules::in_flight_guard>},
+    setting_row{"gpus_per_replica", a_number(0.001, 10'000), change_by<set_gpus>},
+    setting_row{"cost_per_gpu_hour", a_number(0, 1e9),
+                change_of<&manifest::scaling::extra, &manifest::extra_rules::cost_per_gpu_hour>},
+    setting_row{"forecast", a_choice(manifest::forecast_mode_names), forecast<&ranges::mode>},
+    setting_row{"forecast_lead_ms", a_whole(ranges::min_lead_ms, ranges::max_lead_ms), forecast<&ranges::lead_ms>},
+    setting_row{"forecast_budget_percent", a_budget, change_by<set_budget>, "", "null: none"},
     setting_row{"forecast_quantile_percent", a_number(ranges::min_quantile_percent, ranges::max_quantile_percent),
-                change<&changes::forecast_quantile_percent>},
+                forecast<&ranges::quantile_percent>},
     setting_row{"forecast_max_raise_percent", a_number(ranges::max_raise_percent_min, ranges::max_raise_percent_max),
-                change<&changes::forecast_max_raise_percent>},
+                forecast<&ranges::max_raise_percent>},
     setting_row{"forecast_warmup_ms", a_whole(ranges::min_warmup_ms, ranges::max_warmup_ms),
-                change<&changes::forecast_warmup_ms>},
-    setting_row{"forecast_history_ms", a_whole(0, ranges::max_history_ms), change<&changes::forecast_history_ms>},
+                forecast<&ranges::warmup_ms>},
+    setting_row{"forecast_history_ms", a_whole(0, ranges::max_history_ms), forecast<&ranges::history_ms>},
 };
 
 constexpr std::array rows{
@@ -139,92 +215,23 @@ result<settings> read_settings(std::string_view json) {
     return why;
 }
 
-// Applies single changes to a policy, as if the manifest had these values.
-
-namespace {
-
-manifest::behavior& behavior_in(decide::policy& policy) {
-    if (!policy.scaling.behavior) policy.scaling.behavior = manifest::default_behavior(policy.scaling.controller);
-    return *policy.scaling.behavior;
-}
-
-void set_policies(manifest::scaling_rules& rules, std::optional<std::int32_t> percent, std::optional<std::int32_t> pods,
-                  const changes& changes) {
-    if (percent || pods) {
-        rules.policies.clear();
-        const std::int32_t period_s = changes.policy_period_s.value_or(15);
-        if (percent) rules.policies.push_back({manifest::policy_type::percent, *percent, period_s});
-        if (pods) rules.policies.push_back({manifest::policy_type::pods, *pods, period_s});
-    } else if (changes.policy_period_s) {
-        for (manifest::scaling_policy& policy : rules.policies) policy.period_s = *changes.policy_period_s;
+result<decide::policy> changed(decide::policy policy, std::span<const change> changes) {
+    policy_edit edit{std::move(policy)};
+    for (const change& change : changes) {
+        if (change.apply == &set_threshold && edit.policy.formula != nullptr)
+            return fail(
+                status::invalid,
+                "set threshold: scalingModifiers have their own target, and the thresholds of metrics have no effect");
+        change.apply(edit, change.value);
     }
-}
-
-bool touches_behavior(const changes& changes) {
-    return changes.tolerance || changes.up_window_s || changes.down_window_s || changes.up_percent || changes.up_pods ||
-           changes.down_percent || changes.down_pods || changes.policy_period_s;
-}
-
-void set_behavior(decide::policy& policy, const changes& changes) {
-    if (!touches_behavior(changes)) return;
-    manifest::behavior& rules = behavior_in(policy);
-    if (changes.tolerance) rules.up.tolerance = rules.down.tolerance = *changes.tolerance;
-    if (changes.up_window_s) rules.up.window_s = *changes.up_window_s;
-    if (changes.down_window_s) rules.down.window_s = *changes.down_window_s;
-    set_policies(rules.up, changes.up_percent, changes.up_pods, changes);
-    set_policies(rules.down, changes.down_percent, changes.down_pods, changes);
-}
-
-void set_forecast(manifest::forecast_rules& rules, const changes& changes) {
-    if (changes.forecast) rules.mode = static_cast<manifest::forecast_mode>(*changes.forecast);
-    if (changes.forecast_lead_ms) rules.lead_ms = *changes.forecast_lead_ms;
-    if (changes.forecast_budget_percent) {
-        rules.budget_percent = changes.forecast_budget_percent;
-        if (std::isinf(*rules.budget_percent)) rules.budget_percent.reset();
-    }
-    if (changes.forecast_quantile_percent) rules.quantile_percent = *changes.forecast_quantile_percent;
-    if (changes.forecast_max_raise_percent) rules.max_raise_percent = *changes.forecast_max_raise_percent;
-    if (changes.forecast_warmup_ms) rules.warmup_ms = *changes.forecast_warmup_ms;
-    if (changes.forecast_history_ms) rules.history_ms = *changes.forecast_history_ms;
-}
-
-result<void> set_target(decide::policy& policy, const changes& changes) {
-    if (changes.threshold && policy.formula != nullptr)
-        return fail(
-            status::invalid,
-            "set threshold: scalingModifiers have their own target, and the thresholds of metrics have no effect");
-    if (policy.metrics.empty()) return {};
-    if (changes.threshold && policy.metrics[0].type == manifest::target_type::utilization)
-        policy.metrics[0].utilization_pct = static_cast<std::int32_t>(std::lround(*changes.threshold));
-    else if (changes.threshold)
-        policy.metrics[0].target_milli = static_cast<std::int64_t>(std::ceil(*changes.threshold * 1000.0 - 1e-6));
-    if (changes.activation_threshold) policy.metrics[0].activation_threshold = *changes.activation_threshold;
-    return {};
-}
-
-}  // namespace
-
-result<decide::policy> changed(decide::policy policy, const changes& changes) {
-    if (result<void> ok = set_target(policy, changes); !ok) return ok.take_failure();
-    manifest::scaling& scaling = policy.scaling;
-    if (changes.min) scaling.min = *changes.min;
-    if (changes.max) scaling.max = *changes.max;
+    const manifest::scaling& scaling = edit.policy.scaling;
     if (scaling.min.value_or(0) > scaling.max)
         return fail(status::invalid, "set: min {} is above max {}", *scaling.min, scaling.max);
-    if (changes.cooldown_s) scaling.cooldown_s = *changes.cooldown_s;
-    if (changes.polling_interval_s) scaling.polling_interval_s = *changes.polling_interval_s;
-    if (changes.sync_period_ms) scaling.extra.sync_period_ms = *changes.sync_period_ms;
-    if (changes.in_flight_guard) scaling.extra.in_flight_guard = *changes.in_flight_guard;
-    if (changes.gpus_per_replica)
-        scaling.extra.gpus_per_replica_milli = std::llround(*changes.gpus_per_replica * 1000.0);
-    if (changes.cost_per_gpu_hour) scaling.extra.cost_per_gpu_hour = *changes.cost_per_gpu_hour;
-    set_behavior(policy, changes);
-    set_forecast(scaling.extra.forecast, changes);
     // The target, or the period that depends on it, may have changed.
-    result<std::shared_ptr<const decide::forecast_rule>> forecast = decide::make_forecast_rule(policy);
+    result<std::shared_ptr<const decide::forecast_rule>> forecast = decide::make_forecast_rule(edit.policy);
     if (!forecast) return forecast.take_failure();
-    policy.forecast = *std::move(forecast);
-    return policy;
+    edit.policy.forecast = *std::move(forecast);
+    return std::move(edit.policy);
 }
 
 }  // namespace gputide::replay

@@ -4,17 +4,13 @@
 
 #include "base/result.hpp"
 #include "decide/policy.hpp"
+#include "text/setting.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
-
-namespace gputide::text {
-template <class Settings>
-struct setting;
-}
 
 namespace gputide::replay {
 
@@ -41,33 +37,17 @@ struct hops {
 };
 inline constexpr hops closed_loop_hops{30'000, 15'000};
 
-// Changes of the policy, varied by compare and tune.  Absent: as in the manifest.
-struct changes {
-    std::optional<double> threshold;             // of the first metric
-    std::optional<double> activation_threshold;  // of the first metric
-    std::optional<std::int32_t> min;
-    std::optional<std::int32_t> max;
-    std::optional<std::int32_t> cooldown_s;
-    std::optional<std::int32_t> polling_interval_s;
-    std::optional<std::int32_t> sync_period_ms;
-    std::optional<double> tolerance;  // both sides
-    std::optional<std::int32_t> up_window_s;
-    std::optional<std::int32_t> down_window_s;
-    std::optional<std::int32_t> up_percent;  // the only policy of its direction, per 15 s
-    std::optional<std::int32_t> up_pods;
-    std::optional<std::int32_t> down_percent;
-    std::optional<std::int32_t> down_pods;
-    std::optional<std::int32_t> policy_period_s;  // of the four above
-    std::optional<bool> in_flight_guard;
-    std::optional<double> gpus_per_replica;
-    std::optional<double> cost_per_gpu_hour;
-    std::optional<std::int32_t> forecast;  // a manifest::forecast_mode
-    std::optional<std::int64_t> forecast_lead_ms;
-    std::optional<double> forecast_budget_percent;  // infinity: no limit
-    std::optional<double> forecast_quantile_percent;
-    std::optional<double> forecast_max_raise_percent;
-    std::optional<std::int64_t> forecast_warmup_ms;
-    std::optional<std::int64_t> forecast_history_ms;
+// A policy that changes are applied to.
+struct policy_edit {
+    decide::policy policy;
+    bool has_up_policy = false;  // a change gave a scaling policy of this direction
+    bool has_down_policy = false;
+};
+
+// A change of the policy, varied by compare and tune.
+struct change {
+    void (*apply)(policy_edit& to, const text::setting_value& value) = nullptr;
+    text::setting_value value;
 };
 
 struct settings {
@@ -88,7 +68,7 @@ struct settings {
     std::int32_t events = 1'000;        // number of events kept with their reasons; further events are only counted
     std::int32_t chart_points = 1'500;  // maximum; 0: no chart
     bool verify = false;                // follow the sizes of a run log and compare its decisions
-    changes change;
+    std::vector<change> changes;        // of the policy; what no change names is as in the manifest
 };
 
 // One row per setting, with its range and default: the members of a JSON text, and the table of docs/replay.md.
@@ -108,6 +88,6 @@ inline signal signal_of(const settings& settings, std::size_t metric) {
 }
 
 // Returns the policy with the changes; E_INVALID if they contradict each other (min above max, a threshold of 0).
-result<decide::policy> changed(decide::policy policy, const changes& changes);
+result<decide::policy> changed(decide::policy policy, std::span<const change> changes);
 
 }  // namespace gputide::replay

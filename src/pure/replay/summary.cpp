@@ -18,31 +18,25 @@ void count_change(summary& summary, const step& step, std::int64_t flap_window_m
 
 }  // namespace
 
-void add(summary& summary, const step& step, const bounds_of_policy& within, std::int64_t flap_window_ms) noexcept {
+void add(summary& summary, step& step, const bounds_of_policy& within, std::int64_t flap_window_ms) noexcept {
     if (summary.steps == 0) {
         summary.from_ms = step.time_ms;
         summary.lowest_replicas = summary.peak_replicas = step.replicas;
     }
     ++summary.steps;
     summary.to_ms = step.time_ms + step.lasts_ms;
-    if (step.replicas == 0) {
-        summary.at_zero_ms += step.lasts_ms;
-    } else if (step.replicas <= within.min) {
-        summary.at_min_ms += step.lasts_ms;
+    step.is[at_zero] = step.replicas == 0;
+    step.is[at_min] = step.replicas != 0 && step.replicas <= within.min;
+    step.is[at_max] = step.replicas >= within.max;
+    step.is[starting] = step.ready < step.replicas;
+    step.is[without_value] = !step.has_value;
+    for (std::size_t i = 0; i < summary.ms.size(); ++i) {
+        if (step.is[i]) summary.ms[i] += step.lasts_ms;
     }
-    if (step.replicas >= within.max) summary.at_max_ms += step.lasts_ms;
-    if (step.above) summary.above_ms += step.lasts_ms;
-    if (step.recorded_above) summary.recorded_above_ms += step.lasts_ms;
-    if (step.saturated) summary.saturated_ms += step.lasts_ms;
-    if (step.low_confidence) summary.low_confidence_ms += step.lasts_ms;
-    if (step.has_data) summary.with_data_ms += step.lasts_ms;
-    if (step.ready < step.replicas) summary.starting_ms += step.lasts_ms;
     const auto lasts = static_cast<double>(step.lasts_ms);
     if (step.has_value) {
         summary.value_ms += step.value * lasts;
         summary.value_time_ms += lasts;
-    } else {
-        summary.no_value_ms += step.lasts_ms;
     }
     summary.limited_ms[static_cast<std::size_t>(step.limited_by)] += step.lasts_ms;
     count_change(summary, step, flap_window_ms);
@@ -67,9 +61,9 @@ chart_point point_of(const step& step) {
     out.raw = step.raw;
     out.replicas = step.replicas;
     out.ready = step.ready;
-    out.above = step.above ? 1 : 0;
-    out.saturated = step.saturated;
-    out.low_confidence = step.low_confidence;
+    out.above = step.is[above] ? 1 : 0;
+    out.saturated = step.is[saturated];
+    out.low_confidence = step.is[low_confidence];
     out.recorded = step.recorded;
     return out;
 }

@@ -8,9 +8,29 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace gputide::replay {
+
+// Conditions of a step, in the order of a report's members.
+enum during : std::size_t {
+    at_min = 0,
+    at_max = 1,
+    at_zero = 2,
+    above = 3,           // above target, by the level in the settings
+    saturated = 4,       // the replayed replicas are fully used
+    low_confidence = 5,  // the recorded replicas were fully used: the true demand may have been higher
+    with_data = 6,       // every metric has a recorded number for this time
+    without_value = 7,
+    starting = 8,        // at least one replica is not ready
+    recorded_above = 9,  // the recorded value was above target at the recorded size
+};
+inline constexpr std::array<std::string_view, 10> during_names{"minutes_at_min",    "minutes_at_max",
+                                                               "minutes_at_zero",   "minutes_above_target",
+                                                               "minutes_saturated", "minutes_low_confidence",
+                                                               "minutes_with_data", "minutes_without_value",
+                                                               "minutes_starting",  "recorded_minutes_above_target"};
 
 // One step: the decision, and the state until the next decision.
 struct step {
@@ -22,12 +42,8 @@ struct step {
     std::int32_t before = 0;    // the size before the decision
     std::int32_t replicas = 0;  // the size after the decision
     std::int32_t ready = 0;
-    bool above = false;           // above target, by the level in the settings
-    bool recorded_above = false;  // the recorded value was above target at the recorded size
-    bool saturated = false;       // the replayed replicas are fully used
-    bool low_confidence = false;  // the recorded replicas were fully used: the true demand may have been higher
-    bool has_data = false;        // every metric has a recorded number for this time
-    std::int32_t recorded = -1;   // the recorded size; -1: unknown
+    std::array<bool, during_names.size()> is{};  // add() sets those that follow from the members above
+    std::int32_t recorded = -1;                  // the recorded size; -1: unknown
     decide::limit limited_by = decide::limit::none;
 };
 
@@ -35,16 +51,7 @@ struct summary {
     std::int64_t steps = 0;
     std::int64_t from_ms = 0;
     std::int64_t to_ms = 0;
-    std::int64_t at_min_ms = 0;
-    std::int64_t at_max_ms = 0;
-    std::int64_t at_zero_ms = 0;
-    std::int64_t above_ms = 0;
-    std::int64_t recorded_above_ms = 0;
-    std::int64_t saturated_ms = 0;
-    std::int64_t low_confidence_ms = 0;
-    std::int64_t no_value_ms = 0;
-    std::int64_t with_data_ms = 0;
-    std::int64_t starting_ms = 0;  // time with at least one replica that was not ready
+    std::array<std::int64_t, during_names.size()> ms{};
     std::array<std::int64_t, decide::limit_count> limited_ms{};
     std::int64_t ups = 0;
     std::int64_t downs = 0;
@@ -66,7 +73,7 @@ struct bounds_of_policy {
     std::int32_t max = 0;
 };
 
-void add(summary& summary, const step& step, const bounds_of_policy& within, std::int64_t flap_window_ms) noexcept;
+void add(summary& summary, step& step, const bounds_of_policy& within, std::int64_t flap_window_ms) noexcept;
 
 // Returns GPU-hours; gpus_per_replica_milli is the policy's.
 double gpu_hours(const summary& summary, std::int64_t gpus_per_replica_milli) noexcept;

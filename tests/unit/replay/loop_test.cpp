@@ -65,7 +65,7 @@ TEST(OpenLoop, AGapIsNoValue) {
     ASSERT_TRUE(tidy(over));
     const replayer of = ran(scene::scaled_object(10, manifest::target_type::average_value), over, "{}");
     EXPECT_EQ(of.notes.gaps, 1);
-    EXPECT_EQ(of.sums().no_value_ms, 39 * scene::step_ms);  // 40 steps without a point; a value stands for 1.5 steps
+    EXPECT_EQ(of.sums().ms[without_value], 39 * scene::step_ms);  // 40 steps without a point; a value stands for 1.5 steps
 }
 
 TEST(OpenLoop, EventsSayWhy) {
@@ -109,7 +109,7 @@ TEST(ClosedLoop, LagOverscalesAndTheGuardDoesNot) {
 TEST(ClosedLoop, MarksMinutesOfLowConfidence) {
     const replayer of =
         ran(scene::scaled_object(60), scene::values(scene::a_step(30, 100, 20, 8), 2), R"({"model":"closed"})");
-    EXPECT_EQ(of.sums().low_confidence_ms, 8 * scene::step_ms);
+    EXPECT_EQ(of.sums().ms[low_confidence], 8 * scene::step_ms);
     const json report = json::parse(report_json(of));
     EXPECT_EQ(report.at("model").at("name"), "closed");
     EXPECT_NE(report.at("warnings").dump().find("low confidence"), std::string::npos);
@@ -119,7 +119,7 @@ TEST(ClosedLoop, AQueueHasNoCeiling) {
     const auto by = scene::scaled_object(10);
     const auto over = scene::values(scene::a_step(10, 400, 10, 30), 1);
     const replayer of = ran(by, over, R"({"model":"closed","signal":"queue","exporter_ms":0,"scrape_ms":0})");
-    EXPECT_EQ(of.sums().low_confidence_ms, 0);
+    EXPECT_EQ(of.sums().ms[low_confidence], 0);
     EXPECT_EQ(of.sums().peak_replicas, 20);  // 400 / 10, held by max
     EXPECT_EQ(of.above_saturation(), 0);
     const replayer wrong = ran(by, over, R"({"model":"closed"})");
@@ -168,7 +168,7 @@ TEST(Replay, GivesEachPodTheMean) {
     ASSERT_FALSE(of.events().empty());
     EXPECT_EQ(of.events()[0].raw, 6);  // 90 / 60 * 4
     EXPECT_EQ(of.events()[0].value, 90.0);
-    EXPECT_GT(of.sums().above_ms, 0) << "60 is one pod's target, not a quarter of it";
+    EXPECT_GT(of.sums().ms[above], 0) << "60 is one pod's target, not a quarter of it";
 }
 
 TEST(Replay, CountsPodsThatStartAsTheHpaDoes) {

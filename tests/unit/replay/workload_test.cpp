@@ -138,7 +138,7 @@ TEST(Changes, AreThoseOfAManifest) {
     const decide::policy before = scene::scaled_object(60);
     const settings how = *read_settings(
         R"({"set":{"threshold":75.5,"min":2,"max":9,"tolerance":0.2,"down_window_s":60,"up_pods":3,"policy_period_s":30}})");
-    const auto after = changed(before, how.change);
+    const auto after = changed(before, how.changes);
     ASSERT_TRUE(after.ok());
     EXPECT_EQ(after->metrics[0].target_milli, 75'500);
     EXPECT_EQ(after->scaling.hpa_min(), 2);
@@ -149,10 +149,8 @@ TEST(Changes, AreThoseOfAManifest) {
     ASSERT_EQ(after->scaling.behavior->up.policies.size(), 1U);
     EXPECT_EQ(after->scaling.behavior->up.policies[0].value, 3);
     EXPECT_EQ(after->scaling.behavior->up.tolerance, 0.2);
-    EXPECT_FALSE(changed(before, changes{})->scaling.behavior.has_value());
-    changes crossed;
-    crossed.min = 30;
-    EXPECT_EQ(changed(before, crossed).failure().status, status::invalid);
+    EXPECT_FALSE(changed(before, {})->scaling.behavior.has_value());
+    EXPECT_EQ(changed(before, read_settings(R"({"set":{"min":30}})")->changes).failure().status, status::invalid);
 }
 
 }  // namespace
