@@ -4,7 +4,7 @@
 #include "doctor/examine.hpp"
 #include "doctor/judge.hpp"
 #include "formats/exposition/page.hpp"
-#include "formats/promql/brackets.hpp"
+#include "formats/promql/promql.hpp"
 #include "formats/query_api/parse.hpp"
 #include "source/known_metrics.hpp"
 

@@ -1,6 +1,6 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "formats/promql/expression.hpp"
+#include "formats/promql/promql.hpp"
 #include "source/known_metrics.hpp"
 #include "source/query_shape.hpp"
 

@@ -1,7 +1,7 @@
 #include "source/query_shape.hpp"
 
 #include "base/format_text.hpp"
-#include "formats/promql/expression.hpp"
+#include "formats/promql/promql.hpp"
 #include "source/known_metrics.hpp"
 
 #include <algorithm>

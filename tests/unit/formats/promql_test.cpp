@@ -1,6 +1,5 @@
 // Trees of queries as people write them, and what is not a query.
-#include "formats/promql/brackets.hpp"
-#include "formats/promql/expression.hpp"
+#include "formats/promql/promql.hpp"
 
 #include <gtest/gtest.h>
 

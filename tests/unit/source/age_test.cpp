@@ -1,4 +1,4 @@
-#include "formats/promql/brackets.hpp"
+#include "formats/promql/promql.hpp"
 #include "source/prometheus/prometheus.hpp"
 
 #include <gtest/gtest.h>

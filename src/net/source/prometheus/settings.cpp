@@ -2,7 +2,7 @@
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "formats/exposition/selector.hpp"
-#include "formats/promql/brackets.hpp"
+#include "formats/promql/promql.hpp"
 #include "http/message.hpp"
 #include "source/access/access.hpp"
 #include "source/prometheus/prometheus.hpp"

@@ -1,7 +1,6 @@
 // Parses expressions by precedence climbing.  Precedence from low to high: or; and, unless; comparisons; + -; * / % atan2; ^.
 #include "base/text.hpp"
-#include "formats/promql/brackets.hpp"
-#include "formats/promql/expression.hpp"
+#include "formats/promql/promql.hpp"
 
 #include <cmath>
 #include <limits>

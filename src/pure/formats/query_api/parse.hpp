@@ -9,7 +9,6 @@
 
 #include "base/error.hpp"
 #include "base/result.hpp"
-#include "formats/json/scratch.hpp"
 #include "formats/reduce.hpp"
 #include "wire/message.hpp"
 
@@ -33,53 +32,6 @@ error api_error(std::int32_t http_status, std::string_view type, std::string_vie
 error not_json(const http::response& response, std::string_view why);
 error_ptr wrong_shape(std::string_view what);  // "data.resultType: expected a string"
 error_ptr over_limit(std::string_view what);
-
-// Parses parts of a Prometheus API response with simdjson's DOM: series, points and labels.  Pure.
-// Grammar: prometheus/prometheus web/api/v1/json_codec.go.
-
-// Reads the known members of an object, each at most once.  A repeated member is an error, because either value could be
-// meant.
-class known_members {
-  public:
-    explicit known_members(simdjson::dom::object object) : from_(object) {}
-
-    // Returns false if `name` is repeated.
-    bool take(std::string_view name, std::optional<simdjson::dom::element>& element) const {
-        for (const auto& [key, value] : from_) {
-            if (key != name) continue;
-            if (element) return false;
-            element = value;
-        }
-        return true;
-    }
-
-  private:
-    simdjson::dom::object from_;
-};
-
-// Returns false if `element` is not an array, or if read_one returns false for an entry.
-template <class One>
-bool read_each(simdjson::dom::element element, One read_one) {
-    simdjson::dom::array list;
-    if (element.get(list) != simdjson::SUCCESS) return false;
-    for (const simdjson::dom::element entry : list) {
-        if (!read_one(entry)) return false;
-    }
-    return true;
-}
-
-// Parses [time, content]: exactly two entries.
-struct timed_content {
-    std::int64_t time_ms;
-    simdjson::dom::element content;
-};
-std::optional<timed_content> timed_pair(simdjson::dom::element element);
-
-// Parses [time, "value"]; false if it is malformed.
-bool read_point(simdjson::dom::element element, std::vector<point>& points);
-
-// Parses an entry of a vector ("value" or "histogram") or of a matrix ("values", "histograms" or both).
-result<series> series_of(simdjson::dom::element element, bool is_matrix);
 
 result<reading> parse(const http::answer& answer);
 result<numbers> parse_numbers(const http::answer& answer);

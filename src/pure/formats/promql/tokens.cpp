@@ -1,8 +1,7 @@
-#include "formats/promql/brackets.hpp"
-
+// Splits PromQL into tokens, and finds what tokens show.
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "formats/promql/expression.hpp"
+#include "formats/promql/promql.hpp"
 
 #include <algorithm>
 #include <array>
