@@ -80,27 +80,6 @@ written_authentication read_authentication(const manifest& manifest, const surro
     return out;
 }
 
-// podIdentity of a TriggerAuthentication, and the errors of KEDA's webhook for it.
-
-violations validate_identity(const authentication& identity, std::span<const identity_kind> identities) {
-    const identity_kind* kind = find_identity(identities, identity.provider);
-    violations out;
-    if (kind != nullptr && kind->check != nullptr) out = kind->check(identity);
-    const auto refuse = [&out](std::string_view key, std::string_view message, std::string_view remedy) {
-        add_violation(out, key, message, remedy, "invalid-identity");
-    };
-    if (!identity.provider.empty() && kind == nullptr) {
-        refuse("provider", format_text("the provider {} is not known", in_quotes(identity.provider)),
-               format_text("write {}", providers_in_words(identities)));
-    }
-    if (!identity.identity_owner.empty() && identity.identity_owner != "keda" &&
-        identity.identity_owner != "workload") {
-        refuse("identityOwner", format_text("the owner {} is not known", in_quotes(identity.identity_owner)),
-               "write keda or workload");
-    }
-    return out;
-}
-
 authentication read_pod_identity(const cursor& block, std::span<const identity_kind> identities, report& findings) {
     mapping identity(block, findings);
     authentication out;
@@ -112,7 +91,17 @@ authentication read_pod_identity(const cursor& block, std::span<const identity_k
     out.external_id = identity.text("externalID");
     out.identity_owner = identity.text_or_empty("identityOwner");
     identity.finish();
-    add_violations(findings, block, validate_identity(out, identities));
+    const identity_kind* kind = find_identity(identities, out.provider);
+    if (kind != nullptr && kind->check != nullptr) add_violations(findings, block, kind->check(out));
+    constexpr std::string_view code = "invalid-identity";
+    if (!out.provider.empty() && kind == nullptr) {
+        identity.error("provider", code, format_text("the provider {} is not known", in_quotes(out.provider)),
+                       format_text("write {}", providers_in_words(identities)));
+    }
+    if (!out.identity_owner.empty() && out.identity_owner != "keda" && out.identity_owner != "workload") {
+        identity.error("identityOwner", code, format_text("the owner {} is not known", in_quotes(out.identity_owner)),
+                       "write keda or workload");
+    }
     return out;
 }
 

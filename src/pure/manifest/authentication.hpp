@@ -61,12 +61,10 @@ struct load_context {
         0;  // of secrets passed to triggers so far; limited, because a hostile text may refer to a secret many times
 };
 
-// kedacore/keda apis/keda/v1alpha1/triggerauthentication_webhook.go; paths below the podIdentity block.
-violations validate_identity(const authentication& identity, std::span<const identity_kind> identities);
-
 written_authentication read_authentication(const manifest& manifest, const surroundings& host, report& findings);
 
-// Reads a podIdentity block, in a TriggerAuthentication or alone.
+// Reads a podIdentity block, in a TriggerAuthentication or alone, with the errors of KEDA's webhook (kedacore/keda
+// apis/keda/v1alpha1/triggerauthentication_webhook.go).
 authentication read_pod_identity(const cursor& block, std::span<const identity_kind> identities, report& findings);
 
 // authenticationRef → its values.  Whatever is missing is an error; KEDA, and the strict profile, take an empty text for

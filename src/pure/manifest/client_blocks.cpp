@@ -127,12 +127,10 @@ void read_oauth2(const cursor& block, bool is_validated, written_authentication&
     if (!scopes.empty()) out.values["scopes"] = scopes;
     if (!parameters.empty()) out.values["endpointParams"] = parameters;
 
-    const violations found = violations_of_oauth2(type, client_id, token_url);
+    violations found = violations_of_oauth2(type, client_id, token_url);
     if (is_validated) return add_violations(findings, block, found);
-    for (const violation& refused : found) {
-        findings.add(severity::warning, refused.code, block.place_of(refused.path),
-                     refused.message + "; KEDA does not check oauth2 with this podIdentity", refused.remedy);
-    }
+    for (violation& refused : found) refused.message += "; KEDA does not check oauth2 with this podIdentity";
+    add_violations(findings, block, found, severity::warning);
 }
 
 service_principal read_service_principal(const cursor& block, std::span<const identity_kind> identities,

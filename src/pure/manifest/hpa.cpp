@@ -6,7 +6,9 @@
 #include "manifest/warnings.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
+#include <vector>
 
 namespace gputide::manifest {
 namespace {
@@ -36,55 +38,46 @@ void note_zero_minimum(const scaling& scaled, const place& at, report& findings)
 
 bool wants_source(const hpa_metric& metric) { return is_one_number(metric.kind); }
 
-// The text of a gputide.io/source annotation: a mapping in the form of a trigger.
-class source_text {
-  public:
-    source_text(const std::string& key, const std::string& value, place place, const load_context& context)
-        : at_(std::move(place)) {
-        constexpr std::size_t max_bytes = 32'768;  // one text may serve many metrics
-        if (value.size() > max_bytes) {
-            context.findings.add(severity::error, "too-large", at_,
-                                 format_text("{}: {} bytes, at most 32768 are read", key, value.size()),
-                                 "shorten the query, or write a ScaledObject");
-            return;
-        }
-        report inner;
-        documents_ = read_documents(at_.file, value, inner);
-        for (const finding& entry : inner.findings) {
-            context.findings.add(severity::error, entry.code, at_,
-                                 format_text("line {} of this annotation: {}", entry.at.line, entry.message),
-                                 entry.remedy);
-        }
-        if (inner.findings.empty() && documents_.size() != 1) {
-            context.findings.add(severity::error, "invalid-value", at_,
-                                 key + ": expected one trigger, a mapping with type and metadata",
-                                 "write type: prometheus, metadata: {...}");
-        }
-        if (documents_.size() != 1) return;
-        move_lines(documents_.front().root);
-        substitute(documents_.front().root, top(), context.host.environment, {}, context.findings);
+// Sets the line of every node to the annotation's line: the place of the text in the file is unknown.
+void move_lines(node& parent, const place& at) {
+    parent.line = at.line;
+    parent.column = at.column;
+    for (node& child : parent.children) move_lines(child, at);
+}
+
+// Reads the text of a gputide.io/source annotation: a mapping in the form of a trigger.
+std::optional<document> read_source_text(const std::string& key, const std::string& value, const place& at,
+                                         const load_context& context) {
+    constexpr std::size_t max_bytes = 32'768;  // one text may serve many metrics
+    if (value.size() > max_bytes) {
+        context.findings.add(severity::error, "too-large", at,
+                             format_text("{}: {} bytes, at most 32768 are read", key, value.size()),
+                             "shorten the query, or write a ScaledObject");
+        return std::nullopt;
     }
-
-    bool ok() const { return documents_.size() == 1; }
-    cursor top() const { return {&documents_.front().root, &at_.file, at_.path}; }
-
-  private:
-    // Sets the line of every node to the annotation's line: the place of the text in the file is unknown.
-    void move_lines(node& parent) {
-        parent.line = at_.line;
-        parent.column = at_.column;
-        for (node& child : parent.children) move_lines(child);
+    report inner;
+    std::vector<document> documents = read_documents(at.file, value, inner);
+    for (const finding& entry : inner.findings) {
+        context.findings.add(severity::error, entry.code, at,
+                             format_text("line {} of this annotation: {}", entry.at.line, entry.message), entry.remedy);
     }
-
-    place at_;
-    std::vector<document> documents_;
-};
+    if (inner.findings.empty() && documents.size() != 1) {
+        context.findings.add(severity::error, "invalid-value", at,
+                             key + ": expected one trigger, a mapping with type and metadata",
+                             "write type: prometheus, metadata: {...}");
+    }
+    if (documents.size() != 1) return std::nullopt;
+    return std::move(documents.front());
+}
 
 void read_one_source(const std::string& key, const std::string& value, const place& place, const trigger_owner& owner,
                      std::size_t index, spec& spec, const load_context& context) {
-    const source_text text(key, value, place, context);
-    if (!text.ok()) return;
-    mapping fields(text.top(), context.findings);
+    std::optional<document> text = read_source_text(key, value, place, context);
+    if (!text) return;
+    const cursor top{&text->root, &text->file, place.path};
+    move_lines(text->root, place);
+    substitute(text->root, top, context.host.environment, {}, context.findings);
+    mapping fields(top, context.findings);
     trigger read = take_trigger(fields, static_cast<std::int32_t>(index), owner, context);
     fields.finish();
     hpa_metric& metric = spec.metrics[index];

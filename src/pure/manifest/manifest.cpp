@@ -91,6 +91,35 @@ other_object other_object_of(const type_meta& type, const cursor& cursor) {
     return out;
 }
 
+object_metadata read_metadata(mapping& top, report& findings) {
+    object_metadata out;
+    const std::optional<cursor> block = top.object("metadata");
+    if (!block) {
+        top.error("metadata", "missing-field", "metadata.name is required", "add metadata: and below it name: <name>");
+        return out;
+    }
+    mapping metadata(*block, findings);
+    out.name = metadata.required_text("name");
+    check_dns_subdomain(metadata, "name", out.name);
+    out.name_space = metadata.text("namespace").value_or("default");
+    if (out.name_space.empty()) out.name_space = "default";
+    check_dns_label(metadata, "namespace", out.name_space);
+    out.annotations = metadata.texts("annotations", &out.annotation_places);
+    if (const std::optional<std::string> created = metadata.text("creationTimestamp")) {
+        out.created_ms = parse_rfc3339(*created);
+        if (!out.created_ms) {
+            metadata.error(
+                "creationTimestamp", "invalid-value",
+                "creationTimestamp: expected a time such as 2026-11-21T10:00:00Z, got " + in_quotes(*created),
+                "remove it, or write it in RFC 3339");
+        }
+    }
+    metadata.ignore({"labels", "generateName", "uid", "resourceVersion", "generation", "managedFields", "finalizers",
+                     "ownerReferences", "selfLink", "deletionTimestamp", "deletionGracePeriodSeconds"});
+    metadata.finish();
+    return out;
+}
+
 class sorter {
   public:
     sorter(collection& out, const environment_lookup& environment, report& findings)
@@ -229,35 +258,6 @@ const manifest* collection::find_store(document_kind kind, std::string_view name
                (name_space.empty() || object.metadata.name_space == name_space);
     });
     return at == stores.end() ? nullptr : &*at;
-}
-
-object_metadata read_metadata(mapping& top, report& findings) {
-    object_metadata out;
-    const std::optional<cursor> block = top.object("metadata");
-    if (!block) {
-        top.error("metadata", "missing-field", "metadata.name is required", "add metadata: and below it name: <name>");
-        return out;
-    }
-    mapping metadata(*block, findings);
-    out.name = metadata.required_text("name");
-    check_dns_subdomain(metadata, "name", out.name);
-    out.name_space = metadata.text("namespace").value_or("default");
-    if (out.name_space.empty()) out.name_space = "default";
-    check_dns_label(metadata, "namespace", out.name_space);
-    out.annotations = metadata.texts("annotations", &out.annotation_places);
-    if (const std::optional<std::string> created = metadata.text("creationTimestamp")) {
-        out.created_ms = parse_rfc3339(*created);
-        if (!out.created_ms) {
-            metadata.error(
-                "creationTimestamp", "invalid-value",
-                "creationTimestamp: expected a time such as 2026-11-21T10:00:00Z, got " + in_quotes(*created),
-                "remove it, or write it in RFC 3339");
-        }
-    }
-    metadata.ignore({"labels", "generateName", "uid", "resourceVersion", "generation", "managedFields", "finalizers",
-                     "ownerReferences", "selfLink", "deletionTimestamp", "deletionGracePeriodSeconds"});
-    metadata.finish();
-    return out;
 }
 
 collection collect(std::vector<document>& documents, const environment_lookup& environment, report& findings) {

@@ -58,6 +58,4 @@ struct collection {
 // Sorts `documents`, which must not move as long as the collection lives, and replaces ${NAME} in them.
 collection collect(std::vector<document>& documents, const environment_lookup& environment, report& findings);
 
-object_metadata read_metadata(mapping& top, report& findings);
-
 }  // namespace gputide::manifest

@@ -135,55 +135,42 @@ bool is_default_of(const other_object& range, std::string_view resource) {
     });
 }
 
-class webhook {
-  public:
-    webhook(const scaling& scaling, const collection& documents) : scaling_(scaling), documents_(documents) {}
-
-    const node* pod_spec() const {
-        for (const other_object& other : documents_.others) {
-            if (other.api_version != scaling_.target_api_version || other.kind != scaling_.target_kind) continue;
-            if (other.name == scaling_.target_name && other.name_space == scaling_.name_space)
-                return member(member(member(other.at.at, "spec"), "template"), "spec");
-        }
-        return nullptr;
+const node* pod_spec(const scaling& scaled, const collection& documents) {
+    for (const other_object& other : documents.others) {
+        if (other.api_version != scaled.target_api_version || other.kind != scaled.target_kind) continue;
+        if (other.name == scaled.target_name && other.name_space == scaled.name_space)
+            return member(member(member(other.at.at, "spec"), "template"), "spec");
     }
+    return nullptr;
+}
 
-    // Returns the first container without the request; "" if all have it.
-    std::string lacking(const node* pod, const trigger& trigger) const {
-        const auto named = trigger.metadata.find("containerName");
-        const std::string only = named == trigger.metadata.end() ? "" : named->second;
-        const bool pod_counts = holds(version_rule::counts_pod_requests, scaling_.controller.versions);
-        if (only.empty() && pod_counts && is_set(member(pod, "resources"), trigger.type)) return {};
-        if (has_default(trigger.type)) return {};
-        for (const node& container : items(member(pod, "containers"))) {
-            std::string name = text(&container, "name");
-            if (!only.empty() && name != only) continue;
-            if (!is_set(member(&container, "resources"), trigger.type)) return name;
-        }
-        return {};
+// Returns the first container without the request; "" if all have it.
+std::string lacking(const node* pod, const trigger& trigger, const scaling& scaled, const collection& documents) {
+    const auto named = trigger.metadata.find("containerName");
+    const std::string only = named == trigger.metadata.end() ? "" : named->second;
+    const bool pod_counts = holds(version_rule::counts_pod_requests, scaled.controller.versions);
+    if (only.empty() && pod_counts && is_set(member(pod, "resources"), trigger.type)) return {};
+    const bool has_default = std::ranges::any_of(documents.others, [&](const other_object& entry) {
+        return entry.kind == "LimitRange" && entry.name_space == scaled.name_space &&
+               is_default_of(entry, trigger.type);
+    });
+    if (has_default) return {};
+    for (const node& container : items(member(pod, "containers"))) {
+        std::string name = text(&container, "name");
+        if (!only.empty() && name != only) continue;
+        if (!is_set(member(&container, "resources"), trigger.type)) return name;
     }
-
-  private:
-    bool has_default(std::string_view resource) const {
-        return std::ranges::any_of(documents_.others, [&](const other_object& entry) {
-            return entry.kind == "LimitRange" && entry.name_space == scaling_.name_space &&
-                   is_default_of(entry, resource);
-        });
-    }
-
-    const scaling& scaling_;
-    const collection& documents_;
-};
+    return {};
+}
 
 }  // namespace
 
 void check_requests(const spec& spec, const collection& documents, report& findings) {
-    const webhook rules(spec.scaling, documents);
-    const node* pod = rules.pod_spec();
+    const node* pod = pod_spec(spec.scaling, documents);
     if (pod == nullptr) return;
     for (const trigger& entry : spec.triggers) {
         if (!entry.is_resource) continue;
-        const std::string container = rules.lacking(pod, entry);
+        const std::string container = lacking(pod, entry, spec.scaling, documents);
         if (container.empty()) continue;
         findings.add(severity::error, "missing-requests", entry.at,
                      format_text("the scaledobject has a {} trigger but the container {} doesn't have the {} request "
