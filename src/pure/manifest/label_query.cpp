@@ -210,8 +210,6 @@ struct requirement {
 
 // kubernetes/apimachinery pkg/apis/meta/v1/generated.pb.go LabelSelector.String, LabelSelectorRequirement.String @v0.37.2:
 // &LabelSelector{MatchLabels:map[string]string{a: b,},MatchExpressions:[]LabelSelectorRequirement{},}
-std::string shown_label(std::string_view key, std::string_view value) { return format_text("{}: {},", key, value); }
-
 std::string shown_expression(std::string_view key, std::string_view name, std::string values) {
     std::replace(values.begin(), values.end(), ',', ' ');
     return format_text("LabelSelectorRequirement{Key:{},Operator:{},Values:[{}],},", key, name, values);
@@ -221,13 +219,6 @@ constexpr std::string_view shown_labels = "&LabelSelector{MatchLabels:map[string
 constexpr std::string_view shown_expressions = "},MatchExpressions:[]LabelSelectorRequirement{";
 constexpr std::string_view shown_end = "},}";
 
-requirement equal_to(const std::string& key, const std::string& value) {
-    requirement out{key, key};
-    out.query += '=';
-    out.query += value;
-    return out;
-}
-
 // Reads an expression; also appends it to `shown`.
 requirement read_expression(const cursor& at, report& findings, std::string& shown) {
     mapping fields(at, findings);
@@ -235,10 +226,8 @@ requirement read_expression(const cursor& at, report& findings, std::string& sho
     out.key = fields.required_text("key");
     const std::string op = fields.required_text("operator");
     std::string values;
-    for (const cursor& value : fields.list("values").value_or(std::vector<cursor>{})) {
-        if (!values.empty()) values += ',';
-        values += scalar_text(*value.at).value_or("");
-    }
+    for (const cursor& value : fields.list("values").value_or(std::vector<cursor>{}))
+        append_item(values, scalar_text(*value.at).value_or(""), ",");
     fields.finish();
     if (op == "In") out.query = format_text("{} in ({})", out.key, values);
     if (op == "NotIn") out.query = format_text("{} notin ({})", out.key, values);
@@ -259,8 +248,8 @@ label_selector read_label_selector(const cursor& block, report& findings) {
     std::vector<requirement> all;
     std::string labels, expressions;
     for (const auto& [key, value] : selector.texts("matchLabels")) {
-        all.push_back(equal_to(key, value));
-        labels += shown_label(key, value);
+        all.push_back({key, format_text("{}={}", key, value)});
+        labels += format_text("{}: {},", key, value);
     }
     for (const cursor& item : selector.list("matchExpressions").value_or(std::vector<cursor>{})) {
         all.push_back(read_expression(item, findings, expressions));
@@ -268,10 +257,7 @@ label_selector read_label_selector(const cursor& block, report& findings) {
     selector.finish();
     sort_stably(all, [](const requirement& a, const requirement& b) { return a.key < b.key; });
     label_selector out;
-    for (const requirement& entry : all) {
-        if (!out.query.empty()) out.query += ',';
-        out.query += entry.query;
-    }
+    for (const requirement& entry : all) append_item(out.query, entry.query, ",");
     out.shown = format_text("{}{}{}{}{}", shown_labels, labels, shown_expressions, expressions, shown_end);
     return out;
 }

@@ -13,8 +13,22 @@ bool in_name(char c) { return starts_name(c) || is_digit(c); }
 
 class substitution {
   public:
-    substitution(const environment_lookup& environment, report& findings, std::size_t& grown)
-        : environment_(environment), findings_(findings), grown_(grown) {}
+    substitution(const environment_lookup& environment, const std::function<bool(std::string_view)>& skip,
+                 report& findings, std::size_t& grown)
+        : environment_(environment), skip_(skip), findings_(findings), grown_(grown) {}
+
+    void visit(node& parent, const cursor& cursor) {
+        if (grown_ > max_bytes) return;
+        if (parent.kind == node_kind::scalar) return value(parent, cursor);
+        for (std::size_t i = 0; i < parent.children.size(); ++i) {
+            node& child = parent.children[i];
+            if (skip_ && skip_(child.key)) continue;
+            visit(child, parent.kind == node_kind::mapping ? cursor.child(child) : cursor.item(i));
+        }
+    }
+
+  private:
+    static constexpr std::size_t max_bytes = 4 * limits::manifest_bytes;
 
     void value(node& node, const cursor& cursor) {
         if (node.text.find("${") == std::string::npos) return;
@@ -27,7 +41,7 @@ class substitution {
         }
         out += rest;
         grown_ += out.size();
-        if (grown_ > 4 * limits::manifest_bytes) {
+        if (grown_ > max_bytes) {
             findings_.add(severity::error, "substitution", cursor.where(), "the values of ${...} are too large",
                           "use fewer or shorter values", error_class::limit);
             return;
@@ -35,9 +49,6 @@ class substitution {
         node.text = std::move(out);
     }
 
-    bool failed() const { return grown_ > 4 * limits::manifest_bytes; }
-
-  private:
     // Expands a placeholder at the start of the text, which starts with '$': appends to `out` and returns the number of bytes
     // consumed.
     std::size_t step(std::string_view text, const cursor& cursor, std::string& out, node& node) {
@@ -93,28 +104,17 @@ class substitution {
     }
 
     const environment_lookup& environment_;
+    const std::function<bool(std::string_view)>& skip_;
     report& findings_;
     std::size_t& grown_;
 };
-
-void visit(node& parent, const cursor& cursor, substitution& substitution,
-           const std::function<bool(std::string_view)>& skip) {
-    if (substitution.failed()) return;
-    if (parent.kind == node_kind::scalar) return substitution.value(parent, cursor);
-    for (std::size_t i = 0; i < parent.children.size(); ++i) {
-        node& child = parent.children[i];
-        if (skip && skip(child.key)) continue;
-        visit(child, parent.kind == node_kind::mapping ? cursor.child(child) : cursor.item(i), substitution, skip);
-    }
-}
 
 }  // namespace
 
 void substitute(node& root, const cursor& top, const environment_lookup& environment,
                 const std::function<bool(std::string_view key)>& skip, report& findings, std::size_t* spent) {
     std::size_t own = 0;
-    substitution substitution(environment, findings, spent == nullptr ? own : *spent);
-    visit(root, top, substitution, skip);
+    substitution(environment, skip, findings, spent == nullptr ? own : *spent).visit(root, top);
 }
 
 }  // namespace gputide::text

@@ -41,8 +41,7 @@ bool read_metrics_from(std::string_view text, own_rules& rules) {
 
 bool read_reduce(std::string_view text, trigger_rules& rules) {
     constexpr std::array<std::string_view, 5> names{"avg", "max", "min", "sum", "count"};
-    bool is_known = false;
-    for (const std::string_view name : names) is_known = is_known || text == name;
+    const bool is_known = std::ranges::find(names, text) != names.end();
     const bool is_percentile = text.starts_with('p') && parse_value(a_whole(0, 100), text.substr(1));
     rules.reduce = text;
     return is_known || is_percentile;
