@@ -215,7 +215,7 @@ spec read_horizontal_pod_autoscaler(const manifest& manifest, const load_context
 
     // In the order of the API server's checks.
     check_bounds(body, scaled);
-    if (scaled.min == 0 && !remarks.has_whole_one) {
+    if (scaled.min == 0 && !remarks.scales_from_zero) {
         add_violation(remarks.refused, "spec.metrics",
                       "must specify at least one Object or External metric to support scaling to zero replicas",
                       "add such a metric, or write minReplicas: 1", "forbidden-value");

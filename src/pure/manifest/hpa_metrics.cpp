@@ -281,7 +281,7 @@ hpa_metric read_metric(const cursor& item, const std::string& path, bool is_beta
     for (std::size_t i = 0; i < sources.size(); ++i) {
         const auto kind = static_cast<metric_kind>(i);
         if (type != metric_kind_word(kind)) continue;
-        remarks.has_whole_one = remarks.has_whole_one || is_one_number(kind);
+        remarks.scales_from_zero = remarks.scales_from_zero || is_one_number(kind);
         if (!sources[i]) continue;
         out = std::move(sources[i]->metric);
         out.kind = kind;

@@ -64,9 +64,9 @@ spec read_horizontal_pod_autoscaler(const manifest& manifest, const load_context
 
 // Remarks on the metrics, at paths below the manifest's root.
 struct metric_remarks {
-    violations refused;          // by the API server
-    violations doubtful;         // accepted, but probably not meant
-    bool has_whole_one = false;  // a metric that does not depend on pods
+    violations refused;             // by the API server
+    violations doubtful;            // accepted, but probably not meant
+    bool scales_from_zero = false;  // a metric that does not depend on pods
 };
 
 // Reads the metrics of a version, with the defaults of the API server, and validates them
