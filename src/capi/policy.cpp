@@ -5,7 +5,6 @@
 #include "decide/decide.hpp"
 #include "decide/state/state.hpp"
 #include "decide/state/text.hpp"
-#include "pipeline/check.hpp"
 #include "pipeline/host.hpp"
 #include "pipeline/pipeline.hpp"
 

@@ -7,7 +7,6 @@
 #include "decide/trace/trace.hpp"
 #include "doctor/examine.hpp"
 #include "doctor/judge.hpp"
-#include "pipeline/check.hpp"
 #include "pipeline/pipeline.hpp"
 
 #include <algorithm>

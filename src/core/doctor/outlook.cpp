@@ -5,7 +5,7 @@
 #include "decide/trace/report.hpp"
 #include "decide/trace/texts.hpp"
 #include "doctor/judge.hpp"
-#include "pipeline/check.hpp"
+#include "pipeline/pipeline.hpp"
 
 #include <algorithm>
 #include <array>

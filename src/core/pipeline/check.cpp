@@ -1,4 +1,3 @@
-#include "pipeline/check.hpp"
 
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"

@@ -128,29 +128,16 @@ source::services services_of(const host_options& host, const engine& shared) {
     return out;
 }
 
-namespace {
-
-result<manifest::spec> load(const std::vector<manifest::text_file>& files, const manifest::surroundings& surroundings,
-                            const std::string& scaler, text::report* findings) {
+result<manifest::spec> load_spec(const std::vector<manifest::text_file>& files, const host_options& host,
+                                 text::report* findings, bool targets_only) {
+    manifest::surroundings surroundings = surroundings_of(host);
+    surroundings.targets_only = targets_only;
     manifest::loaded loaded = manifest::load(files, surroundings);
     const bool failed = loaded.report.count(text::severity::error) > 0;
     error why = loaded.report.as_error();
     if (findings != nullptr) *findings = std::move(loaded.report);
     if (failed) return why;
-    return choose(std::move(loaded.specs), scaler);
-}
-
-}  // namespace
-
-result<manifest::spec> load_spec(const std::vector<manifest::text_file>& files, const host_options& host,
-                                 text::report* findings) {
-    return load(files, surroundings_of(host), host.scaler, findings);
-}
-
-result<manifest::spec> load_targets(const std::vector<manifest::text_file>& files, const host_options& host) {
-    manifest::surroundings surroundings = surroundings_of(host);
-    surroundings.targets_only = true;
-    return load(files, surroundings, host.scaler, nullptr);
+    return choose(std::move(loaded.specs), host.scaler);
 }
 
 result<opened_trigger> open_trigger(const std::vector<manifest::text_file>& files, const host_options& host,

@@ -60,12 +60,9 @@ manifest::surroundings surroundings_of(const host_options& host);
 source::services services_of(const host_options& host, const engine& shared);
 
 // Returns the spec that host.scaler names, or the only one.  All errors of the manifest are returned as one error with their
-// places.
+// places.  targets_only: for decisions only, so credentials may be missing (manifest::surroundings::targets_only).
 result<manifest::spec> load_spec(const std::vector<manifest::text_file>& files, const host_options& host,
-                                 text::report* findings);
-
-// Returns the same for decisions only: credentials may be missing (manifest::surroundings::targets_only).
-result<manifest::spec> load_targets(const std::vector<manifest::text_file>& files, const host_options& host);
+                                 text::report* findings, bool targets_only = false);
 
 // Opens a single metric or identity from text, for gputide_source_open and gputide_credential_open.
 

@@ -1,6 +1,6 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "pipeline/check.hpp"
+#include "pipeline/pipeline.hpp"
 #include "source/known_metrics.hpp"
 #include "source/query_shape.hpp"
 

@@ -117,7 +117,7 @@ result<described> describe(const manifest::spec& spec, text::report* findings) {
 }
 
 result<described> describe_targets(const std::vector<manifest::text_file>& files, const host_options& host) {
-    result<manifest::spec> spec = load_targets(files, host);
+    result<manifest::spec> spec = load_spec(files, host, nullptr, true);
     if (!spec) return spec.take_failure();
     return describe(*spec, nullptr);
 }

@@ -23,7 +23,7 @@ spec:
 TEST(DescribedManifest, DecidesWithoutAddressesAndCredentials) {
     const std::vector<manifest::text_file> files = {{"so.yaml", described_manifest}};
     EXPECT_FALSE(load_spec(files, {}, nullptr));  // the caller needs them
-    const auto spec = load_targets(files, {});
+    const auto spec = load_spec(files, {}, nullptr, true);
     ASSERT_TRUE(spec) << spec.failure().message;
     const auto got = describe(*spec, nullptr);
     ASSERT_TRUE(got) << got.failure().message;

@@ -1,5 +1,5 @@
 // Tests what is said of a metric's number against its target, and what is left alone.
-#include "pipeline/check.hpp"
+#include "pipeline/pipeline.hpp"
 
 #include <gtest/gtest.h>
 
