@@ -15,18 +15,10 @@
 namespace gputide::doctor {
 namespace {
 
-struct examined {
-    std::vector<trigger_diagnosis> triggers;
-    // One per metric of the policy.
-    std::vector<sample> samples;
-    std::vector<std::string> read_errors;
-    std::vector<const pod_reading*> pods;  // null: no pods; `results` own them
-};
-
 // The trigger that reads a metric.
 struct subject {
     manifest::trigger trigger;
-    decltype(diagnosis_input::open) open;
+    opener open;
 };
 
 // Returns nullopt if the host provides the value of an HPA's metric.
@@ -46,15 +38,17 @@ std::optional<subject> subject_of(const manifest::spec& spec, const decide::poli
         }
         return out;
     }
-    if (spec.metrics[metric].source) return subject{*spec.metrics[metric].source, {}};
-    if (!from_cluster) return std::nullopt;
-    return subject{source::trigger_of_cluster_metric(spec, metric),
-                   [&spec, &services, metric]() -> result<std::shared_ptr<source::metric_source>> {
-                       auto described =
-                           source::describe_cluster_metric(spec, metric, spec.metrics[metric].rules, nullptr);
-                       if (!described) return described.take_failure();
-                       return source::open(*described, services);
-                   }};
+    const manifest::hpa_metric& written = spec.metrics[metric];
+    if (!written.source && !from_cluster) return std::nullopt;
+    subject out{written.source ? *written.source : source::trigger_of_cluster_metric(spec, metric), {}};
+    out.trigger.rules = written.rules;
+    if (written.source) return out;
+    out.open = [&spec, &services, metric]() -> result<std::shared_ptr<source::metric_source>> {
+        auto described = source::describe_cluster_metric(spec, metric, spec.metrics[metric].rules, nullptr);
+        if (!described) return described.take_failure();
+        return source::open(*described, services);
+    };
+    return out;
 }
 
 std::optional<sample> pushed_value(const decide::observation* seen, std::size_t metric) {
@@ -72,33 +66,26 @@ bool brings_pods(const decide::observation* seen, std::size_t metric) {
 
 bool can_be_zero(const manifest::scaling& scaling) { return scaling.idle.has_value() || scaling.min.value_or(0) == 0; }
 
-examined examine_all(const manifest::spec& spec, const decide::policy& policy, const source::services& services,
-                     const asker& asker, const circumstances& under, std::int64_t now_ms) {
-    examined out;
+std::vector<trigger_diagnosis> examine_all(const manifest::spec& spec, const decide::policy& policy,
+                                           const source::services& services, const asker& asker,
+                                           const circumstances& under, std::int64_t now_ms) {
+    std::vector<trigger_diagnosis> out;
     const bool is_hpa = spec.scaling.kind == manifest::manifest_kind::horizontal_pod_autoscaler;
     const std::size_t metrics = is_hpa ? spec.metrics.size() : spec.triggers.size();
-    out.samples.resize(metrics);
-    out.read_errors.resize(metrics);
-    out.pods.resize(metrics);
     for (std::size_t i = 0; i < metrics && !asker.cancelled(); ++i) {
-        const std::optional<sample> pushed = pushed_value(under.seen, i);
-        if (pushed) out.samples[i] = *pushed;
-        const decide::metric_policy& metric = policy.metrics[i];
+        const examined_metric of{policy.metrics[i], pushed_value(under.seen, i),
+                                 spec.metrics_from_host || brings_pods(under.seen, i)};
         const std::optional<subject> asked = subject_of(spec, policy, i, services);
-        const bool is_from_host = spec.metrics_from_host || brings_pods(under.seen, i);
-        const bool is_variable = policy.formula != nullptr && metric.kind == manifest::metric_kind::external;
         if (!asked) {
-            out.triggers.push_back(diagnose_unread(metric, i, pushed, is_from_host));
+            out.push_back(diagnose_unread(of, i));
             continue;
         }
-        const manifest::trigger_rules& rules = is_hpa ? spec.metrics[i].rules : spec.triggers[i].rules;
-        const examined_trigger examined{asked->trigger, rules, spec.scaling.extra.profile, services, now_ms};
-        trigger_diagnosis diagnosis = diagnose(asker, {examined, metric, pushed, can_be_zero(spec.scaling), is_hpa,
-                                                       is_variable, is_from_host, asked->open});
-        out.samples[i] = diagnosis.sample;
-        out.read_errors[i] = diagnosis.read_error;
-        out.pods[i] = diagnosis.pods.get();
-        out.triggers.push_back(std::move(diagnosis));
+        evidence known;
+        known.can_be_zero = can_be_zero(spec.scaling);
+        known.is_hpa = is_hpa;
+        known.is_variable = policy.formula != nullptr && of.metric.kind == manifest::metric_kind::external;
+        out.push_back(diagnose({asked->trigger, spec.scaling.extra.profile, services, asker, now_ms}, of, asked->open,
+                               std::move(known)));
     }
     return out;
 }
@@ -116,12 +103,12 @@ decide::observation observed(const circumstances& under, const manifest::scaling
 }
 
 void add_outcome(const decide::policy& policy, const decide::observation& seen, bool size_assumed,
-                 const examined& results, report& report) {
+                 const std::vector<trigger_diagnosis>& results, report& report) {
     decide::state fresh = decide::make_state(policy, policy.scaling.created_ms.value_or(decide::absent));
     decide::trace trace;
     outcome what{policy, decide::decide(policy, fresh, seen, &trace), {}, size_assumed};
     const auto failed = static_cast<std::size_t>(what.decision.failed_metric);  // -1: none
-    if (failed < results.read_errors.size()) what.read_error = results.read_errors[failed];
+    if (failed < results.size()) what.read_error = results[failed].seen.fetched.why.message;
     what.is_none_ready = seen.spec_replicas > 0 && seen.ready_replicas == 0;
     report.outcome.push_back(judge_decision(what));
     report.outcome.push_back(judge_limits(what));
@@ -142,17 +129,17 @@ std::string without_division(const decide::metric_policy& metric, const sample& 
 
 // Adds the findings of `gputided check` about metrics, as one step of each trigger without a failed step.
 void add_findings(const manifest::spec& spec, const pipeline::described& described, const decide::observation& seen,
-                  examined& results) {
+                  std::vector<trigger_diagnosis>& results) {
     for (const pipeline::metric_finding& finding : pipeline::find_metric_problems(spec, described)) {
-        if (finding.metric >= results.triggers.size()) continue;
-        std::vector<step>& steps = results.triggers[finding.metric].report.steps;
+        if (finding.metric >= results.size()) continue;
+        std::vector<step>& steps = results[finding.metric].report.steps;
         if (first_step(steps, verdict::failed) != nullptr) continue;
         if (steps.empty() || steps.back().name != step_name::target)
             steps.push_back(doubtful(step_name::target, {}, {}, {}));
         step& into = steps.back();
         const std::string now = finding.code == pipeline::average_divided
                                     ? without_division(described.policy.metrics[finding.metric],
-                                                       results.samples[finding.metric], seen.spec_replicas)
+                                                       seen.samples[finding.metric], seen.spec_replicas)
                                     : std::string();
         append_item(into.seen, finding.message, "; ");
         append_item(into.cause, finding.consequence + now + ".", " ");
@@ -195,11 +182,17 @@ result<report> examine(const std::vector<manifest::text_file>& files, const pipe
     const asker asker(shared->client, under.deadline_ms, under.cancel);
     const std::int64_t now_ms =
         under.seen != nullptr && under.seen->now_ms != 0 ? under.seen->now_ms : shared->client->wall_ms();
-    examined results = examine_all(*spec, described->policy, services, asker, under, now_ms);
+    std::vector<trigger_diagnosis> results = examine_all(*spec, described->policy, services, asker, under, now_ms);
     if (asker.cancelled()) return fail(status::cancelled, "canceled by the caller");
     decide::observation seen = observed(under, spec->scaling, now_ms);
-    seen.samples = results.samples;
-    const pipeline::read_pods own = pipeline::pods_of(results.pods);
+    std::vector<sample> samples;
+    std::vector<const pod_reading*> pods;  // null: no pods
+    for (const trigger_diagnosis& diagnosis : results) {
+        samples.push_back(diagnosis.seen.fetched.sample);
+        pods.push_back(diagnosis.seen.fetched.pods.get());
+    }
+    seen.samples = samples;
+    const pipeline::read_pods own = pipeline::pods_of(pods);
     if (seen.pods.empty() && seen.pod_samples.empty()) {
         seen.pods = own.pods;
         seen.pod_samples = own.samples;
@@ -210,7 +203,7 @@ result<report> examine(const std::vector<manifest::text_file>& files, const pipe
     add_outcome(described->policy, seen, under.seen == nullptr, results, out);
     add_outlook(*spec, *described, seen, findings, out);
     add_findings(*spec, *described, seen, results);
-    for (trigger_diagnosis& diagnosis : results.triggers) out.triggers.push_back(std::move(diagnosis.report));
+    for (trigger_diagnosis& diagnosis : results) out.triggers.push_back(std::move(diagnosis.report));
     return out;
 }
 

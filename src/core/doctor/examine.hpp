@@ -54,16 +54,12 @@ class asker {
     const http::cancel_flag* cancel_;
 };
 
-// Reads the series behind a trigger's query: those that its selectors match, the age and the recent values of their samples, and,
-// if nothing matches, similar series.  Sends the queries through a copy of the trigger, so with the same address, credential and
-// trust settings.
-
-// The trigger of the diagnosis, and what is needed to open a copy of it.
+// The trigger of a diagnosis, and what is needed to open it, or a copy of it with another query.
 struct examined_trigger {
     const manifest::trigger& trigger;
-    const manifest::trigger_rules& rules;
     manifest::profile profile = manifest::profile::standard;
     const source::services& services;
+    const asker& by;
     std::int64_t now_ms = 0;  // time of evaluation
 
     std::string metadata(const char* key) const;  // a key of the trigger's metadata; "" if absent
@@ -74,11 +70,10 @@ question question_of(const examined_trigger& examined);
 // Describes and opens the trigger.
 result<std::shared_ptr<source::metric_source>> open(const examined_trigger& examined);
 
-// Returns empty values for a trigger without such series.
-background look_behind(const asker& asker, const examined_trigger& examined, const question& question);
-
-// Returns the background of a dcgm trigger, from the exporter's page.
-background behind_page(const asker& asker, const examined_trigger& examined, const question& question);
+// Reads the series behind a trigger's query: those that its selectors match, the age and the recent values of their samples, and,
+// if nothing matches, similar series.  Sends the queries through a copy of the trigger, so with the same address, credential and
+// trust settings.  Returns empty values for a trigger without such series.
+background look_behind(const examined_trigger& examined, const question& question);
 
 // Applies a selector to a page: finds its series or, if there are none, all series of its metric, or metrics with names that
 // begin alike.  `names`: possible names of the metric on the page.  A label under one of its other names (exported_pod) counts as
@@ -88,9 +83,6 @@ selection look_over(selection selection, const std::vector<std::string>& names, 
 // Compares two texts of the same page. quick: it changed; slow: an energy counter stood still, which is impossible for a GPU that
 // is read; otherwise unclear, because power may be constant for a while.  Pure.
 pace pace_between(std::string_view earlier, std::string_view later);
-
-// The identity of a trigger: steps `environment`, `token_file`, `authority` and `token`, up to the first that fails.  Returns the
-// steps and the input of step `query`.  Sends requests only to the authority, never to the trigger's endpoint.
 
 // Steps `token_file` and `token`: the projected service-account token that workload identity exchanges, and the access token or
 // the reason why there is none.  Pure.
@@ -137,45 +129,40 @@ step judge_environment(const environment& seen);
 bool blames_authority(const error& why);
 step judge_authority_setting(const error& why);
 
-struct identity {
-    std::vector<step> steps;
-    std::optional<error> failure;        // of the failed step; nullopt: settings are missing, or no step failed
-    auth::introduction who;              // empty if the trigger needs no token
-    std::optional<auth::claims> claims;  // of the access token; nullopt: no token, or an opaque one
-
-    bool holds() const { return steps.empty() || steps.back().verdict != verdict::failed; }
-};
-
-identity prove_identity(const asker& asker, const examined_trigger& examined, const auth::access& access);
-
-// Returns the steps for a source that did not open because of its credential.
-identity refused_identity(const examined_trigger& examined, const error& why);
-
-// Diagnoses one trigger: gathers the input of each step, up to the first that fails.
-
+// The diagnosis of one trigger: its steps up to the first that fails, and what was seen.
 struct trigger_diagnosis {
     trigger_report report;
-    gputide::sample sample;  // for the decision; not_given if the host must provide it
-    std::string read_error;
-    std::shared_ptr<const pod_reading> pods;  // of Pods and Resource metrics
+    evidence seen;  // its `fetched` has the value for the decision: not_given if the host must provide it
+
+    // Adds a step.  Returns false if the diagnosis ends here.
+    bool add(step step);
+    // Adds a step before the query.  If it ends the diagnosis, `why` is the reason why the trigger has no value.
+    bool add(step step, const error& why);
 };
 
-// `pushed`: the host's value for a trigger without a source.  is_hpa: the trigger is the source of an HPA's metric.
-struct diagnosis_input {
-    const examined_trigger& examined;
+// Adds the steps `environment`, `token_file`, `authority` and `token`, up to the first that fails, and finds the claims and the
+// client of the token.  Sends requests only to the authority, never to the trigger's endpoint.  Returns false if the diagnosis ends
+// here.
+bool prove_identity(const examined_trigger& examined, const auth::access& access, trigger_diagnosis& out);
+
+// Adds the steps for a source that did not open because of its credential.
+void refuse_identity(const examined_trigger& examined, const error& why, trigger_diagnosis& out);
+
+// A metric of the policy, and what the host says about it.
+struct examined_metric {
     const decide::metric_policy& metric;
-    std::optional<gputide::sample> pushed;
-    bool can_be_zero = false;
-    bool is_hpa = false;
-    bool is_variable = false;   // of scalingModifiers.formula
-    bool is_from_host = false;  // the host provides the value
-    // Opens a metric of the cluster's metrics APIs for which the manifest has no trigger.  Empty: the trigger is opened.
-    std::function<result<std::shared_ptr<source::metric_source>>()> open;
+    std::optional<sample> pushed;  // the host's value for a trigger without a source
+    bool is_from_host = false;     // the host provides the value
 };
-trigger_diagnosis diagnose(const asker& asker, const diagnosis_input& input);
+
+// Opens a metric of the cluster's metrics APIs for which the manifest has no trigger.  Empty: the trigger is opened.
+using opener = std::function<result<std::shared_ptr<source::metric_source>>()>;
+
+// Gathers the input of each step, up to the first that fails.  known: what the manifest says about the value.
+trigger_diagnosis diagnose(const examined_trigger& examined, const examined_metric& of, const opener& open,
+                           evidence known);
 
 // Diagnoses a metric without a source: ok if the host provides the value.
-trigger_diagnosis diagnose_unread(const decide::metric_policy& metric, std::size_t index,
-                                  const std::optional<gputide::sample>& pushed, bool is_from_host);
+trigger_diagnosis diagnose_unread(const examined_metric& of, std::size_t index);
 
 }  // namespace gputide::doctor

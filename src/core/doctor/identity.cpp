@@ -1,4 +1,4 @@
-// Four steps; each has its own file with the rules.
+// The four steps of an identity; token.cpp judges the two about tokens.
 #include "auth/azure/credentials.hpp"
 #include "auth/open.hpp"
 #include "base/format_text.hpp"
@@ -48,102 +48,58 @@ std::string introduced(const auth::introduction& who) {
     return out;
 }
 
-class proof {
-  public:
-    proof(const asker& asker, const examined_trigger& examined, const auth::access& access)
-        : asker_(asker), examined_(examined), access_(access) {}
-
-    identity run() {
-        if (!access_.credential) {
-            see_auth_modes();
-            return std::move(out_);
-        }
-        out_.who = access_.credential->about();
-        if (see_environment() && see_token_file() && reach_authority()) get_token();
-        return std::move(out_);
+// Adds step `token_file` and keeps the claims of the file.
+bool see_token_file(const examined_trigger& examined, const std::string& path, std::optional<auth::claims>& assertion,
+                    trigger_diagnosis& out) {
+    token_file seen;
+    seen.path = path;
+    seen.now_ms = examined.by.wall_ms();
+    const auto read = auth::read_token_file(*examined.services.host, path);
+    auto claims = read ? auth::read_claims(read->reveal()) : result<auth::claims>(read.failure());
+    if (claims) {
+        seen.claims = *claims;
+        assertion = *std::move(claims);
+    } else {
+        seen.why = claims.take_failure();
     }
-
-  private:
-    // Adds a step.  Returns false if the diagnosis ends here.
-    bool add(step step) {
-        out_.steps.push_back(std::move(step));
-        return out_.holds();
-    }
-    bool add(step step, const error& why) {
-        if (add(std::move(step))) return true;
-        out_.failure = why;
-        return false;
-    }
-
-    // Shows the trigger's own header, if it has one.
-    void see_auth_modes() {
-        const std::string modes = auth_modes(examined_);
-        if (modes.empty()) return;
-        const std::string how = "authModes " + modes + ", from the TriggerAuthentication";
-        add(judge_environment(environment_of(examined_, how)));
-    }
-
-    bool see_environment() { return add(judge_environment(environment_of(examined_, introduced(out_.who)))); }
-
-    bool see_token_file() {
-        if (out_.who.token_file.empty()) return true;
-        token_file seen;
-        seen.path = out_.who.token_file;
-        seen.now_ms = asker_.wall_ms();
-        const auto read = auth::read_token_file(*examined_.services.host, seen.path);
-        auto claims = read ? auth::read_claims(read->reveal()) : result<auth::claims>(read.failure());
-        if (claims) {
-            seen.claims = *claims;
-            assertion_ = *std::move(claims);
-        } else {
-            seen.why = claims.take_failure();
-        }
-        return add(judge_token_file(seen), seen.why);
-    }
-
-    bool reach_authority() {
-        if (out_.who.authority.empty()) return true;
-        const reach seen = asker_.look_at(out_.who.authority, out_.who.tls);
-        return add(judge_reach(step_name::authority, seen), failure_of(seen));
-    }
-
-    void get_token() {
-        token seen;
-        seen.who = out_.who;
-        seen.scope = access_.audience.scope;
-        seen.assertion = assertion_;
-        auto token = asker_.token(*examined_.services.tokens, access_.credential, access_.audience.scope);
-        seen.now_ms = asker_.wall_ms();
-        if (token) {
-            seen.expires_at_ms = token->expires_at_ms;
-            if (auto claims = auth::read_claims(token->value.reveal())) seen.claims = out_.claims = *std::move(claims);
-        } else {
-            seen.why = token.take_failure();
-        }
-        add(judge_token(seen), seen.why);
-    }
-
-    const asker& asker_;
-    const examined_trigger& examined_;
-    const auth::access& access_;
-    identity out_;
-    std::optional<auth::claims> assertion_;
-};
+    return out.add(judge_token_file(seen), seen.why);
+}
 
 }  // namespace
 
-identity prove_identity(const asker& asker, const examined_trigger& examined, const auth::access& access) {
-    return proof(asker, examined, access).run();
+bool prove_identity(const examined_trigger& examined, const auth::access& access, trigger_diagnosis& out) {
+    if (!access.credential) {  // shows the trigger's own header, if it has one
+        const std::string modes = auth_modes(examined);
+        if (modes.empty()) return true;
+        return out.add(
+            judge_environment(environment_of(examined, "authModes " + modes + ", from the TriggerAuthentication")));
+    }
+    token seen;
+    seen.who = access.credential->about();
+    seen.scope = access.audience.scope;
+    out.seen.client = seen.who.client_id;
+    if (!out.add(judge_environment(environment_of(examined, introduced(seen.who))))) return false;
+    if (!seen.who.token_file.empty() && !see_token_file(examined, seen.who.token_file, seen.assertion, out))
+        return false;
+    if (!seen.who.authority.empty()) {
+        const reach found = examined.by.look_at(seen.who.authority, seen.who.tls);
+        if (!out.add(judge_reach(step_name::authority, found), failure_of(found))) return false;
+    }
+    auto token = examined.by.token(*examined.services.tokens, access.credential, seen.scope);
+    seen.now_ms = examined.by.wall_ms();
+    if (token) {
+        seen.expires_at_ms = token->expires_at_ms;
+        if (auto claims = auth::read_claims(token->value.reveal())) seen.claims = out.seen.claims = *std::move(claims);
+    } else {
+        seen.why = token.take_failure();
+    }
+    return out.add(judge_token(seen), seen.why);
 }
 
-identity refused_identity(const examined_trigger& examined, const error& why) {
+void refuse_identity(const examined_trigger& examined, const error& why, trigger_diagnosis& out) {
     environment seen = environment_of(examined, {});
     seen.why = why;
-    identity out;
-    out.failure = why;
-    out.steps.push_back(judge_environment(seen));
-    if (out.holds()) out.steps.push_back(judge_authority_setting(why));
-    return out;
+    if (out.add(judge_environment(seen), why)) out.add(judge_authority_setting(why), why);
 }
 
 // Checks the settings of a credential.

@@ -1,17 +1,112 @@
-// Look-ups for triggers that query Prometheus, then those for triggers that read an exporter's page.
+// Sends requests and waits.  Then look-ups for triggers that query Prometheus, and for those that read an exporter's page.
+#include "base/format_text.hpp"
 #include "base/stable_order.hpp"
 #include "base/text.hpp"
+#include "base/time.hpp"
 #include "doctor/examine.hpp"
 #include "doctor/judge.hpp"
 #include "formats/exposition/page.hpp"
 #include "formats/promql/promql.hpp"
 #include "formats/query_api/parse.hpp"
+#include "http/exchange.hpp"
+#include "http/wait.hpp"
+#include "source/description.hpp"
 #include "source/known_metrics.hpp"
 
 #include <algorithm>
 #include <set>
 
 namespace gputide::doctor {
+
+namespace {
+
+constexpr std::int64_t look_ms = 5'000;  // per attempt: a host that drops packets must not use up the whole time
+
+http::request head_of(const http::url_parts& url, std::shared_ptr<const http::tls_settings> tls) {
+    http::request out;
+    out.method = "HEAD";
+    std::string authority = http::host_and_port(url.host, url.port);
+    if (url.port == (url.scheme == "https" ? 443 : 80)) authority.erase(authority.rfind(':'));
+    out.url = format_text("{}://{}/", url.scheme, authority);
+    out.tls = std::move(tls);
+    out.wants_certificates = url.scheme == "https";
+    out.connect_timeout_ms = look_ms;
+    out.attempt_timeout_ms = look_ms;
+    return out;
+}
+
+std::shared_ptr<const http::tls_settings> unverified(const std::shared_ptr<const http::tls_settings>& tls_settings) {
+    http::tls_settings out;
+    if (tls_settings) {
+        out.server_name = tls_settings->server_name;
+        out.connect_to = tls_settings->connect_to;
+        out.proxy = tls_settings->proxy;
+    }
+    out.verify = false;
+    return std::make_shared<const http::tls_settings>(std::move(out));
+}
+
+}  // namespace
+
+http::answer asker::send(http::request request) const {
+    auto retried = http::wait<http::retried>(
+        *on_,
+        [&](callback<void(http::retried)> done) {
+            return http::send_with_retry(*on_, std::move(request), http::no_repeat(), deadline_ms_, std::move(done));
+        },
+        deadline_ms_, cancel_);
+    if (retried) return std::move(retried->last);
+    return {retried.failure().status == status::cancelled ? http::fault::cancelled : http::fault::deadline,
+            retried.failure().message};
+}
+
+result<auth::token> asker::token(auth::token_cache& token_cache, const std::shared_ptr<auth::credential>& who,
+                                 const std::string& scope) const {
+    return http::flat(http::wait<result<auth::token>>(
+        *on_, [&](auth::token_done done) { return token_cache.get(who, scope, deadline_ms_, std::move(done)); },
+        deadline_ms_, cancel_));
+}
+
+source::fetched asker::fetch(source::metric_source& metric_source, std::int64_t now_ms) const {
+    auto fetched = http::wait<source::fetched>(
+        *on_,
+        [&](callback<void(source::fetched)> done) {
+            return metric_source.fetch(now_ms, deadline_ms_, std::move(done), source::detail::everything);
+        },
+        deadline_ms_, cancel_);
+    return fetched ? *std::move(fetched) : source::judge_failure(fetched.take_failure());
+}
+
+reach asker::look_at(const std::string& url, const std::shared_ptr<const http::tls_settings>& tls,
+                     bool is_http2) const {
+    reach out;
+    const auto parts = http::parse_url(url);
+    if (!parts) return out;
+    http::request what = head_of(*parts, tls);
+    what.is_http2 = is_http2;
+    out.url = what.url.substr(0, what.url.size() - 1);
+    out.host = parts->host;
+    out.verified = tls == nullptr || tls->verify;
+    out.answer = send(what);
+    out.now_ms = wall_ms();
+    std::vector<std::string> pem = out.answer.certificates;
+    if (out.answer.fault == http::fault::tls_verify) {
+        out.roots = out.answer.roots;
+        what.tls = unverified(tls);
+        pem = send(std::move(what)).certificates;
+    }
+    out.chain = read_chain(pem, parts->host);
+    if (const auto date = out.answer.response.header("date")) out.peer_ms = parse_http_date(*date);
+    return out;
+}
+
+void asker::pause(std::int64_t ms) const {
+    const std::int64_t until_ms = steady_ms() + std::min(ms, std::max<std::int64_t>(0, left_ms()));
+    (void)http::drive_until(
+        *on_, [this, until_ms] { return steady_ms() >= until_ms; }, until_ms - http::last_words_ms, cancel_);
+}
+
+// Look-ups for triggers that query Prometheus.
 
 namespace {
 
@@ -22,15 +117,14 @@ constexpr const char* window = "[5m]";
 constexpr std::int64_t max_unix_time_age_ms = 86'400'000;
 
 // Sends another query through a copy of the trigger; a failure counts as an empty result.
-std::vector<source::series> ask(const asker& asker, const examined_trigger& examined, const std::string& query) {
+std::vector<source::series> ask(const examined_trigger& examined, const std::string& query) {
     manifest::trigger other = examined.trigger;
     other.metadata["query"] = query;
     other.metadata["ignoreNullValues"] = "false";
-    auto described = source::describe(other, manifest::trigger_rules(), manifest::profile::standard, nullptr);
-    if (!described) return {};
-    auto opened = source::open(*described, examined.services);
+    other.rules = {};
+    const auto opened = open({other, manifest::profile::standard, examined.services, examined.by, examined.now_ms});
     if (!opened) return {};
-    return asker.fetch(**opened, examined.now_ms).reading.series;
+    return examined.by.fetch(**opened, examined.now_ms).reading.series;
 }
 
 // Returns a pattern for names that begin with the same word, in any case and with either separator: "(?i)vllm[_:].*" for
@@ -40,18 +134,18 @@ std::string family_of(const std::string& metric) {
     return "(?i)" + metric.substr(0, end) + (end == std::string::npos ? ".*" : "[_:].*");
 }
 
-std::vector<std::string> names_like(const asker& asker, const examined_trigger& examined, const std::string& metric) {
+std::vector<std::string> names_like(const examined_trigger& examined, const std::string& metric) {
     std::set<std::string> out;
     for (const source::series& series :
-         ask(asker, examined, "group by (__name__) ({__name__=~\"" + family_of(metric) + "\"})")) {
+         ask(examined, "group by (__name__) ({__name__=~\"" + family_of(metric) + "\"})")) {
         out.emplace(label_value(series.labels, "__name__"));
     }
     return {out.begin(), out.end()};
 }
 
-std::vector<std::string> targets_down(const asker& asker, const examined_trigger& examined) {
+std::vector<std::string> targets_down(const examined_trigger& examined) {
     std::vector<std::string> out;
-    for (const source::series& series : ask(asker, examined, "up == 0")) {
+    for (const source::series& series : ask(examined, "up == 0")) {
         out.push_back(std::string(label_value(series.labels, "job")) + " at " +
                       std::string(label_value(series.labels, "instance")));
     }
@@ -59,15 +153,15 @@ std::vector<std::string> targets_down(const asker& asker, const examined_trigger
 }
 
 // Searches for series if the selector finds none: without one of its matchers, then the bare metric, then other metrics.
-void look_around(const asker& asker, const examined_trigger& examined, selection& selection) {
+void look_around(const examined_trigger& examined, selection& selection) {
     for (std::size_t i = 0; i < selection.matchers.size() && i < max_matchers && selection.nearby.empty(); ++i) {
-        selection.nearby = labels_of(ask(asker, examined, selection.text_without(i)));
+        selection.nearby = labels_of(ask(examined, selection.text_without(i)));
     }
     if (selection.nearby.empty() && selection.matchers.size() > 1)
-        selection.nearby = labels_of(ask(asker, examined, selection.metric));
+        selection.nearby = labels_of(ask(examined, selection.metric));
     if (!selection.nearby.empty()) return;
-    selection.metrics_alike = names_like(asker, examined, selection.metric);
-    selection.targets_down = targets_down(asker, examined);
+    selection.metrics_alike = names_like(examined, selection.metric);
+    selection.targets_down = targets_down(examined);
 }
 
 void note_ages(const std::vector<source::series>& times, const examined_trigger& examined, background& out) {
@@ -91,28 +185,28 @@ std::string pulse_of(const selection& selection) {
     return other.text() + window;
 }
 
-void look_back(const asker& asker, const examined_trigger& examined, const selection& selection, background& out) {
+void look_back(const examined_trigger& examined, const selection& selection, background& out) {
     if (selection.found.size() > max_past) return;
-    out.past = ask(asker, examined, selection.text() + window);
-    if (selection.metric.compare(0, 5, "DCGM_") == 0) out.beside = ask(asker, examined, pulse_of(selection));
+    out.past = ask(examined, selection.text() + window);
+    if (selection.metric.compare(0, 5, "DCGM_") == 0) out.beside = ask(examined, pulse_of(selection));
     const std::vector<source::series>& pulse = out.beside.empty() ? out.past : out.beside;
     if (!pulse.empty()) out.tempo = measure(pulse);
 }
 
-background behind_query(const asker& asker, const examined_trigger& examined, const std::string& query) {
+background behind_query(const examined_trigger& examined, const std::string& query) {
     background out;
     for (const std::string& text : formats::promql::selectors_of(query)) {
         auto selector = read_selector(text);
         if (!selector || selector->metric.empty()) continue;
-        const std::vector<source::series> times = ask(asker, examined, "timestamp(" + text + ")");
+        const std::vector<source::series> times = ask(examined, "timestamp(" + text + ")");
         selector->found = labels_of(times);
         selector->looked = true;
         note_ages(times, examined, out);
         if (selector->found.empty()) {
-            look_around(asker, examined, *selector);
+            look_around(examined, *selector);
         } else if (out.metric.empty()) {
             out.metric = selector->metric;
-            look_back(asker, examined, *selector, out);
+            look_back(examined, *selector, out);
         }
         out.selections.push_back(*std::move(selector));
         if (out.selections.size() == max_selectors) break;
@@ -129,7 +223,7 @@ std::string examined_trigger::metadata(const char* key) const {
 
 question question_of(const examined_trigger& examined) {
     question out;
-    if (auto described = source::describe(examined.trigger, examined.rules, examined.profile, nullptr)) {
+    if (auto described = source::describe(examined.trigger, examined.trigger.rules, examined.profile, nullptr)) {
         out = {std::move(described->asks), std::move(described->series_names), described->is_rate,
                described->traits->inquiry};
     }
@@ -141,21 +235,9 @@ question question_of(const examined_trigger& examined) {
 }
 
 result<std::shared_ptr<source::metric_source>> open(const examined_trigger& examined) {
-    auto described = source::describe(examined.trigger, examined.rules, examined.profile, nullptr);
+    auto described = source::describe(examined.trigger, examined.trigger.rules, examined.profile, nullptr);
     if (!described) return described.take_failure();
     return source::open(*described, examined.services);
-}
-
-background look_behind(const asker& asker, const examined_trigger& examined, const question& question) {
-    switch (question.inquiry) {
-        case source::inquiry::query:
-            return behind_query(asker, examined, question.text);
-        case source::inquiry::page:
-            return behind_page(asker, examined, question);
-        case source::inquiry::opaque:
-            break;
-    }
-    return {};
 }
 
 // Reads the page twice: its content, and whether it changes.
@@ -260,20 +342,36 @@ pace pace_between(std::string_view earlier, std::string_view later) {
     return std::ranges::any_of(before, counts_energy) ? pace::slow : pace::unclear;
 }
 
-background behind_page(const asker& asker, const examined_trigger& examined, const question& question) {
+namespace {
+
+background behind_page(const examined_trigger& examined, const question& question) {
     background out;
     auto selection = selection_of(examined, question);
     auto opened = open(examined);
     if (!selection || !opened) return out;
     const std::vector<result<http::request>> requests = (*opened)->requests(examined.now_ms);
     if (requests.empty() || !requests.front()) return out;
-    const http::answer first = asker.send(*requests.front());
+    const http::answer first = examined.by.send(*requests.front());
     const auto page = read_page(first);
     if (!page) return out;
     out.metric = selection->metric;
     out.selections.push_back(look_over(*std::move(selection), question.names, *page));
-    if (asker.left_ms() >= watch_ms + spare_ms) out.tempo = watch(asker, *requests.front(), first);
+    if (examined.by.left_ms() >= watch_ms + spare_ms) out.tempo = watch(examined.by, *requests.front(), first);
     return out;
+}
+
+}  // namespace
+
+background look_behind(const examined_trigger& examined, const question& question) {
+    switch (question.inquiry) {
+        case source::inquiry::query:
+            return behind_query(examined, question.text);
+        case source::inquiry::page:
+            return behind_page(examined, question);
+        case source::inquiry::opaque:
+            break;
+    }
+    return {};
 }
 
 }  // namespace gputide::doctor

@@ -196,7 +196,7 @@ decide::metric_policy pods_metric() {
 }
 
 TEST(Unfed, FailsWithTheAdviceForItsKind) {
-    const trigger_diagnosis diagnosis = diagnose_unread(pods_metric(), 1, std::nullopt, false);
+    const trigger_diagnosis diagnosis = diagnose_unread({pods_metric(), std::nullopt}, 1);
     EXPECT_EQ(diagnosis.report.label, "metric 1 (Pods gpu)");
     ASSERT_EQ(diagnosis.report.steps.size(), 1U);
     const step& value = diagnosis.report.steps.front();
@@ -205,7 +205,7 @@ TEST(Unfed, FailsWithTheAdviceForItsKind) {
     EXPECT_EQ(value.fix.find("add the annotation gputide.io/metrics-from: kubernetes"), 0U) << value.fix;
     decide::metric_policy external = pods_metric();
     external.kind = decide::metric_kind::external;
-    const trigger_diagnosis other = diagnose_unread(external, 0, std::nullopt, false);
+    const trigger_diagnosis other = diagnose_unread({external, std::nullopt}, 0);
     EXPECT_NE(other.report.steps.front().fix.find("gputide.io/source.gpu"), std::string::npos);
 }
 
@@ -213,10 +213,10 @@ TEST(Unfed, IsWellWhereTheHostBringsIt) {
     gputide::sample pushed;
     pushed.state = sample_state::ok;
     pushed.value = 3;
-    const trigger_diagnosis diagnosis = diagnose_unread(pods_metric(), 0, pushed, false);
+    const trigger_diagnosis diagnosis = diagnose_unread({pods_metric(), pushed}, 0);
     EXPECT_EQ(diagnosis.report.steps.front().verdict, verdict::ok);
-    EXPECT_EQ(diagnosis.sample.value, 3);
-    EXPECT_EQ(diagnose_unread(pods_metric(), 0, std::nullopt, true).report.steps.front().verdict, verdict::ok);
+    EXPECT_EQ(diagnosis.seen.fetched.sample.value, 3);
+    EXPECT_EQ(diagnose_unread({pods_metric(), std::nullopt, true}, 0).report.steps.front().verdict, verdict::ok);
 }
 
 }  // namespace

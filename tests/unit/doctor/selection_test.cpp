@@ -64,7 +64,8 @@ question asked_by(const std::string& type, std::map<std::string, std::string> me
     from.type = type;
     from.metadata = std::move(metadata);
     from.metadata["threshold"] = "5";
-    return question_of({from, {}, manifest::profile::standard, {}, 0});
+    const asker unused(nullptr, 0, nullptr);
+    return question_of({from, manifest::profile::standard, {}, unused, 0});
 }
 
 TEST(Question, IsWhatIsWritten) {
