@@ -12,13 +12,6 @@ namespace {
 
 constexpr std::int64_t points_per_query = 10'000;  // Prometheus rejects more than 11,000
 
-using piece = result<std::vector<sample>>;
-
-piece samples_of(const source::metric& metric, result<source::reading> read, const source::time_range& range) {
-    if (!read) return read.take_failure();
-    return pipeline::past_samples(metric, *read, range);
-}
-
 }  // namespace
 
 std::vector<source::time_range> pieces_of(const decide::history_span& over) {
@@ -33,7 +26,9 @@ past_read past_of(const source::metric& metric, const decide::history_span& over
     past_read out{over, {}, nullptr};
     const std::vector<source::time_range> pieces = pieces_of(over);
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
-        piece read = samples_of(metric, source::reading_of(std::move(outcomes[i].outcome)), pieces[i]);
+        result<source::reading> response = source::reading_of(std::move(outcomes[i].outcome));
+        result<std::vector<sample>> read = response ? pipeline::past_samples(metric, *response, pieces[i])
+                                                    : result<std::vector<sample>>(response.take_failure());
         if (read) {
             out.samples.insert(out.samples.end(), read->begin(), read->end());
         } else if (out.why == nullptr) {

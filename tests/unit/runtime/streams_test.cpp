@@ -1,7 +1,7 @@
 // When streams are held, how they are opened again, when they end.
 #include "streams.hpp"
 
-#include "runtime/fleet/listener.hpp"
+#include "runtime/fleet/hosted_scaler.hpp"
 #include "runtime/log.hpp"
 #include "support/failing_allocation.hpp"
 

@@ -174,7 +174,6 @@ class fleet final : public scaler_host {
                           std::shared_ptr<actor> acts);
     void join_queries(hosted_scaler& hosted);
     void leave_queries(hosted_scaler& hosted);
-    void inherit(hosted_scaler& fresh, hosted_scaler& before) const;
     poll_time now() const;
     void plan(std::uint32_t index, std::int64_t delay_ms);
     void plan_from(const poll_time& start, std::uint32_t index, std::int64_t delay_ms);

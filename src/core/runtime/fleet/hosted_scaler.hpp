@@ -1,5 +1,5 @@
 // One scaler of a fleet: the running manifest (scaler.hpp) with the state that the fleet keeps for it: the observation, writes
-// without a recorded result, and the queries that it shares with other scalers.
+// without a recorded result, the queries that it shares with other scalers, and its open streams.
 #pragma once
 
 #include "base/format_text.hpp"
@@ -10,6 +10,7 @@
 #include "runtime/controller.hpp"
 #include "runtime/fleet/stats.hpp"
 #include "runtime/scaler.hpp"
+#include "source/source.hpp"
 
 #include <array>
 #include <atomic>
@@ -17,6 +18,7 @@
 #include <cstdint>
 #include <cstring>
 #include <deque>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <span>
@@ -155,7 +157,61 @@ class query_route final : public http::relay {
     std::vector<std::shared_ptr<shared_query>> queries_;
 };
 
-// An open stream (listener.hpp), which ends with this object.
+// Keeps a source's stream open, on which the server reports by itself (source::traits::pushes), and reopens it after its end with
+// a delay.  Calls on_report for each report, on the loop's thread.  Never gives up, unless it runs out of memory.
+
+// The delay before a stream is reopened.  Pure.  KEDA's delays (kedacore/keda pkg/scalers/external_scaler.go): 2 s, doubled up to
+// one minute, and 2 s again after a regular end.  Two differences protect the server.  An end before any report is not a regular
+// end.  Each delay is longer by up to a half, because a server that restarts breaks all its streams at once.  One difference
+// helps the workload: after a few broken streams KEDA keeps the delay of one minute; here a stream that lasted a minute resets
+// it.
+class reopening {
+  public:
+    struct life {
+        std::int64_t lasted_ms = 0;
+        bool had_word = false;
+    };
+    // uniform: [0, 1).
+    std::int64_t wait_ms(const source::stream_end& end, const life& before, double uniform);
+
+  private:
+    static constexpr std::int64_t shortest_ms = 2'000;
+    static constexpr std::int64_t longest_ms = 60'000;
+
+    std::int64_t next_ms_ = shortest_ms;
+};
+
+class listener final : public http::exchange, public std::enable_shared_from_this<listener> {
+  public:
+    // name: of scaler and metric, for the log.
+    listener(std::shared_ptr<http::loop> loop, std::shared_ptr<source::metric_source> source, std::string name,
+             std::function<void(source::stream_report)> on_report);
+
+    // Passed from each pending callback to the next one: it expires if a callback is lost for lack of memory.  Its value is not
+    // used.
+    using baton = std::shared_ptr<const bool>;
+
+    void open(baton held);
+    void cancel() override;
+
+  private:
+    void take(source::stream_report report);
+    void end(const source::stream_end& end, const baton& held);
+
+    const std::shared_ptr<http::loop> loop_;
+    const std::shared_ptr<source::metric_source> source_;
+    const std::string name_;
+    const std::function<void(source::stream_report)> on_report_;
+    reopening plan_;
+    std::shared_ptr<http::exchange> stream_;
+    http::ticket wait_ = 0;
+    std::int64_t opened_ms_ = 0;
+    bool had_word_ = false;    // on the open stream
+    bool is_failing_ = false;  // and the log says so
+    bool is_cancelled_ = false;
+};
+
+// An open stream, which ends with this object.
 struct held_stream {
     held_stream(std::uint64_t its_serial, std::size_t of_metric, std::shared_ptr<http::posted> listening,
                 std::weak_ptr<const bool> its_baton)
@@ -185,36 +241,40 @@ struct held_stream {
     std::weak_ptr<const bool> baton;
 };
 
-struct hosted_scaler {
-    hosted_scaler(runtime::scaler manifest_at_work, std::shared_ptr<query_route> its_route)
-        : scaler(std::move(manifest_at_work)), route(std::move(its_route)) {}
+// The part of a scaler's state that a replacement takes over.
+struct hosted_state {
+    static constexpr std::int64_t not_requested = std::numeric_limits<std::int64_t>::max();
 
-    runtime::scaler scaler;
-    std::shared_ptr<query_route> route;  // used by its sources
-    std::shared_ptr<actor> acts;         // carries out its decisions; null: the host, by events
+    std::shared_ptr<actor> acts;  // carries out its decisions; null: the host, by events
     kept_observation observation;
     unrecorded_writes unrecorded;
-    std::shared_ptr<http::posted> poll;      // in progress; null: none
-    std::vector<held_stream> streams;        // from its first poll on
-    std::unique_ptr<std::string> report;     // of the newest decision, while its event waits; null: none
     std::uint64_t tag = 0;                   // the host's own
     std::int64_t planned_ms = 0;             // planned time of its next poll, on the poll clock's elapsed time
-    std::int64_t polled_ms = 0;              // Unix time of the poll in progress, or of the last one
     std::int64_t began_ms = 0;               // steady clock, start of its last poll
     std::int64_t wanted_ms = not_requested;  // steady clock: a stream wants the next poll to begin by then
     std::uint64_t polls = 0;
-    scaler_lateness lateness;
-    std::uint32_t waiting_decisions = 0;  // in its one event; 0: no decision waits
-    std::uint32_t event_stamp = 0;        // of its entry in the queue of events
-    std::uint32_t loaded_decisions = 0;   // number of decisions of a loaded state, which had no event in this process
-    bool polls_soon = false;              // is placed in the schedule immediately
-    bool polling = false;
-    bool answers_stream = false;      // a stream requested the poll in progress or the next one
-    bool awaits_observation = false;  // its next poll is due (options.observe_first)
-    bool due_event_taken = false;     // the host has taken the event
-    bool observation_came = false;    // the poll may begin
+    std::uint32_t event_stamp = 0;       // of its entry in the queue of events
+    std::uint32_t loaded_decisions = 0;  // number of decisions of a loaded state, which had no event in this process
+    bool answers_stream = false;         // a stream requested the poll in progress or the next one
+    bool observation_came = false;       // the poll may begin
+};
 
-    static constexpr std::int64_t not_requested = std::numeric_limits<std::int64_t>::max();
+struct hosted_scaler : hosted_state {
+    hosted_scaler(runtime::scaler manifest_at_work, std::shared_ptr<query_route> its_route)
+        : scaler(std::move(manifest_at_work)), route(std::move(its_route)) {}
+
+    bool polls_soon = false;  // is placed in the schedule immediately
+    bool polling = false;
+    bool awaits_observation = false;      // its next poll is due (options.observe_first)
+    bool due_event_taken = false;         // the host has taken the event
+    std::uint32_t waiting_decisions = 0;  // in its one event; 0: no decision waits
+    runtime::scaler scaler;
+    std::shared_ptr<query_route> route;   // used by its sources
+    std::shared_ptr<http::posted> poll;   // in progress; null: none
+    std::vector<held_stream> streams;     // from its first poll on
+    std::unique_ptr<std::string> report;  // of the newest decision, while its event waits; null: none
+    std::int64_t polled_ms = 0;           // Unix time of the poll in progress, or of the last one
+    scaler_lateness lateness;
 
     bool has_event() const { return waiting_decisions > 0 || (awaits_observation && !due_event_taken); }
 

@@ -99,22 +99,6 @@ result<scaler_id> fleet::add(const manifest::spec& spec, const pipeline::host_op
     return id;
 }
 
-// Moves the runtime state to the replacement.
-void fleet::inherit(hosted_scaler& fresh, hosted_scaler& before) const {
-    fresh.scaler.take_failures(before.scaler);
-    fresh.acts = std::move(before.acts);
-    fresh.observation = std::move(before.observation);
-    fresh.unrecorded = std::move(before.unrecorded);
-    fresh.loaded_decisions = before.loaded_decisions;
-    fresh.polls = before.polls;
-    fresh.planned_ms = before.planned_ms;
-    fresh.event_stamp = before.event_stamp;
-    fresh.observation_came = before.observation_came;
-    fresh.began_ms = before.began_ms;
-    fresh.wanted_ms = before.wanted_ms;
-    fresh.answers_stream = before.answers_stream;
-}
-
 result<void> fleet::replace(scaler_id id, const manifest::spec& spec, const pipeline::host_options& host,
                             std::optional<std::uint64_t> tag) {
     result<std::unique_ptr<hosted_scaler>> opened = open(spec, host);
@@ -142,8 +126,9 @@ result<void> fleet::replace(scaler_id id, const manifest::spec& spec, const pipe
         join_queries(fresh);  // the last call that may fail
         stats_.streams += fresh.streams.size();
         drop_streams(*before);
-        fresh.tag = tag.value_or(before->tag);
-        inherit(fresh, *before);
+        fresh.scaler.take_failures(before->scaler);
+        static_cast<hosted_state&>(fresh) = std::move(static_cast<hosted_state&>(*before));
+        if (tag) fresh.tag = *tag;
         const slot_use use = use_of(id);
         slot& here = slots_[use.index];
         const bool may_poll = options_.observe_first || fresh.observation.is_given();

@@ -2,7 +2,6 @@
 // due; it only causes a poll, and the values of that poll count.
 #include "base/format_text.hpp"
 #include "runtime/fleet/fleet.hpp"
-#include "runtime/fleet/listener.hpp"
 #include "runtime/log.hpp"
 
 #include <algorithm>
