@@ -246,6 +246,10 @@ request_maker always(api_request request) {
     return [request = std::move(request)] { return std::optional(request); };
 }
 
+std::shared_ptr<api_exchange> api::send(const api_request& request, callback<void(reply)> done) {
+    return send(request.target, always(request), std::move(done));
+}
+
 request_maker api::in_time(api_request request) const {
     const std::int64_t until_ms = loop().steady_ms() + request.timeout_ms;
     return [this_loop = loop_, request = std::move(request), until_ms] {

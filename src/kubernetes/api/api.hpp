@@ -127,6 +127,8 @@ class api : public std::enable_shared_from_this<api> {
     // timeout starts then, and the maker of a write checks the right to write then.  `done` never runs inside this call. target:
     // selects the lane.
     std::shared_ptr<api_exchange> send(const endpoint& target, request_maker make, callback<void(reply)> done);
+    // Sends this request, for a read.
+    std::shared_ptr<api_exchange> send(const api_request& request, callback<void(reply)> done);
 
     // Returns a maker with a timeout that starts now and includes the waiting; the maker returns no request after the timeout.
     request_maker in_time(api_request request) const;

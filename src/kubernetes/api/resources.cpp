@@ -136,7 +136,7 @@ void resource_finder::discover_group(const group_kind& wanted) {
         if (!version) return here.conclude(wanted, version.take_failure());
         here.discover_version(wanted, *version);
     };
-    waiting_[wanted].request = api_->send(request.target, always(request), while_alive(*this, take));
+    waiting_[wanted].request = api_->send(request, while_alive(*this, take));
 }
 
 void resource_finder::discover_version(const group_kind& wanted, const std::string& version) {
@@ -144,7 +144,7 @@ void resource_finder::discover_version(const group_kind& wanted, const std::stri
     const auto take = [wanted, target = request.target](resource_finder& here, const reply& reply) {
         here.conclude(wanted, find_resource(reply.answer, target, wanted.second));
     };
-    waiting_[wanted].request = api_->send(request.target, always(request), while_alive(*this, take));
+    waiting_[wanted].request = api_->send(request, while_alive(*this, take));
 }
 
 void resource_finder::conclude(const group_kind& wanted, const result<resource>& resource) {

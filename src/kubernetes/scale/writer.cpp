@@ -15,11 +15,10 @@ constexpr std::int64_t first_pause_ms = 50;  // doubled each time
 
 // Always writes spec.replicas, because the server reads a missing value as 0.  With uid and resourceVersion, a workload that was
 // recreated or changed meanwhile causes a 409.
-std::string body_of(const kube::scale& seen, const std::string& name_space, const std::string& name,
-                    std::int32_t replicas) {
+std::string body_of(const kube::scale& seen, const object_key& target, std::int32_t replicas) {
     json_writer out;
     out.begin_object().member("kind", "Scale").member("apiVersion", "autoscaling/v1").key("metadata").begin_object();
-    out.member("name", name).member("namespace", name_space);
+    out.member("name", target.name).member("namespace", target.name_space);
     if (!seen.uid.empty()) out.member("uid", seen.uid);
     out.member("resourceVersion", seen.resource_version).end_object();
     out.key("spec").begin_object().member("replicas", replicas).end_object();
@@ -34,25 +33,12 @@ const char* write_result_name(write_result write_result) noexcept {
     return names[static_cast<std::size_t>(write_result)];
 }
 
-write_plan::write_plan(wanted_size wanted, std::string name_space, std::string name)
-    : wanted_(std::move(wanted)), name_space_(std::move(name_space)), name_(std::move(name)) {}
+namespace {
 
-next_write write_plan::end(write_result write_result) const {
-    next_write out = seen_;
-    out.step = write_step::done;
-    out.result = write_result;
-    return out;
-}
+constexpr std::int64_t read_timeout_ms = 5'000;
 
-next_write write_plan::again() {
-    next_write out = seen_;
-    out.step = write_step::read;
-    out.after_ms = first_pause_ms << (puts_ - 1);
-    return out;
-}
-
-write_result write_plan::failure_of(const reply& reply) {
-    switch (reply.verdict) {
+write_result failure_of(verdict verdict) {
+    switch (verdict) {
         case verdict::missing:
             return write_result::held;
         case verdict::refused:
@@ -65,53 +51,6 @@ write_result write_plan::failure_of(const reply& reply) {
             return write_result::failed;
     }
 }
-
-next_write write_plan::begin(bool leads) {
-    if (!leads) return end(write_result::no_lead);
-    next_write out;
-    out.step = write_step::read;
-    return out;
-}
-
-// Takes the read scale.  Writes only if the size is still the one that the decision saw, and only over a known resourceVersion:
-// otherwise the write could undo a change of another controller.
-next_write write_plan::read_came(const reply& reply, const result<kube::scale>& scale, bool leads) {
-    if (reply.verdict != verdict::good) return end(failure_of(reply));
-    if (!scale || scale->resource_version.empty()) return end(write_result::failed);
-    seen_.saw_size = true;
-    seen_.size = scale->spec_replicas;
-    seen_.resource_version = scale->resource_version;
-    const bool is_same = wanted_.uid.empty() || scale->uid.empty() || wanted_.uid == scale->uid;
-    if (is_same && is_open_ && scale->spec_replicas == wanted_.to) return end(write_result::applied);
-    if (!is_same || scale->spec_replicas != wanted_.from) return end(write_result::changed);
-    if (puts_ == max_puts) return end(is_open_ ? write_result::failed : write_result::conflict);
-    if (!leads) return end(write_result::no_lead);
-    ++puts_;
-    next_write out = seen_;
-    out.step = write_step::put;
-    out.body = body_of(*scale, name_space_, name_, wanted_.to);
-    return out;
-}
-
-next_write write_plan::put_came(const reply& reply, const result<kube::scale>& scale, bool leads) {
-    if (reply.verdict == verdict::good) {
-        seen_.saw_size = true;
-        seen_.size = wanted_.to;
-        if (scale) seen_.resource_version = scale->resource_version;
-        return end(leads ? write_result::applied : write_result::late);
-    }
-    if (reply.verdict == verdict::conflict) return again();
-    if (reply.verdict == verdict::unknown) {
-        is_open_ = true;
-        return again();
-    }
-    return end(failure_of(reply));
-}
-
-namespace {
-
-constexpr std::int64_t read_timeout_ms = 5'000;
-constexpr const char* field_manager = "?fieldManager=gputide";
 
 error without_version(const endpoint& target) {
     return fail(error_class::shape,
@@ -128,19 +67,26 @@ class writing final : public api_operation<written> {
           api_(std::move(api)),
           resource_(std::move(resource)),
           target_(std::move(target)),
-          plan_(std::move(wanted), target_.name_space, target_.name),
+          wanted_(std::move(wanted)),
           guard_(std::move(guard)) {
         out_.why = error(status::ok);
     }
 
-    void start() { follow(plan_.begin(guard_.may_write())); }
+    void start() {
+        if (!guard_.may_write()) return end(write_result::no_lead);
+        read_after(0);
+    }
 
   private:
     std::shared_ptr<writing> self() { return std::static_pointer_cast<writing>(shared_from_this()); }
 
-    void follow(const next_write& next) {
-        if (next.step == write_step::done) return conclude(next);
-        pause(next.after_ms, [self = self(), next] { next.step == write_step::read ? self->read() : self->put(next); });
+    void end(write_result result) {
+        out_.result = result;
+        end_soon(out_);
+    }
+
+    void read_after(std::int64_t delay_ms) {
+        pause(delay_ms, [self = self()] { self->read(); });
     }
 
     void read() {
@@ -148,67 +94,78 @@ class writing final : public api_operation<written> {
         api_request request;
         request.target = resource_.scale(target_, "get");
         request.timeout_ms = read_timeout_ms;
-        carry_request(
-            api_->send(request.target, always(request), [self = self(), target = request.target](const reply& reply) {
-                self->out_.why = reply.why;
-                const auto scale = kube::read_scale(reply.answer, target);
-                if (reply.verdict == verdict::good && !scale) self->out_.why = scale.failure();
-                if (scale && scale->resource_version.empty()) self->out_.why = without_version(target);
-                self->follow(self->plan_.read_came(reply, scale, self->guard_.may_write()));
-            }));
+        carry_request(api_->send(
+            request, [self = self(), target = request.target](const reply& reply) { self->read_came(reply, target); }));
     }
 
-    void give_up(next_write last, write_result why) {
-        last.result = why;
-        conclude(last);
+    // Takes the read scale.  Writes only if the size is still the one that the decision saw, and only over a known
+    // resourceVersion: otherwise the write could undo a change of another controller.
+    void read_came(const reply& reply, const endpoint& target) {
+        out_.why = reply.why;
+        if (reply.verdict != verdict::good) return end(failure_of(reply.verdict));
+        const auto scale = kube::read_scale(reply.answer, target);
+        if (!scale || scale->resource_version.empty()) {
+            out_.why = scale ? without_version(target) : scale.failure();
+            return end(write_result::failed);
+        }
+        saw(scale->spec_replicas, scale->resource_version);
+        const bool is_same = wanted_.uid.empty() || scale->uid.empty() || wanted_.uid == scale->uid;
+        if (is_same && is_open_ && scale->spec_replicas == wanted_.to) return end(write_result::applied);
+        if (!is_same || scale->spec_replicas != wanted_.from) return end(write_result::changed);
+        if (out_.puts == max_puts) return end(is_open_ ? write_result::failed : write_result::conflict);
+        if (!guard_.may_write()) return end(write_result::no_lead);
+        pause(0, [self = self(), body = body_of(*scale, target_, wanted_.to)] { self->put(body); });
     }
 
-    void put(const next_write& next) {
+    void put(const std::string& body) {
         const endpoint target = resource_.scale(target_, "update");
         carry_request(api_->send(
-            target, [self = self(), target, next] { return self->put_request(target, next); },
-            [self = self(), target, next](const reply& reply) {
-                if (reply.verdict == verdict::unsent) return self->give_up(next, *self->why_unsent_);
-                self->out_.why = reply.why;
-                if (reply.verdict == verdict::conflict) ++self->out_.conflicts;
-                const auto scale = kube::read_scale(reply.answer, target);
-                self->follow(self->plan_.put_came(reply, scale, self->guard_.may_write()));
-            }));
+            target, [self = self(), target, body] { return self->put_request(target, body); },
+            [self = self(), target](const reply& reply) { self->put_came(reply, target); }));
     }
 
     // Creates the PUT.  Checks the guard once more, because the previous loop iteration may be long ago.
-    std::optional<api_request> put_request(const endpoint& target, const next_write& next) {
-        why_unsent_.reset();
-        if (!guard_.may_write()) {
-            why_unsent_ = write_result::no_lead;
-        } else if (guard_.is_wanted && !guard_.is_wanted()) {
-            why_unsent_ = write_result::changed;
-        }
-        if (why_unsent_) return std::nullopt;
+    std::optional<api_request> put_request(const endpoint& target, const std::string& body) {
+        const bool leads = guard_.may_write();
+        why_unsent_ = leads ? write_result::changed : write_result::no_lead;
+        if (!leads || (guard_.is_wanted && !guard_.is_wanted())) return std::nullopt;
         ++out_.puts;
         api_request out;
         out.target = target;
-        out.target.query = field_manager;
+        out.target.query = "?fieldManager=gputide";
         out.method = "PUT";
-        out.body = next.body;
+        out.body = body;
         out.timeout_ms = guard_.write_ms;
         return out;
     }
 
-    void conclude(const next_write& last) {
-        out_.result = last.result;
-        out_.saw_size = last.saw_size;
-        out_.size = last.size;
-        out_.resource_version = last.resource_version;
-        end_soon(out_);
+    void put_came(const reply& reply, const endpoint& target) {
+        if (reply.verdict == verdict::unsent) return end(why_unsent_);
+        out_.why = reply.why;
+        if (reply.verdict == verdict::good) {
+            const auto scale = kube::read_scale(reply.answer, target);
+            saw(wanted_.to, scale ? scale->resource_version : out_.resource_version);
+            return end(guard_.may_write() ? write_result::applied : write_result::late);
+        }
+        if (reply.verdict == verdict::conflict) ++out_.conflicts;
+        if (reply.verdict == verdict::unknown) is_open_ = true;
+        const bool is_repeated = reply.verdict == verdict::conflict || reply.verdict == verdict::unknown;
+        is_repeated ? read_after(first_pause_ms << (out_.puts - 1)) : end(failure_of(reply.verdict));
+    }
+
+    void saw(std::int32_t size, const std::string& resource_version) {
+        out_.saw_size = true;
+        out_.size = size;
+        out_.resource_version = resource_version;
     }
 
     const std::shared_ptr<api> api_;
     const resource resource_;
     const object_key target_;
-    write_plan plan_;
+    const wanted_size wanted_;
     const write_guard guard_;
-    std::optional<write_result> why_unsent_;  // of the last put; empty: it was sent
+    bool is_open_ = false;                             // the result of an earlier put is unknown
+    write_result why_unsent_ = write_result::no_lead;  // of the last put, if it was not sent
     written out_;
 };
 

@@ -1,5 +1,5 @@
 // Writes one replica count to a workload: reads the scale, compares it with the size that the decision saw, writes with that
-// resourceVersion, and classifies the result.  Pure; docs/kubernetes.md has the state table.
+// resourceVersion, and classifies the result.  docs/kubernetes.md has the state table.
 #pragma once
 
 #include "base/callback.hpp"
@@ -37,44 +37,11 @@ enum class write_result {
 inline constexpr int write_results = 10;
 const char* write_result_name(write_result write_result) noexcept;  // "applied", ...
 
-enum class write_step { read, put, done };
-
-struct next_write {
-    write_step step = write_step::done;
-    std::int64_t after_ms = 0;
-    std::string body;  // of a put
-    write_result result = write_result::failed;
-    bool saw_size = false;  // the next members are valid: the server's last values
-    std::int32_t size = 0;
-    std::string resource_version;
-};
-
-class write_plan {
-  public:
-    // name_space, name: of the workload, for the body.
-    write_plan(wanted_size wanted, std::string name_space, std::string name);
-
-    next_write begin(bool leads);
-    next_write read_came(const reply& reply, const result<kube::scale>& scale, bool leads);
-    next_write put_came(const reply& reply, const result<kube::scale>& scale, bool leads);
-
-  private:
-    next_write end(write_result write_result) const;
-    next_write again();
-    static write_result failure_of(const reply& reply);
-
-    const wanted_size wanted_;
-    const std::string name_space_, name_;
-    std::int32_t puts_ = 0;
-    bool is_open_ = false;  // the result of an earlier put is unknown
-    next_write seen_;
-};
-
 // The result of one write over the network.
 
 struct written {
     write_result result = write_result::failed;
-    bool saw_size = false;
+    bool saw_size = false;  // the next members are valid: the server's last values
     std::int32_t size = 0;
     std::string resource_version;
     error why;  // status ok: nothing to report
