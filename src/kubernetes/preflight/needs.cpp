@@ -64,31 +64,21 @@ store_users stores_of(const seen_objects& seen, const std::string& secrets_names
 
 void add_custom(const kubernetes::resource& resource, const std::string& name_space, bool writes,
                 const std::string& loss, std::vector<kubernetes::right>& out) {
-    using kubernetes::right_use;
-    const auto add = [&](right_use use, const std::string& what, const char* verb) {
+    const auto add = [&](kubernetes::right_use use, const std::string& what, const char* verb) {
         out.push_back({use, resource.group, what, verb, name_space, {}, loss});
     };
-    add(right_use::reading, resource.plural, "list");
-    add(right_use::reading, resource.plural, "watch");
+    add(kubernetes::right_use::reading, resource.plural, "list");
+    add(kubernetes::right_use::reading, resource.plural, "watch");
     // Which member has the size follows from its definition.
-    add(right_use::reading, resource.plural + "/scale", "get");
-    if (writes) add(right_use::scaling, resource.plural + "/scale", "update");
+    add(kubernetes::right_use::reading, resource.plural + "/scale", "get");
+    if (writes) add(kubernetes::right_use::scaling, resource.plural + "/scale", "update");
 }
 
 }  // namespace
 
-std::vector<group_kind> custom_kinds(const seen_objects& seen) {
-    std::set<group_kind> out;
-    for (const kubernetes::scaled_object& object : seen.scaled_objects) {
-        if (!is_usual(kind_of(object.target))) out.insert(kind_of(object.target));
-    }
-    return {out.begin(), out.end()};
-}
-
-std::vector<kubernetes::right> rights_of(const seen_objects& seen, const kubernetes::rights_wanted& wanted,
-                                         const std::string& secrets_namespace) {
+std::vector<kubernetes::right> rights_of(const seen_objects& seen, const kubernetes::settings& settings) {
     std::vector<kubernetes::right> out;
-    for (const auto& [store, names] : stores_of(seen, secrets_namespace)) {
+    for (const auto& [store, names] : stores_of(seen, settings.cluster_secrets_namespace)) {
         const auto& [resource, key] = store;
         const char* const verb = resource == tokens_resource ? "create" : "get";
         out.push_back({kubernetes::right_use::reading, "", resource, verb, key.name_space, key.name, loss_of(names)});
@@ -96,13 +86,13 @@ std::vector<kubernetes::right> rights_of(const seen_objects& seen, const kuberne
     // Custom resources are watched as the ScaledObjects are: in all namespaces together, or in each of theirs.
     std::map<std::pair<group_kind, std::string>, user_names> custom;
     for (const kubernetes::scaled_object& object : seen.scaled_objects) {
-        const std::string space = wanted.namespaces.empty() ? std::string() : object.facts.key.name_space;
+        const std::string space = settings.namespaces.empty() ? std::string() : object.facts.key.name_space;
         if (!is_usual(kind_of(object.target))) custom[{kind_of(object.target), space}].insert(object.facts.key.text());
     }
     for (const auto& [place, names] : custom) {
         const auto found = seen.resources.find(place.first);
         if (found == seen.resources.end() || !found->second) continue;
-        add_custom(*found->second, place.second, wanted.writes, loss_of(names), out);
+        add_custom(*found->second, place.second, !settings.shadow, loss_of(names), out);
     }
     return out;
 }
@@ -201,6 +191,7 @@ result<kubernetes::resource> find_kind(const group_kind& wanted, questions repli
 
 seen_objects see_objects(const kubernetes::settings& settings, questions replies_to) {
     seen_objects seen;
+    std::set<group_kind> custom;  // other target kinds than those for which the rights are always needed
     const auto add_scaler = [](kubernetes::scaled_object object, std::vector<kubernetes::scaled_object>& to) {
         if (object.facts.deleting) return;
         object.manifest.clear();
@@ -225,7 +216,11 @@ seen_objects see_objects(const kubernetes::settings& settings, questions replies
     lists.push_back(list_of("clustertriggerauthentications", {}, {},
                             [&](dom::object object) { add_authentication(object, true); }));
     read_all(std::move(lists), replies_to, seen.unread);
-    for (const group_kind& wanted : custom_kinds(seen)) seen.resources.emplace(wanted, find_kind(wanted, replies_to));
+    for (const kubernetes::scaled_object& object : seen.scaled_objects) {
+        const group_kind wanted = kind_of(object.target);
+        if (!is_usual(wanted)) custom.insert(wanted);
+    }
+    for (const group_kind& wanted : custom) seen.resources.emplace(wanted, find_kind(wanted, replies_to));
     return seen;
 }
 

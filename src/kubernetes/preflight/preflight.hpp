@@ -44,23 +44,22 @@ struct right {
 // Tells whether two rights differ only in the verb, so that one rule of a Role can grant both.
 bool is_same_rule(const right& a, const right& b);
 
-// The configuration for which rights are needed.
-struct rights_wanted {
-    std::vector<std::string> namespaces;  // empty: all
-    bool writes = true;                   // false: shadow mode, which takes no Lease
-    std::string lease_namespace;
-    std::vector<std::string> leases;  // names of the Leases
-};
-std::vector<right> rights_for(const rights_wanted& rights_wanted);
+// Returns the names of the Leases of all shards.
+std::vector<std::string> lease_names(const settings& settings);
+
+// Returns the rights that these settings need.  Shadow mode writes nothing and takes no Lease.
+std::vector<right> rights_for(const settings& settings, const std::string& lease_namespace);
 
 // Returns a SelfSubjectAccessReview, which tells whether the caller has the right.  Every authenticated user may create it.
 api_request review_of(const right& right);
 
 struct review {
+    right what;
     bool is_allowed = false;
-    std::string reason;  // the server's, often ""
+    std::string reason;     // the server's, often ""
+    error why{status::ok};  // status ok: the server answered
 };
-result<review> read_review(const http::answer& answer, const endpoint& endpoint);
+review read_review(right what, const reply& reply, const endpoint& endpoint);
 
 // Returns a SelfSubjectReview, which tells the caller's name (Kubernetes 1.28).
 api_request whoami();
@@ -69,21 +68,13 @@ result<std::string> read_whoami(const http::answer& answer, const endpoint& endp
 
 // Returns Roles and bindings for `user` as YAML.  They contain all rights of this use in each namespace where one is missing, so
 // they can be applied repeatedly. user "": unknown.
-std::string roles_for(right_use use, const std::vector<right>& all, const std::vector<right>& missing,
-                      const std::string& user);
+std::string roles_for(right_use use, const std::vector<review>& all, const std::string& user);
 
 }  // namespace gputide::kubernetes
 
 // The report on a cluster: as a value, as JSON, and as text.  Pure.
 
 namespace gputide::doctor {
-
-struct asked_right {
-    kubernetes::right what;
-    bool is_allowed = false;
-    std::string reason;     // the server's
-    error why{status::ok};  // status ok: the server answered
-};
 
 struct cluster_report {
     std::string server;  // "": not configured
@@ -92,17 +83,15 @@ struct cluster_report {
     std::string user;        // the user name that the server returns for the caller
     std::string name_space;  // the namespace of the Lease
     std::vector<step> steps;
-    std::vector<asked_right> rights;
+    std::vector<kubernetes::review> rights;
 };
 
 // Returns {"server","version","versions":{"hpa":{},"keda":{}},"user","namespace","shadow","verdict","conclusion","steps":[...],
 // "rights":[{"use","group","resource","verb","namespace","name","allowed","needed","reason"}]}.
-std::string report_json(const cluster_report& cluster_report);
+std::string report_json(const cluster_report& report);
 
 // Returns the conclusion, the steps, and cause and fix of every step that is not ok.
-std::string report_lines(const cluster_report& cluster_report);
-
-// Judges the API server's responses: each function returns one step of the report.  Pure.
+std::string report_lines(const cluster_report& report);
 
 namespace cluster_step {
 
@@ -113,33 +102,8 @@ inline constexpr std::string_view lease = "lease";
 
 }  // namespace cluster_step
 
-// Returns step `token`, from the response to a SelfSubjectReview.  A server that does not serve or allow it may still accept the
-// token.
-step judge_user(const kubernetes::reply& reply, const result<std::string>& user);
-
-// Returns step `version`: the releases of Kubernetes and KEDA, and the rules for manifests that name no release.
-step judge_versions(const kubernetes::settings& settings, const kubernetes::found_versions& found);
-
-// A resource that the runtime watches.
-struct served_kind {
-    std::string group;
-    std::string version;
-    std::string resource;
-    bool is_served = false;
-    error why{status::ok};  // status ok: the server answered
-};
-step judge_kinds(const std::vector<served_kind>& seen);
-
-step judge_rights(kubernetes::right_use use, const std::vector<asked_right>& all, const std::string& user);
-
-struct seen_lease {
-    std::string name;
-    kubernetes::verdict verdict = kubernetes::verdict::failed;
-    result<kube::lease> lease;
-};
-// may_create: the caller may create Leases.
-step judge_leases(const std::vector<seen_lease>& seen, const std::string& name_space, bool may_create,
-                  std::int64_t now_ms);
+// Returns the step of a use: the reviewed rights, and a Role for those that are missing.
+step judge_rights(kubernetes::right_use use, const std::vector<kubernetes::review>& all, const std::string& user);
 
 // Finds the rights that this cluster's scalers need in addition to the fixed ones: `get` on the Secrets and ConfigMaps of their
 // TriggerAuthentications, `create` on the tokens of service accounts, and the rights to scale custom resources.  Pure.
@@ -151,17 +115,13 @@ struct seen_objects {
     std::vector<kubernetes::scaled_object> scaled_jobs;  // their members in common with ScaledObjects
     // Key without namespace: ClusterTriggerAuthentications.
     std::map<kubernetes::object_key, kubernetes::authentication> authentications;
-    std::map<group_kind, result<kubernetes::resource>> resources;  // for custom_kinds()
+    std::map<group_kind, result<kubernetes::resource>> resources;  // of custom resources
     // Reasons why lists or objects could not be read.
     std::vector<std::string> unread;
 };
 
-// Returns the target kinds other than Deployment and StatefulSet, for which the rights are always needed.
-std::vector<group_kind> custom_kinds(const seen_objects& seen);
-
-// wanted: the watched namespaces, and whether anything is written.  secrets_namespace: of ClusterTriggerAuthentications.
-std::vector<kubernetes::right> rights_of(const seen_objects& seen, const kubernetes::rights_wanted& wanted,
-                                         const std::string& secrets_namespace);
+// Returns the rights for these objects.
+std::vector<kubernetes::right> rights_of(const seen_objects& seen, const kubernetes::settings& settings);
 
 step judge_objects(const seen_objects& seen);
 

@@ -3,11 +3,13 @@
 #include "base/text.hpp"
 #include "formats/json/members.hpp"
 #include "kube/answer.hpp"
+#include "kubernetes/lease/elector.hpp"
 #include "kubernetes/preflight/preflight.hpp"
 
 #include <algorithm>
 #include <array>
 #include <set>
+#include <span>
 #include <string_view>
 
 namespace gputide::kubernetes {
@@ -20,92 +22,61 @@ struct rule {
     place where;
     const char* group;
     const char* resource;
-    std::array<const char*, 2> verbs;  // the second may be null
+    std::array<const char*, 2> verbs = {};  // the second may be null
     const char* without;
 };
 
+// Effects of a missing right.  A right without such a text is always needed.
 constexpr const char* no_authentications = "ScaledObjects with triggers that reference such an object are not scaled";
 constexpr const char* no_stateful_sets = "StatefulSets are not scaled";
-
 constexpr const char* no_scaled_jobs = "ScaledJobs create no Jobs";
+constexpr const char* all_pending = "each unfinished Job of a ScaledJob counts as pending";
+constexpr const char* no_verdicts = "a replica without a node is reported by the time alone that it waits";
+constexpr const char* no_pools = "a report of replicas without nodes names no pool of nodes";
+constexpr const char* not_checked = "after a lost response it is not checked whether the Job was created";
+constexpr const char* no_owned_jobs =
+    "a cluster that checks owner references (OwnerReferencesPermissionEnforcement) refuses each Job";
+constexpr const char* no_restoring =
+    "restoreToOriginalReplicaCount has no effect: it needs a finalizer on the ScaledObject";
+constexpr const char* no_new_lease =
+    "a missing Lease is not created, so no instance becomes leader: create the Lease by hand";
+constexpr const char* no_object_status = "kubectl get so shows no status of a ScaledObject that KEDA does not manage";
+constexpr const char* no_job_status = "kubectl get sj shows no status of a ScaledJob that KEDA does not manage";
+constexpr const char* no_events = "kubectl describe so shows no events";
 
-constexpr std::array<rule, 22> rules{{
-    {right_use::reading, place::watched, "keda.sh", "scaledobjects", {"list", "watch"}, ""},
-    {right_use::reading, place::watched, "keda.sh", "triggerauthentications", {"list", "watch"}, no_authentications},
-    {right_use::reading,
-     place::whole,
-     "keda.sh",
-     "clustertriggerauthentications",
-     {"list", "watch"},
-     no_authentications},
-    {right_use::reading, place::watched, "autoscaling", "horizontalpodautoscalers", {"list", "watch"}, ""},
-    {right_use::reading, place::watched, "apps", "deployments", {"list", "watch"}, ""},
-    {right_use::reading, place::watched, "apps", "statefulsets", {"list", "watch"}, no_stateful_sets},
-    {right_use::reading, place::watched, "keda.sh", "scaledjobs", {"list", "watch"}, no_scaled_jobs},
-    {right_use::reading, place::watched, "batch", "jobs", {"list", "watch"}, no_scaled_jobs},
-    {right_use::reading,
-     place::watched,
-     "",
-     "pods",
-     {"list", "watch"},
-     "each unfinished Job of a ScaledJob counts as pending"},
-    {right_use::reading,
-     place::watched,
-     "",
-     "events",
-     {"list", nullptr},
-     "a replica without a node is reported by the time alone that it waits"},
-    {right_use::reading,
-     place::autoscaler_status,
-     "",
-     "configmaps",
-     {"get", nullptr},
-     "a report of replicas without nodes names no pool of nodes"},
-    {right_use::scaling, place::watched, "apps", "deployments/scale", {"get", "update"}, ""},
-    {right_use::scaling, place::watched, "apps", "statefulsets/scale", {"get", "update"}, no_stateful_sets},
-    {right_use::scaling, place::watched, "batch", "jobs", {"create", "delete"}, no_scaled_jobs},
-    {right_use::scaling,
-     place::watched,
-     "batch",
-     "jobs",
-     {"get", nullptr},
-     "after a lost response it is not checked whether the Job was created"},
-    {right_use::scaling,
-     place::watched,
-     "keda.sh",
-     "scaledjobs/finalizers",
-     {"update", nullptr},
-     "a cluster that checks owner references (OwnerReferencesPermissionEnforcement) refuses each Job"},
-    {right_use::scaling,
-     place::watched,
-     "keda.sh",
-     "scaledobjects",
-     {"patch", nullptr},
-     "restoreToOriginalReplicaCount has no effect: it needs a finalizer on the ScaledObject"},
-    {right_use::leading,
-     place::lease,
-     "coordination.k8s.io",
-     "leases",
-     {"create", nullptr},
-     "a missing Lease is not created, so no instance becomes leader: create the Lease by hand"},
-    {right_use::leading, place::named_lease, "coordination.k8s.io", "leases", {"get", "update"}, ""},
-    {right_use::reporting,
-     place::watched,
-     "keda.sh",
-     "scaledobjects/status",
-     {"patch", nullptr},
-     "kubectl get so shows no status of a ScaledObject that KEDA does not manage"},
-    {right_use::reporting,
-     place::watched,
-     "keda.sh",
-     "scaledjobs/status",
-     {"patch", nullptr},
-     "kubectl get sj shows no status of a ScaledJob that KEDA does not manage"},
-    {right_use::reporting, place::watched, "", "events", {"create", "patch"}, "kubectl describe so shows no events"},
-}};
+std::span<const rule> all_rules() {
+    using enum right_use;
+    using enum place;
+    static constexpr rule rules[] = {
+        {reading, watched, "keda.sh", "scaledobjects", {"list", "watch"}, ""},
+        {reading, watched, "keda.sh", "triggerauthentications", {"list", "watch"}, no_authentications},
+        {reading, whole, "keda.sh", "clustertriggerauthentications", {"list", "watch"}, no_authentications},
+        {reading, watched, "autoscaling", "horizontalpodautoscalers", {"list", "watch"}, ""},
+        {reading, watched, "apps", "deployments", {"list", "watch"}, ""},
+        {reading, watched, "apps", "statefulsets", {"list", "watch"}, no_stateful_sets},
+        {reading, watched, "keda.sh", "scaledjobs", {"list", "watch"}, no_scaled_jobs},
+        {reading, watched, "batch", "jobs", {"list", "watch"}, no_scaled_jobs},
+        {reading, watched, "", "pods", {"list", "watch"}, all_pending},
+        {reading, watched, "", "events", {"list"}, no_verdicts},
+        {reading, autoscaler_status, "", "configmaps", {"get"}, no_pools},
+        {scaling, watched, "apps", "deployments/scale", {"get", "update"}, ""},
+        {scaling, watched, "apps", "statefulsets/scale", {"get", "update"}, no_stateful_sets},
+        {scaling, watched, "batch", "jobs", {"create", "delete"}, no_scaled_jobs},
+        {scaling, watched, "batch", "jobs", {"get"}, not_checked},
+        {scaling, watched, "keda.sh", "scaledjobs/finalizers", {"update"}, no_owned_jobs},
+        {scaling, watched, "keda.sh", "scaledobjects", {"patch"}, no_restoring},
+        {leading, lease, "coordination.k8s.io", "leases", {"create"}, no_new_lease},
+        {leading, named_lease, "coordination.k8s.io", "leases", {"get", "update"}, ""},
+        {reporting, watched, "keda.sh", "scaledobjects/status", {"patch"}, no_object_status},
+        {reporting, watched, "keda.sh", "scaledjobs/status", {"patch"}, no_job_status},
+        {reporting, watched, "", "events", {"create", "patch"}, no_events},
+    };
+    return rules;
+}
 
 // Returns a rule's pairs of namespace and name; "" means any.
-std::vector<std::array<std::string, 2>> places_of(place where, const rights_wanted& rights_wanted) {
+std::vector<std::array<std::string, 2>> places_of(place where, const settings& settings,
+                                                  const std::string& lease_namespace) {
     std::vector<std::array<std::string, 2>> out;
     switch (where) {
         case place::whole:
@@ -113,15 +84,15 @@ std::vector<std::array<std::string, 2>> places_of(place where, const rights_want
         case place::autoscaler_status:
             return {{"", "cluster-autoscaler-status"}};
         case place::lease:
-            return {{rights_wanted.lease_namespace, ""}};
+            return {{lease_namespace, ""}};
         case place::named_lease:
-            for (const std::string& name : rights_wanted.leases) out.push_back({rights_wanted.lease_namespace, name});
+            for (const std::string& name : lease_names(settings)) out.push_back({lease_namespace, name});
             return out;
         case place::watched:
             break;
     }
-    if (rights_wanted.namespaces.empty()) return {{"", ""}};
-    for (const std::string& space : rights_wanted.namespaces) out.push_back({space, ""});
+    if (settings.namespaces.empty()) return {{"", ""}};
+    for (const std::string& space : settings.namespaces) out.push_back({space, ""});
     return out;
 }
 
@@ -142,11 +113,18 @@ bool is_same_rule(const right& a, const right& b) {
     return a.group == b.group && a.resource == b.resource && a.name_space == b.name_space && a.name == b.name;
 }
 
-std::vector<right> rights_for(const rights_wanted& rights_wanted) {
+std::vector<std::string> lease_names(const settings& settings) {
+    std::vector<std::string> out;
+    for (std::int32_t shard = 0; shard < settings.shards; ++shard)
+        out.push_back(lease_name(settings.lease_name, shard));
+    return out;
+}
+
+std::vector<right> rights_for(const settings& settings, const std::string& lease_namespace) {
     std::vector<right> out;
-    for (const rule& rule : rules) {
-        if (rule.use != right_use::reading && !rights_wanted.writes) continue;
-        for (const auto& [name_space, name] : places_of(rule.where, rights_wanted)) {
+    for (const rule& rule : all_rules()) {
+        if (rule.use != right_use::reading && settings.shadow) continue;
+        for (const auto& [name_space, name] : places_of(rule.where, settings, lease_namespace)) {
             for (const char* verb : rule.verbs) {
                 if (verb == nullptr) continue;
                 out.push_back({rule.use, rule.group, rule.resource, verb, name_space, name, rule.without});
@@ -189,10 +167,13 @@ api_request review_of(const right& right) {
     return out;
 }
 
-result<review> read_review(const http::answer& answer, const endpoint& endpoint) {
+review read_review(right what, const reply& reply, const endpoint& endpoint) {
     review out;
+    out.what = std::move(what);
+    out.why = reply.why;
+    if (reply.verdict != verdict::good) return out;
     result<void> done =
-        kube::read_object(answer, endpoint, "SelfSubjectAccessReview", [&](dom::object root) -> result<void> {
+        kube::read_object(reply.answer, endpoint, "SelfSubjectAccessReview", [&](dom::object root) -> result<void> {
             const auto status = formats::object_of(root, "status");
             if (!status || (*status)["allowed"].get(out.is_allowed) != simdjson::SUCCESS) {
                 return kube::wrong_shape("status.allowed: expected true or false");
@@ -201,7 +182,7 @@ result<review> read_review(const http::answer& answer, const endpoint& endpoint)
             if (out.reason.empty()) out.reason = formats::text_in(*status, "evaluationError");
             return {};
         });
-    if (!done) return done.take_failure();
+    if (!done) out.why = done.take_failure();
     return out;
 }
 
@@ -244,17 +225,17 @@ std::string subject_of(const std::string& user) {
                        rbac);
 }
 
-std::string rule_text(const right& first, const std::vector<right>& all) {
+std::string rule_text(const right& first, const std::vector<review>& all) {
     std::string verbs;
-    for (const right& right : all) {
-        if (right.use == first.use && is_same_rule(right, first)) append_item(verbs, right.verb);
+    for (const review& review : all) {
+        if (review.what.use == first.use && is_same_rule(review.what, first)) append_item(verbs, review.what.verb);
     }
     const std::string names = first.name.empty() ? "" : format_text(", resourceNames: [{}]", yaml_text(first.name));
     return format_text("  - {apiGroups: [{}], resources: [{}], verbs: [{}]{}}\n", yaml_text(first.group),
                        yaml_text(first.resource), verbs, names);
 }
 
-std::string role_in(const std::string& name_space, right_use use, const std::vector<right>& all,
+std::string role_in(const std::string& name_space, right_use use, const std::vector<review>& all,
                     const std::string& user) {
     const std::string prefix = name_space.empty() ? "Cluster" : "";
     const std::string name = format_text("gputide-{}-by-doctor", right_use_name(use));
@@ -264,7 +245,8 @@ std::string role_in(const std::string& name_space, right_use use, const std::vec
     const std::string version = format_text("apiVersion: {}/v1\n", rbac);
     std::string out = format_text("{}kind: {}Role\n{}rules:\n", version, prefix, metadata);
     std::vector<const right*> written;
-    for (const right& item : all) {
+    for (const review& review : all) {
+        const right& item = review.what;
         const bool is_here = item.use == use && item.name_space == name_space;
         const bool is_there =
             std::ranges::any_of(written, [&](const right* other) { return is_same_rule(*other, item); });
@@ -279,11 +261,10 @@ std::string role_in(const std::string& name_space, right_use use, const std::vec
 
 }  // namespace
 
-std::string roles_for(right_use use, const std::vector<right>& all, const std::vector<right>& missing,
-                      const std::string& user) {
+std::string roles_for(right_use use, const std::vector<review>& all, const std::string& user) {
     std::set<std::string> places;
-    for (const right& right : missing) {
-        if (right.use == use) places.insert(right.name_space);
+    for (const review& review : all) {
+        if (review.what.use == use && !review.is_allowed) places.insert(review.what.name_space);
     }
     std::string out;
     for (const std::string& name_space : places) {
@@ -293,3 +274,73 @@ std::string roles_for(right_use use, const std::vector<right>& all, const std::v
 }
 
 }  // namespace gputide::kubernetes
+
+namespace gputide::doctor {
+namespace {
+
+constexpr std::size_t max_rights_listed = 6;
+
+// Returns texts such as "list and watch on scaledobjects of keda.sh in all namespaces": one per resource, with all its verbs.
+std::vector<std::string> grouped(const std::vector<const kubernetes::review*>& rights) {
+    std::vector<std::string> out;
+    for (std::size_t i = 0; i < rights.size(); ++i) {
+        const kubernetes::right& right = rights[i]->what;
+        const auto is_like = [&](const kubernetes::review* other) {
+            return kubernetes::is_same_rule(other->what, right);
+        };
+        if (std::any_of(rights.begin(), rights.begin() + static_cast<std::ptrdiff_t>(i), is_like)) continue;
+        std::string verbs;
+        for (const kubernetes::review* other : rights) {
+            if (is_like(other)) append_item(verbs, other->what.verb, " and ");
+        }
+        const std::string named = right.name.empty() ? "" : " named " + right.name;
+        out.push_back(format_text("{} on {}{} {}", verbs, right.kind_text(), named, right.place_text()));
+    }
+    return out;
+}
+
+step not_asked(const char* name, const error& why) {
+    return broken(name, "the server did not answer the review: " + why.message,
+                  "Every authenticated user may check its own rights (ClusterRole system:basic-user); the server was "
+                  "not reached, or this right was removed.",
+                  "Try again; if the review fails again: kubectl get clusterrolebinding system:basic-user -o yaml");
+}
+
+std::string losses_of(const std::vector<const kubernetes::review*>& missing) {
+    std::vector<std::string> out;
+    for (const kubernetes::review* right : missing) {
+        const std::string& loss = right->what.without;
+        if (!loss.empty() && std::ranges::find(out, loss) == out.end()) out.push_back(loss);
+    }
+    if (out.size() > max_rights_listed) return listed(out, max_rights_listed);
+    std::string text;
+    for (const std::string& name : out) append_item(text, name, "; ");
+    return text;
+}
+
+}  // namespace
+
+step judge_rights(kubernetes::right_use use, const std::vector<kubernetes::review>& all, const std::string& user) {
+    const char* const name = kubernetes::right_use_name(use);
+    std::vector<const kubernetes::review*> granted, missing;
+    bool is_needed = false;
+    for (const kubernetes::review& right : all) {
+        if (right.what.use != use) continue;
+        if (right.why.status != status::ok) return not_asked(name, right.why);
+        (right.is_allowed ? granted : missing).push_back(&right);
+        is_needed = is_needed || (!right.is_allowed && right.what.without.empty());
+    }
+    if (missing.empty()) return passed(name, listed(grouped(granted), max_rights_listed));
+    const std::string who = user.empty() ? "the caller" : user;
+    const std::string seen = "not allowed: " + listed(grouped(missing), max_rights_listed);
+    const std::string cause =
+        is_needed
+            ? format_text("No Role that is bound to {} grants this.", who)
+            : format_text("No Role that is bound to {} grants this. Without this right: {}.", who, losses_of(missing));
+    step out = is_needed ? broken(name, seen, cause, {}) : doubtful(name, seen, cause, {});
+    out.fix = "Apply this with kubectl apply -f, as a user who may grant these rights; it takes effect immediately.";
+    out.paste = kubernetes::roles_for(use, all, user);
+    return out;
+}
+
+}  // namespace gputide::doctor
