@@ -239,7 +239,9 @@ int run(const std::uint8_t* bytes, std::size_t size) {
     for (const std::string& line : lines) {
         const auto read = kubernetes::read_event(
             line, line.size() % 2 == 1,
-            [](const kubernetes::watch_event&, simdjson::dom::object object) { read_object(object); });
+            [](const kubernetes::watch_event& event, simdjson::dom::object object) {
+                if (!event.unreadable) read_object(object);
+            });
         require(read || !read.failure().message.empty());
     }
     judge(input);

@@ -28,22 +28,16 @@ enum class change { added, modified, deleted, bookmark, error };
 
 struct watch_event {
     kubernetes::change change = change::error;
-    std::string resource_version;  // of the object; "" for an error
-    std::int64_t code = 0;         // of an error; 410: the resourceVersion is too old
-    std::string message;           // of an error: the server's message
+    std::string resource_version;                 // of the object; "" for an error
+    std::int64_t code = 0;                        // of an error; 410: the resourceVersion is too old
+    std::optional<unreadable_object> unreadable;  // set: the object cannot be read, but its name
 };
 
-// An event with an unreadable object.
-struct unreadable_event {
-    kubernetes::change change = change::added;  // added, modified or deleted
-    unreadable_object object;                   // its name could be read
-};
-
-// Calls `use` with the event and its object, which is valid only during the call, or returns an event with an unreadable
-// object.  is_cut: the line was too long and is incomplete.  Error messages quote nothing of the object.  Error classes: not_json
-// for an unreadable line without an object's name, shape for a JSON object with an unexpected structure.
-result<std::optional<unreadable_event>> read_event(const std::string& line, bool is_cut,
-                                                   function_ref<void(const watch_event&, simdjson::dom::object)> use);
+// Calls `use` with the event and its object, which is valid only during the call; an unreadable object has none.  is_cut: the line
+// was too long and is incomplete.  Error messages quote nothing of the object.  Error classes: not_json for an unreadable line
+// without an object's name, shape for a JSON object with an unexpected structure.
+result<void> read_event(const std::string& line, bool is_cut,
+                        function_ref<void(const watch_event&, simdjson::dom::object)> use);
 
 inline constexpr std::size_t max_line_bytes = limits::response_bytes;  // for one object, as for a page of a list
 
@@ -162,7 +156,6 @@ class watcher : public std::enable_shared_from_this<watcher> {
     void take_bytes(std::string_view bytes);
     void take_line(const std::string& line, bool is_cut);
     void take_event(const watch_event& event, simdjson::dom::object object);
-    void take_unreadable(const unreadable_event& event);
     void end_watch(const reply& reply);
     void abandon_watch();
     void look_for_life();

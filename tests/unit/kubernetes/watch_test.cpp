@@ -48,9 +48,9 @@ TEST(WatchLines, OneThatIsTooLongIsCutAndHidesNoOther) {
     EXPECT_FALSE(cutter.has_rest());
 }
 
-watch_event read(const std::string& line) {
+watch_event read(const std::string& line, bool is_cut = false) {
     watch_event out;
-    const auto done = read_event(line, false, [&](const watch_event& event, simdjson::dom::object) { out = event; });
+    const auto done = read_event(line, is_cut, [&](const watch_event& event, simdjson::dom::object) { out = event; });
     EXPECT_TRUE(done) << line;
     return out;
 }
@@ -69,7 +69,6 @@ TEST(WatchEvents, AnErrorCarriesAStatus) {
         R"~({"type":"ERROR","object":{"kind":"Status","message":"too old resource version: 1 (123)","reason":"Expired","code":410}})~");
     EXPECT_EQ(gone.change, change::error);
     EXPECT_EQ(gone.code, 410);
-    EXPECT_EQ(gone.message, "too old resource version: 1 (123)");
 }
 
 TEST(WatchEvents, AnObjectThatCannotBeReadIsNamed) {
@@ -79,12 +78,12 @@ TEST(WatchEvents, AnObjectThatCannotBeReadIsNamed) {
             R"({"type":"MODIFIED","object":{"kind":"Thing","metadata":{"name":"a","namespace":"ml","labels":{"name":"z"},)"
             R"("resourceVersion":"12"},"spec":)" +
             broken + "}}";
-        const auto read = read_event(line, false, [](const watch_event&, simdjson::dom::object) { ADD_FAILURE(); });
-        ASSERT_TRUE(read && *read) << broken.substr(0, 10);
-        EXPECT_EQ((*read)->change, change::modified);
-        EXPECT_EQ((*read)->object.key, (object_key{"ml", "a"}));
-        EXPECT_EQ((*read)->object.resource_version, "12");
-        EXPECT_EQ((*read)->object.why,
+        const watch_event event = read(line);
+        ASSERT_TRUE(event.unreadable) << broken.substr(0, 10);
+        EXPECT_EQ(event.change, change::modified);
+        EXPECT_EQ(event.unreadable->key, (object_key{"ml", "a"}));
+        EXPECT_EQ(event.resource_version, "12");
+        EXPECT_EQ(event.unreadable->why,
                   broken == deep ? "it is nested more than 1024 levels deep" : "it is not valid JSON");
     }
 }
@@ -93,21 +92,22 @@ TEST(WatchEvents, IntegersBeyond64BitsAreDoubles) {
     const std::string line = R"({"type":"ADDED","object":{"metadata":{"name":"a"},"x":18446744073709551616,"y":-7}})";
     double x = 0;
     std::int64_t y = 0;
-    const auto read = read_event(line, false, [&](const watch_event&, simdjson::dom::object object) {
+    const auto read = read_event(line, false, [&](const watch_event& event, simdjson::dom::object object) {
+        EXPECT_FALSE(event.unreadable);
         EXPECT_EQ(object["x"].get(x), simdjson::SUCCESS);
         EXPECT_EQ(object["y"].get(y), simdjson::SUCCESS);
     });
-    EXPECT_TRUE(read && !*read);
+    EXPECT_TRUE(read);
     EXPECT_EQ(x, 0x1p64);
     EXPECT_EQ(y, -7);
 }
 
 TEST(WatchEvents, TheBeginningOfALineThatIsTooLongNamesItsObject) {
-    const auto read = read_event(R"({"type":"ADDED","object":{"metadata":{"name":"a","namespace":"ml"},"spec":"xxx)",
-                                 true, [](const watch_event&, simdjson::dom::object) { ADD_FAILURE(); });
-    ASSERT_TRUE(read && *read);
-    EXPECT_EQ((*read)->object.key, (object_key{"ml", "a"}));
-    EXPECT_EQ((*read)->object.why, "it has more than 16777216 bytes of JSON");
+    const watch_event event =
+        read(R"({"type":"ADDED","object":{"metadata":{"name":"a","namespace":"ml"},"spec":"xxx)", true);
+    ASSERT_TRUE(event.unreadable);
+    EXPECT_EQ(event.unreadable->key, (object_key{"ml", "a"}));
+    EXPECT_EQ(event.unreadable->why, "it has more than 16777216 bytes of JSON");
 }
 
 TEST(WatchEvents, WhatIsNoneIsRefused) {
