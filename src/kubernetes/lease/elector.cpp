@@ -31,35 +31,47 @@ bool same_record(const kube::lease& a, const kube::lease& b) {
 
 }  // namespace
 
-std::string lease_plan::body(const std::string& holder, std::int64_t duration_ms, std::int64_t acquired_us,
-                             std::int64_t transitions, const std::string& version, std::int64_t wall_ms) const {
-    json_writer out;
-    out.begin_object().member("apiVersion", "coordination.k8s.io/v1").member("kind", "Lease");
-    out.key("metadata").begin_object().member("name", settings_.name).member("namespace", settings_.name_space);
-    if (!version.empty()) out.member("resourceVersion", version);
-    out.key("annotations").begin_object();
-    out.member(kube::shards_annotation, std::to_string(settings_.shards)).end_object();
-    out.end_object().key("spec").begin_object().member("holderIdentity", holder);
-    out.member("leaseDurationSeconds", std::max<std::int64_t>(1, duration_ms / 1'000));
-    out.member("acquireTime", micro_time(acquired_us)).member("renewTime", micro_time(wall_ms * us_per_ms));
-    out.member("leaseTransitions", transitions).end_object();
-    return out.end_object().take();
+api_request lease_plan::read() const {
+    api_request out;
+    out.target = lease();
+    out.timeout_ms = settings_.renew_deadline_ms() / 2;  // as in client-go: a second attempt is possible in time
+    return out;
 }
 
-lease_request lease_plan::attempt(std::int64_t now_ms, std::int64_t wall_ms) const {
+api_request lease_plan::write(const std::string& holder, std::int64_t duration_ms, std::int64_t acquired_us,
+                              std::int64_t transitions, const std::string& version, std::int64_t wall_ms) const {
+    const bool is_new = version.empty();
+    json_writer body;
+    body.begin_object().member("apiVersion", "coordination.k8s.io/v1").member("kind", "Lease");
+    body.key("metadata").begin_object().member("name", settings_.name).member("namespace", settings_.name_space);
+    if (!is_new) body.member("resourceVersion", version);
+    body.key("annotations").begin_object();
+    body.member(kube::shards_annotation, std::to_string(settings_.shards)).end_object();
+    body.end_object().key("spec").begin_object().member("holderIdentity", holder);
+    body.member("leaseDurationSeconds", std::max<std::int64_t>(1, duration_ms / 1'000));
+    body.member("acquireTime", micro_time(acquired_us)).member("renewTime", micro_time(wall_ms * us_per_ms));
+    body.member("leaseTransitions", transitions).end_object();
+    api_request out = read();
+    out.body = body.end_object().take();
+    out.method = is_new ? "POST" : "PUT";
+    out.target.verb = is_new ? "create" : "update";
+    if (is_new) out.target.path.resize(out.target.path.rfind('/'));
+    return out;
+}
+
+api_request lease_plan::attempt(std::int64_t now_ms, std::int64_t wall_ms) const {
     const bool still_ours =
         holds_ && !is_stale_ && record_.holder == settings_.identity && now_ms - observed_ms_ < settings_.duration_ms;
-    if (!still_ours) return {};
-    return {lease_step::put, body(settings_.identity, settings_.duration_ms, record_.acquire_time_us,
-                                  record_.transitions, record_.resource_version, wall_ms)};
+    if (!still_ours) return read();
+    return write(settings_.identity, settings_.duration_ms, record_.acquire_time_us, record_.transitions,
+                 record_.resource_version, wall_ms);
 }
 
 // Returns the write that acquires the Lease.  Keeps acquireTime if the holder is an earlier process of the same name.
-lease_request lease_plan::take_over(std::int64_t wall_ms) const {
+api_request lease_plan::take_over(std::int64_t wall_ms) const {
     const bool was_ours = record_.holder == settings_.identity && record_.acquire_time_us != 0;
-    return {lease_step::put,
-            body(settings_.identity, settings_.duration_ms, was_ours ? record_.acquire_time_us : wall_ms * us_per_ms,
-                 was_ours ? record_.transitions : record_.transitions + 1, record_.resource_version, wall_ms)};
+    return write(settings_.identity, settings_.duration_ms, was_ours ? record_.acquire_time_us : wall_ms * us_per_ms,
+                 was_ours ? record_.transitions : record_.transitions + 1, record_.resource_version, wall_ms);
 }
 
 void lease_plan::observe(const kube::lease& seen, std::int64_t now_ms) {
@@ -70,11 +82,10 @@ void lease_plan::observe(const kube::lease& seen, std::int64_t now_ms) {
     record_ = seen;
 }
 
-std::optional<lease_request> lease_plan::read_came(const reply& reply, const std::optional<kube::lease>& record,
-                                                   std::int64_t now_ms, std::int64_t wall_ms) {
+std::optional<api_request> lease_plan::read_came(const reply& reply, const std::optional<kube::lease>& record,
+                                                 std::int64_t now_ms, std::int64_t wall_ms) {
     if (reply.verdict == verdict::missing) {
-        return lease_request{lease_step::post,
-                             body(settings_.identity, settings_.duration_ms, wall_ms * us_per_ms, 0, {}, wall_ms)};
+        return write(settings_.identity, settings_.duration_ms, wall_ms * us_per_ms, 0, {}, wall_ms);
     }
     if (reply.verdict != verdict::good || !record) return std::nullopt;
     observe(*record, now_ms);
@@ -99,9 +110,10 @@ void lease_plan::wrote(const reply& reply, const std::optional<kube::lease>& rec
     holds_ = true;
 }
 
-lease_request lease_plan::release(const kube::lease& record, std::int64_t wall_ms) const {
-    return {lease_step::put,
-            body({}, 1'000, wall_ms * us_per_ms, record.transitions, record.resource_version, wall_ms)};
+api_request lease_plan::release(const kube::lease& record, std::int64_t wall_ms) const {
+    api_request out = write({}, 1'000, wall_ms * us_per_ms, record.transitions, record.resource_version, wall_ms);
+    out.timeout_ms = settings_.write_ms();
+    return out;
 }
 
 bool lease_plan::holds(std::int64_t now_ms) const {
@@ -140,27 +152,10 @@ std::optional<kube::lease> lease_in(const reply& reply, const endpoint& endpoint
     return std::nullopt;
 }
 
-api_request request_for(const endpoint& lease, const lease_request& request, std::int64_t timeout_ms) {
-    api_request out;
-    out.target = lease;
-    out.timeout_ms = timeout_ms;
-    out.body = request.body;
-    if (request.step == lease_step::post) {
-        out.target.path = lease.path.substr(0, lease.path.rfind('/'));
-        out.target.verb = "create";
-        out.method = "POST";
-    }
-    if (request.step == lease_step::put) {
-        out.target.verb = "update";
-        out.method = "PUT";
-    }
-    return out;
-}
-
 }  // namespace
 
-elector::elector(std::shared_ptr<api> api, lease_settings settings, elector_rules rules)
-    : api_(std::move(api)), plan_(std::move(settings)), rules_(std::move(rules)), why_(status::ok) {}
+elector::elector(std::shared_ptr<api> api, lease_settings settings, const shard_leads& of, bool is_first)
+    : api_(std::move(api)), plan_(std::move(settings)), of_(of), is_first_(is_first), why_(status::ok) {}
 
 void elector::stop() {
     is_ending_ = true;
@@ -170,7 +165,7 @@ void elector::stop() {
 }
 
 void elector::attempt() {
-    if (rules_.may_lead && !rules_.may_lead()) return again();
+    if (!is_first_ && !of_.agrees()) return again();
     send(plan_.attempt(now_ms(), api_->loop().wall_ms()));
 }
 
@@ -180,21 +175,17 @@ void elector::after(std::int64_t wait_ms, callback<void()> next) {
                                }));
 }
 
-void elector::send(const lease_request& request) {
-    // As in client-go: a second attempt is possible in time.
-    const std::int64_t timeout_ms = plan_.settings().renew_deadline_ms() / 2;
-    const endpoint asked = lease();
-    const std::int64_t sent_ms = now_ms();
-    const api_request what = request_for(asked, request, timeout_ms);
-    under_way_ =
-        api_->send(what.target, api_->in_time(what),
-                   while_alive(*this, [step = request.step, asked, sent_ms](elector& here, const reply& reply) {
-                       if (here.is_ending_) return;
-                       here.why_ = reply.verdict == verdict::good ? error(status::ok) : reply.why;
-                       if (step == lease_step::get) return here.take_read(reply, asked);
-                       here.plan_.wrote(reply, lease_in(reply, asked, here.why_), sent_ms);
-                       here.again();
-                   }));
+void elector::send(const api_request& request) {
+    const bool is_read = request.method == "GET";
+    under_way_ = api_->send(
+        request.target, api_->in_time(request),
+        while_alive(*this, [is_read, asked = plan_.lease(), sent_ms = now_ms()](elector& here, const reply& reply) {
+            if (here.is_ending_) return;
+            here.why_ = reply.verdict == verdict::good ? error(status::ok) : reply.why;
+            if (is_read) return here.take_read(reply, asked);
+            here.plan_.wrote(reply, lease_in(reply, asked, here.why_), sent_ms);
+            here.again();
+        }));
 }
 
 // Takes a read Lease.  A missing Lease is not a failure: it will be created.
@@ -202,11 +193,11 @@ void elector::take_read(const reply& reply, const endpoint& endpoint) {
     if (reply.verdict == verdict::missing) why_ = error(status::ok);
     const auto next = plan_.read_came(reply, lease_in(reply, endpoint, why_), now_ms(), api_->loop().wall_ms());
     if (!next) return again();
-    after(plan_.holds(now_ms()) ? 0 : rules_.hesitation_ms(), [this, request = *next] { send(request); });
+    after(plan_.holds(now_ms()) ? 0 : of_.hesitation_ms(), [this, request = *next] { send(request); });
 }
 
 void elector::again() {
-    rules_.changed();
+    of_.attempted();
     after(plan_.wait_ms(now_ms(), api_->loop().uniform()), [this] { attempt(); });
 }
 
@@ -219,25 +210,26 @@ void elector::release(callback<void()> done) {
         api_->loop().after(0, std::move(done));
         return;
     }
-    const endpoint asked = lease();
-    under_way_ = api_->send(asked, api_->in_time(request_for(asked, {}, plan_.settings().write_ms())),
-                            [self = shared_from_this(), asked, done = std::move(done)](const reply& reply) mutable {
-                                const auto record = lease_in(reply, asked, self->why_);
-                                if (!record || record->holder != self->plan_.settings().identity) return done();
-                                self->give_back(*record, std::move(done));
-                            });
+    api_request request = plan_.read();
+    request.timeout_ms = plan_.settings().write_ms();
+    under_way_ = api_->send(
+        request.target, api_->in_time(request),
+        [self = shared_from_this(), asked = request.target, done = std::move(done)](const reply& reply) mutable {
+            const auto record = lease_in(reply, asked, self->why_);
+            if (!record || record->holder != self->plan_.settings().identity) return done();
+            self->give_back(*record, std::move(done));
+        });
 }
 
 void elector::give_back(const kube::lease& record, callback<void()> done) {
-    const api_request what =
-        request_for(lease(), plan_.release(record, api_->loop().wall_ms()), plan_.settings().write_ms());
+    const api_request what = plan_.release(record, api_->loop().wall_ms());
     under_way_ = api_->send(what.target, api_->in_time(what), [done = std::move(done)](const reply&) { done(); });
 }
 
 namespace {
 
 // Delay per shard held, so that instances with fewer shards take a free Lease first.
-constexpr std::int64_t hesitation_ms = 100;
+constexpr std::int64_t hesitation_per_shard_ms = 100;
 constexpr std::int64_t longest_hesitation_ms = 500;
 
 }  // namespace
@@ -251,16 +243,12 @@ std::string lease_name(const std::string& name, std::int32_t shard) {
 }
 
 shard_leads::shard_leads(const std::shared_ptr<api>& api, const lease_settings& settings,
-                         const std::function<void()>& changed)
-    : settings_(settings) {
+                         std::function<void()> changed)
+    : settings_(settings), changed_(std::move(changed)) {
     for (std::int32_t shard = 0; shard < settings.shards; ++shard) {
         lease_settings its = settings;
         its.name = lease_name(settings.name, shard);
-        elector_rules rules;
-        rules.changed = changed;
-        if (shard > 0) rules.may_lead = [this] { return agrees(); };
-        rules.hesitation_ms = [this] { return std::min(longest_hesitation_ms, hesitation_ms * held()); };
-        electors_.push_back(std::make_shared<elector>(api, std::move(its), std::move(rules)));
+        electors_.push_back(std::make_shared<elector>(api, std::move(its), *this, shard == 0));
     }
 }
 
@@ -289,6 +277,10 @@ bool shard_leads::leads(std::int32_t shard) const {
 
 bool shard_leads::may_write(const object_key& key) const {
     return electors_[static_cast<std::size_t>(shard_of(key, settings_.shards))]->may_write() && agrees();
+}
+
+std::int64_t shard_leads::hesitation_ms() const {
+    return std::min(longest_hesitation_ms, hesitation_per_shard_ms * held());
 }
 
 std::int32_t shard_leads::held() const {

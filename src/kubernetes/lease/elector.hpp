@@ -36,27 +36,22 @@ struct lease_settings {
     std::int64_t write_ms() const { return duration_ms / 5; }
 };
 
-enum class lease_step { get, post, put };
-
-struct lease_request {
-    lease_step step = lease_step::get;
-    std::string body;  // of post and put
-};
-
 class lease_plan {
   public:
     explicit lease_plan(lease_settings settings) : settings_(std::move(settings)) {}
 
+    endpoint lease() const { return kube::lease_of(settings_.name_space, settings_.name); }
+    api_request read() const;
     // Returns the next request.  The holder updates the version that it knows; other instances read first.
-    lease_request attempt(std::int64_t now_ms, std::int64_t wall_ms) const;
-    // Takes the result of a get.  Returns the write to send, or nothing if another instance holds the Lease or the get failed.
-    std::optional<lease_request> read_came(const reply& reply, const std::optional<kube::lease>& record,
-                                           std::int64_t now_ms, std::int64_t wall_ms);
-    // Takes the result of a post or put that was sent at sent_ms.
+    api_request attempt(std::int64_t now_ms, std::int64_t wall_ms) const;
+    // Takes the result of a read.  Returns the write to send, or nothing if another instance holds the Lease or the read failed.
+    std::optional<api_request> read_came(const reply& reply, const std::optional<kube::lease>& record,
+                                         std::int64_t now_ms, std::int64_t wall_ms);
+    // Takes the result of a write that was sent at sent_ms.
     void wrote(const reply& reply, const std::optional<kube::lease>& record, std::int64_t sent_ms);
 
     // Returns an update that removes the holder from the Lease that was read.
-    lease_request release(const kube::lease& record, std::int64_t wall_ms) const;
+    api_request release(const kube::lease& record, std::int64_t wall_ms) const;
     void released() { holds_ = false; }
 
     bool holds(std::int64_t now_ms) const;      // until renew_deadline after the last renewal
@@ -69,9 +64,10 @@ class lease_plan {
     const kube::lease& record() const { return record_; }  // as last observed
 
   private:
-    std::string body(const std::string& holder, std::int64_t duration_ms, std::int64_t acquired_us,
-                     std::int64_t transitions, const std::string& version, std::int64_t wall_ms) const;
-    lease_request take_over(std::int64_t wall_ms) const;
+    // version "": creates the Lease.
+    api_request write(const std::string& holder, std::int64_t duration_ms, std::int64_t acquired_us,
+                      std::int64_t transitions, const std::string& version, std::int64_t wall_ms) const;
+    api_request take_over(std::int64_t wall_ms) const;
     void observe(const kube::lease& seen, std::int64_t now_ms);
 
     const lease_settings settings_;
@@ -85,16 +81,12 @@ class lease_plan {
     std::int64_t renewed_ms_ = 0;  // when the last successful renewal was sent
 };
 
-struct elector_rules {
-    std::function<void()> changed;  // called after each attempt, on the loop's thread
-    // false: the Lease is neither acquired nor renewed; empty: always true
-    std::function<bool()> may_lead;
-    std::function<std::int64_t()> hesitation_ms;  // delay before acquiring a free Lease
-};
+class shard_leads;
 
+// Acquires and renews the Lease of a shard.
 class elector : public std::enable_shared_from_this<elector> {
   public:
-    elector(std::shared_ptr<api> api, lease_settings settings, elector_rules rules);
+    elector(std::shared_ptr<api> api, lease_settings settings, const shard_leads& of, bool is_first);
 
     void start() { attempt(); }
     void stop();
@@ -109,9 +101,8 @@ class elector : public std::enable_shared_from_this<elector> {
 
   private:
     std::int64_t now_ms() const { return api_->loop().steady_ms(); }
-    endpoint lease() const { return kube::lease_of(plan_.settings().name_space, plan_.settings().name); }
     void attempt();
-    void send(const lease_request& request);
+    void send(const api_request& request);
     void after(std::int64_t wait_ms, callback<void()> next);
     void take_read(const reply& reply, const endpoint& endpoint);
     void again();
@@ -119,7 +110,8 @@ class elector : public std::enable_shared_from_this<elector> {
 
     const std::shared_ptr<api> api_;
     lease_plan plan_;
-    const elector_rules rules_;
+    const shard_leads& of_;
+    const bool is_first_;  // its Lease stores the number of shards
     error why_;
     http::ticket wait_ = 0;
     std::shared_ptr<http::exchange> under_way_;
@@ -138,7 +130,7 @@ std::string lease_name(const std::string& name, std::int32_t shard);
 class shard_leads {
   public:
     // changed: the leadership of a shard may have changed; called on the loop's thread.
-    shard_leads(const std::shared_ptr<api>& api, const lease_settings& settings, const std::function<void()>& changed);
+    shard_leads(const std::shared_ptr<api>& api, const lease_settings& settings, std::function<void()> changed);
     ~shard_leads() { stop(); }
     shard_leads(const shard_leads&) = delete;
     shard_leads& operator=(const shard_leads&) = delete;
@@ -151,13 +143,15 @@ class shard_leads {
     bool leads(const object_key& key) const { return leads(shard_of(key, settings_.shards)); }
     bool may_write(const object_key& key) const;  // a write that starts now ends within the leadership
     std::int32_t held() const;
+    bool agrees() const;
+    std::int64_t hesitation_ms() const;  // delay before acquiring a free Lease
+    void attempted() const { changed_(); }
     const std::vector<std::shared_ptr<elector>>& electors() const { return electors_; }
     std::int64_t write_ms() const { return settings_.write_ms(); }
 
   private:
-    bool agrees() const;
-
     const lease_settings settings_;
+    const std::function<void()> changed_;
     std::vector<std::shared_ptr<elector>> electors_;
 };
 

@@ -34,17 +34,17 @@ class LeasePlan : public ::testing::Test {
   protected:
     lease_plan plan{settings_of("me")};
 
-    std::optional<lease_request> read(const std::string& body, std::int64_t now_ms) {
+    std::optional<api_request> read(const std::string& body, std::int64_t now_ms) {
         return plan.read_came(good(body), record(body), now_ms, wall);
     }
     void wrote(const std::string& body, std::int64_t sent_ms) { plan.wrote(good(body), record(body), sent_ms); }
 };
 
 TEST_F(LeasePlan, OneThatIsNotThereIsMade) {
-    EXPECT_EQ(plan.attempt(0, wall).step, lease_step::get);
+    EXPECT_EQ(plan.attempt(0, wall).method, "GET");
     const auto post = plan.read_came(bad(404), std::nullopt, 0, wall);
     ASSERT_TRUE(post);
-    EXPECT_EQ(post->step, lease_step::post);
+    EXPECT_EQ(post->method, "POST");
     EXPECT_EQ(post->body,
               R"({"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{"name":"gputide","namespace":"own",)"
               R"("annotations":{"gputide.io/shards":"1"}},"spec":{"holderIdentity":"me","leaseDurationSeconds":15,)"
@@ -59,13 +59,11 @@ TEST_F(LeasePlan, OneThatIsNotThereIsMade) {
 TEST(Elector, DoesNotWriteOverALeaseWithoutAVersion) {
     testing::api_world world;
     world.loop->answer_with([](const http::request&) { return scripted(200, lease_body("", "", 0)); });
-    elector_rules rules;
-    rules.changed = [] {};
-    rules.hesitation_ms = [] { return std::int64_t{0}; };
-    const auto entry = std::make_shared<elector>(world.api, settings_of("me"), rules);
-    entry->start();
+    shard_leads leads(world.api, settings_of("me"), [] {});
+    const auto entry = leads.electors().front();
+    leads.start();
     world.loop->advance(10'000);
-    entry->stop();
+    leads.stop();
     EXPECT_FALSE(entry->leads());
     EXPECT_NE(entry->why().message.find("no metadata.resourceVersion"), std::string::npos) << entry->why().message;
     for (const std::string& asked : world.asked()) EXPECT_TRUE(asked.starts_with("GET ")) << asked;
@@ -79,7 +77,7 @@ TEST_F(LeasePlan, AnothersIsTakenWhenItHasNotChangedForItsDuration) {
     EXPECT_FALSE(read(lease_body("other", "2", 2), 30'998));
     const auto put = read(lease_body("other", "2", 2), 30'999);
     ASSERT_TRUE(put);
-    EXPECT_EQ(put->step, lease_step::put);
+    EXPECT_EQ(put->method, "PUT");
     EXPECT_NE(put->body.find(R"("resourceVersion":"2")"), std::string::npos);
     EXPECT_NE(put->body.find(R"("leaseTransitions":4)"), std::string::npos);
 }
@@ -88,8 +86,8 @@ TEST_F(LeasePlan, AReleasedOneIsTakenAtOnce) { EXPECT_TRUE(read(lease_body("", "
 
 TEST_F(LeasePlan, TheHolderWritesOverWhatItRemembers) {
     wrote(lease_body("me", "4", 0), 1'000);
-    const lease_request put = plan.attempt(3'000, wall);
-    EXPECT_EQ(put.step, lease_step::put);
+    const api_request put = plan.attempt(3'000, wall);
+    EXPECT_EQ(put.method, "PUT");
     EXPECT_NE(put.body.find(R"("resourceVersion":"4")"), std::string::npos);
     EXPECT_NE(put.body.find(R"("acquireTime":"2026-03-01T10:00:00.000000Z")"), std::string::npos);
     EXPECT_NE(put.body.find(R"("leaseTransitions":3)"), std::string::npos);
@@ -98,7 +96,7 @@ TEST_F(LeasePlan, TheHolderWritesOverWhatItRemembers) {
 TEST_F(LeasePlan, AConflictIsReadBeforeTheNextTry) {
     wrote(lease_body("me", "4", 0), 1'000);
     plan.wrote(bad(409), std::nullopt, 3'000);
-    EXPECT_EQ(plan.attempt(5'000, wall).step, lease_step::get);
+    EXPECT_EQ(plan.attempt(5'000, wall).method, "GET");
     EXPECT_FALSE(read(lease_body("other", "9", 4), 5'000));
     EXPECT_FALSE(plan.holds(5'000));
 }
@@ -111,7 +109,7 @@ TEST_F(LeasePlan, AServerThatIsSilentEndsTheLead) {
     EXPECT_FALSE(plan.may_write(8'000));
     EXPECT_TRUE(plan.holds(10'999));
     EXPECT_FALSE(plan.holds(11'000));
-    EXPECT_EQ(plan.attempt(20'000, wall).step, lease_step::get);
+    EXPECT_EQ(plan.attempt(20'000, wall).method, "GET");
 }
 
 TEST_F(LeasePlan, AStandbyComesWhenItRunsOut) {
