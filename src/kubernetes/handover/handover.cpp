@@ -62,34 +62,30 @@ class handing_over final : public http::operation<handover_outcome> {
 
     void see(const reply& reply) {
         const endpoint asked = kedas("scaledobjects").object(change_.object, "get");
-        std::optional<handover_view> seen;
         result<void> read =
             kube::read_object(reply.answer, asked, "ScaledObject", [&](dom::object root) -> result<void> {
-                seen = read_handover_view(root);
-                status_ = read_status(root);
-                target_name_ = seen->target.name;
+                seen_ = read_handover_view(root);
                 return {};
             });
         if (!read) return stumble(reply.verdict, read.take_failure());
-        list_hpas(*std::move(seen));
+        list_hpas();
     }
 
-    void list_hpas(handover_view seen) {
-        const auto view = std::make_shared<handover_view>(std::move(seen));
-        const auto take = [view, without = *view](const page& page, const std::string& body) {
-            if (page.is_first) *view = without;
+    void list_hpas() {
+        const auto take = [self = self(), without = seen_](const page& page, const std::string& body) {
+            if (page.is_first) self->seen_ = without;
             result<void> out;
             read_items(
-                page, body, [&](dom::object hpa) { add_hpa(read_autoscaler(hpa), *view); },
+                page, body, [&](dom::object hpa) { add_hpa(read_autoscaler(hpa), self->seen_); },
                 [&](const unreadable_object& hpa) { out = unknown_hpa(hpa); });
             return out;
         };
         carry(list_pages(api_, autoscalers_in(change_.object.name_space),
                          std::min(deadline_ms(), loop().steady_ms() + max_list_ms), take,
-                         [self = self(), view](result<void> read) {
+                         [self = self()](result<void> read) {
                              if (!read) return self->stumble(verdict::failed, read.take_failure());
                              self->out_.why = error(status::ok);
-                             self->follow(next_of(self->change_, *view, self->is_settled_));
+                             self->follow(next_of(self->change_, self->seen_, self->is_settled_));
                          }));
     }
 
@@ -228,9 +224,10 @@ class handing_over final : public http::operation<handover_outcome> {
 
     // Reads the replicas of the target in KEDA's status.  Gives nothing if the status has no target or the scale cannot be read.
     void read_size(callback<void(std::optional<std::int32_t>)> done) {
-        if (status_.target_plural.empty()) return after(0, [done = std::move(done)] { done(std::nullopt); });
-        const resource target = known_resource(status_.target_group, status_.target_version, status_.target_plural);
-        const endpoint asked = target.scale({change_.object.name_space, target_name_}, "get");
+        const scaled_object_status& status = seen_.status;  // written by KEDA
+        if (status.target_plural.empty()) return after(0, [done = std::move(done)] { done(std::nullopt); });
+        const resource target = known_resource(status.target_group, status.target_version, status.target_plural);
+        const endpoint asked = target.scale({change_.object.name_space, seen_.target.name}, "get");
         send(asked, {}, [asked, done = std::move(done)](const reply& reply) {
             const auto scale = kube::read_scale(reply.answer, asked);
             done(scale ? std::optional(scale->spec_replicas) : std::nullopt);
@@ -241,8 +238,7 @@ class handing_over final : public http::operation<handover_outcome> {
     const handover_change change_;
     const handover_listener on_step_;
     handover_outcome out_;
-    scaled_object_status status_;  // written by KEDA
-    std::string target_name_;
+    handover_view seen_;
     std::size_t here_ = 0;
     std::optional<std::size_t> waited_for_;  // the step that was last reported as waiting
     std::array<bool, handover_steps> written_{};

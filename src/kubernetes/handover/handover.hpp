@@ -41,19 +41,16 @@ result<handover_change> read_handover_change(std::string_view text);
 //   to keda      remove gputide.io/owner → wait for writes in progress → unpause KEDA → KEDA's HPA exists
 // KEDA's behavior: kedacore/keda controllers/keda/scaledobject_controller.go.
 
-struct handover_view {
-    object_facts facts;
-    target_reference target;
-    std::string owner;                           // gputide.io/owner
+// A ScaledObject with what matters to a handover.
+struct handover_view : scaled_object {
     std::string under_way;                       // gputide.io/handover: owner of an unfinished handover
     std::optional<std::string> paused;           // autoscaling.keda.sh/paused: any value
     std::optional<std::string> paused_replicas;  // autoscaling.keda.sh/paused-replicas: KEDA writes this size
-    bool is_kedas = false;
-    bool says_paused = false;               // its condition Paused is True
-    std::vector<std::string> hpas;          // KEDA's HPAs for this object
-    std::vector<std::string> foreign_hpas;  // other HPAs of the same target
+    bool says_paused = false;                    // its condition Paused is True
+    std::vector<std::string> hpas;               // KEDA's HPAs for this object
+    std::vector<std::string> foreign_hpas;       // other HPAs of the same target
 
-    bool is_paused() const;
+    bool pauses_keda() const;  // whether KEDA treats the object as paused
 };
 handover_view read_handover_view(simdjson::dom::object scaled_object);
 void add_hpa(const autoscaler& hpa, handover_view& into);

@@ -134,7 +134,7 @@ std::optional<next_handover> hindrance_of(const handover_change& change, const h
 next_handover next_to_gputide(const handover_change& change, const handover_view& seen) {
     enum : std::size_t { pause, keda_paused, hpa_gone, own };
     const bool is_begun = !seen.owner.empty() || !seen.under_way.empty();
-    if (seen.is_paused() && !is_begun) {
+    if (seen.pauses_keda() && !is_begun) {
         return refuse(
             "the ScaledObject is paused (autoscaling.keda.sh/paused), so no controller scales it",
             "remove the pause first: " + kubectl(change, "autoscaling.keda.sh/paused-") +
@@ -145,7 +145,7 @@ next_handover next_to_gputide(const handover_change& change, const handover_view
                                   seen.foreign_hpas.front(), seen.target.kind + "/" + seen.target.name),
                       "gputide does not scale a target that an HPA scales: delete the HPA first");
     }
-    if (!seen.is_paused()) {
+    if (!seen.pauses_keda()) {
         if (!seen.is_kedas && seen.hpas.empty()) {
             return end_with(handover_move::needless,
                             "KEDA does not manage this ScaledObject (it has neither KEDA's finalizer nor KEDA's HPA): "
@@ -168,7 +168,7 @@ next_handover next_to_gputide(const handover_change& change, const handover_view
 next_handover next_to_keda(const handover_change& change, const handover_view& seen, bool is_settled) {
     enum : std::size_t { disown, settle, unpause, hpa_there };
     const bool is_begun = !seen.owner.empty() || !seen.under_way.empty();
-    if (seen.is_paused() && !is_begun) {
+    if (seen.pauses_keda() && !is_begun) {
         return refuse("the ScaledObject is paused, but not by a handover: no gputide owns it",
                       "to let KEDA continue: " + kubectl(change, "autoscaling.keda.sh/paused-"));
     }
@@ -180,7 +180,7 @@ next_handover next_to_keda(const handover_change& change, const handover_view& s
     if (!seen.owner.empty()) {
         return write_of(disown, seen, {{owner_annotation, nullptr}, {handover_annotation, change.owner.c_str()}});
     }
-    if (seen.is_paused() && !is_settled) return {handover_move::settle, settle, {}, {}, {}};
+    if (seen.pauses_keda() && !is_settled) return {handover_move::settle, settle, {}, {}, {}};
     if (is_begun) return write_of(unpause, seen, {{paused_annotation, nullptr}, {handover_annotation, nullptr}});
     if (seen.hpas.empty() || seen.says_paused) {
         return wait_for(
@@ -215,20 +215,15 @@ std::optional<std::string> annotation_of(simdjson::dom::object object, std::stri
 
 }  // namespace
 
-// Tells whether KEDA treats the object as paused: any value except false pauses it.
-bool handover_view::is_paused() const { return paused && parse_go_bool(*paused).value_or(true); }
+// Any value except false pauses KEDA.
+bool handover_view::pauses_keda() const { return paused && parse_go_bool(*paused).value_or(true); }
 
 handover_view read_handover_view(simdjson::dom::object object) {
-    const scaled_object read = read_scaled_object(object, {});
-    handover_view out;
-    out.facts = read.facts;
-    out.target = read.target;
-    out.owner = read.owner;
+    handover_view out{read_scaled_object(object, {})};
     out.under_way = annotation_of(object, handover_annotation).value_or("");
     out.paused = annotation_of(object, paused_annotation);
     out.paused_replicas = annotation_of(object, paused_replicas_annotation);
-    out.is_kedas = read.is_kedas;
-    for (const status_condition& condition : read.status.conditions) {
+    for (const status_condition& condition : out.status.conditions) {
         if (condition.type == "Paused") out.says_paused = condition.status == "True";
     }
     return out;
