@@ -51,15 +51,14 @@ void keep_found(found_version& now, const found_version& before) {
     if (!now.minor && before.minor) now = before;
 }
 
-void write_watch(json_writer& writer, const watcher& watcher, std::size_t objects, const unreadable_objects& unreadable,
-                 std::int64_t now_ms) {
+void write_watch(json_writer& writer, const watcher& watcher, const watched_objects& objects, std::int64_t now_ms) {
     const watch_health& health = watcher.health();
     writer.begin_object().member("resource", watcher.collection().resource).member("path", watcher.collection().path);
-    writer.member("known", health.is_known).member("missing", health.is_missing).member("objects", objects);
+    writer.member("known", health.is_known).member("missing", health.is_missing).member("objects", objects.size());
     writer.member("heard_ms_ago", health.heard_ms == 0 ? std::int64_t{-1} : now_ms - health.heard_ms);
     writer.member("lists", health.lists).member("watches", health.watches).member("events", health.events);
     writer.member("deaths", health.deaths).member("message", health.why.message);
-    unreadable.describe(writer);
+    objects.describe(writer);
     writer.end_object();
 }
 
@@ -69,10 +68,8 @@ class cluster_controller final : public runtime::controller, public std::enable_
     cluster_controller(runtime::scaler_host& scalers, const std::shared_ptr<http::loop>& loop, kube::access access,
                        settings settings, const pipeline::host_options& host)
         : with_{scalers, loop, std::make_shared<api>(loop, std::move(access)), std::move(settings)},
-          object_rules_(with_),
-          job_rules_(with_),
-          objects_(with_, object_rules_),
-          jobs_(with_, job_rules_) {
+          objects_(with_),
+          jobs_(with_) {
         with_.host = for_tenants(host, with_.settings);
         with_.finder = std::make_shared<resource_finder>(with_.api);
         with_.events = std::make_shared<event_sender>(with_.api, with_.settings.identity);
@@ -84,14 +81,13 @@ class cluster_controller final : public runtime::controller, public std::enable_
                 jobs_.add_all();
             },
             [this](const manifest::object_identity& user) {
-                (user.kind == manifest::document_kind::scaled_job ? jobs_ : objects_).add({user.name_space, user.name});
+                const bool is_job = user.kind == manifest::document_kind::scaled_job;
+                (is_job ? static_cast<reconciler&>(jobs_) : objects_).add({user.name_space, user.name});
             });
         if (!with_.settings.shadow) {
             with_.leads =
                 std::make_unique<shard_leads>(with_.api, lease_of(with_.settings), [this] { leadership_changed(); });
         }
-        object_rules_.set_reconciler(objects_);
-        job_rules_.set_reconciler(jobs_);
     }
 
     void start() override {  // any thread
@@ -111,7 +107,6 @@ class cluster_controller final : public runtime::controller, public std::enable_
     void begin() {
         if (with_.is_ending) return;
         objects_.begin();
-        object_rules_.begin();
         with_.texts->begin(with_.watched_namespaces());
         jobs_.begin();
         if (with_.leads) with_.leads->start();
@@ -123,8 +118,6 @@ class cluster_controller final : public runtime::controller, public std::enable_
         with_.loop->cancel(std::exchange(tick_, 0));  // before the calls below, which may fail for lack of memory
         jobs_.end();
         objects_.end();
-        job_rules_.end();
-        object_rules_.end();
         with_.events->end();
         with_.texts->stop();
         version_answer_.cancel();
@@ -139,7 +132,7 @@ class cluster_controller final : public runtime::controller, public std::enable_
         search_versions();
         with_.texts->look_again();
         jobs_.tick();
-        object_rules_.tick();
+        objects_.tick_shared();
         with_.events->tick();
         objects_.tick();
         std::string text = description();
@@ -158,7 +151,7 @@ class cluster_controller final : public runtime::controller, public std::enable_
             note_leadership(static_cast<std::int32_t>(shard), leads);
         }
         if (is_any && with_.settings.shards > 1) objects_.add_all();
-        if (is_any) job_rules_.leadership_changed();
+        if (is_any) jobs_.leadership_changed();
     }
 
     void note_leadership(std::int32_t shard, bool leads) const {
@@ -182,7 +175,7 @@ class cluster_controller final : public runtime::controller, public std::enable_
         const std::optional<api_request> request = search_->next();
         if (!request) return take_versions();
         version_answer_.begin(with_.api->send(
-            request->target, always(*request),
+            *request,
             while_alive(*this, [](cluster_controller& here, const reply& reply) { here.version_answer_came(reply); })));
     }
 
@@ -230,15 +223,14 @@ class cluster_controller final : public runtime::controller, public std::enable_
 
     void describe_watches(json_writer& out) const {
         out.key("watches").begin_array();
-        const auto each = [&, now_ms = with_.now_ms()](const watcher& watcher, std::size_t objects,
-                                                       const unreadable_objects& unreadable) {
-            write_watch(out, watcher, objects, unreadable, now_ms);
+        const auto each = [&, now_ms = with_.now_ms()](const watcher& watcher, const watched_objects& objects) {
+            write_watch(out, watcher, objects, now_ms);
         };
         objects_.objects().each_watch(each);
         with_.texts->each_watch(each);
-        object_rules_.each_watch(each);
+        objects_.each_watch(each);
         jobs_.objects().each_watch(each);
-        job_rules_.each_watch(each);
+        jobs_.each_watch(each);
         out.end_array();
     }
 
@@ -251,28 +243,26 @@ class cluster_controller final : public runtime::controller, public std::enable_
         out.member("owner", settings.owner).member("identity", settings.identity).member("shards", settings.shards);
         describe_leases(out);
         describe_watches(out);
-        object_rules_.describe_writes(out);
-        object_rules_.describe_capacity(out);
+        objects_.describe_writes(out);
+        objects_.describe_capacity(out);
         objects_.describe_statuses(out);
         const event_sender::counts& events = with_.events->counted();
         out.member("event_writes", events.sent).member("event_failures", events.failures);
         out.member("event_message", events.message);
         std::size_t scalers = 0, differing = 0;
-        objects_.each([&](const managed_scaler& scaler) {
-            const auto& object = static_cast<const object_scaler&>(scaler);
-            scalers += object.id() != 0 ? 1U : 0U;
-            differing += object.is_different() ? 1U : 0U;
+        objects_.each<object_scaler>([&](const object_scaler& scaler) {
+            scalers += scaler.id() != 0 ? 1U : 0U;
+            differing += scaler.is_different() ? 1U : 0U;
         });
         out.member("scalers", scalers).member("differing", differing);
         objects_.describe_blocks(out);
-        job_rules_.describe(out);
+        jobs_.describe(out);
         return out.end_object().take();
     }
 
     controller_context with_;
-    object_rules object_rules_;
-    job_rules job_rules_;
-    reconciler objects_, jobs_;
+    object_reconciler objects_;
+    job_reconciler jobs_;
     http::ticket tick_ = 0;
 
     std::optional<version_search> search_;  // in progress

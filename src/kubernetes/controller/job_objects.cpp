@@ -225,8 +225,7 @@ class creating final : public api_operation<creation> {
         api_request request;
         request.target = known_jobs().object(key_, "get");
         request.timeout_ms = guard_.write_ms;
-        carry_request(api_->send(request.target, always(request),
-                                 [self = self()](const reply& reply) { self->read_came(reply); }));
+        carry_request(api_->send(request, [self = self()](const reply& reply) { self->read_came(reply); }));
     }
 
     void read_came(const reply& reply) {

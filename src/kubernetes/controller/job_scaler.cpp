@@ -1,4 +1,4 @@
-// Opens the scaler of a ScaledJob and builds its status.  Contains the state that all ScaledJobs share (job_rules).
+// Opens the scaler of a ScaledJob and builds its status.  Contains the state that all ScaledJobs share (job_reconciler).
 #include "kubernetes/controller/job_scaler.hpp"
 
 #include "base/text.hpp"
@@ -20,64 +20,64 @@ bool is_true(std::string_view type, const scaled_object_status& status) {
 
 }  // namespace
 
-// ---- job_rules: shared by all ScaledJobs
+// ---- all ScaledJobs
 
-job_rules::job_rules(controller_context& context)
-    : resource_rules(manifest::document_kind::scaled_job),
-      context_(context),
+job_reconciler::job_reconciler(controller_context& context)
+    : reconciler(context, manifest::document_kind::scaled_job, &read_scaled_job),
       jobs_(&read_job, [this](const object_key& job) { job_changed(job); }),
       pods_(&read_pod, [this](const object_key& pod) { pod_changed(pod); }) {}
 
-std::shared_ptr<managed_scaler> job_rules::make(reconciler& of, const object_key& name) {
-    return std::make_shared<job_scaler>(of, *this, name);
+std::shared_ptr<managed_scaler> job_reconciler::make(const object_key& name) {
+    return std::make_shared<job_scaler>(*this, name);
 }
 
-void job_rules::end() {
+void job_reconciler::end() {
+    reconciler::end();
     jobs_.stop();
     pods_.stop();
 }
 
-void job_rules::leadership_changed() {
-    of_->each([](managed_scaler& scaler) { static_cast<job_scaler&>(scaler).leadership_changed(); });
+void job_reconciler::leadership_changed() {
+    each<job_scaler>([](job_scaler& scaler) { scaler.leadership_changed(); });
 }
 
-void job_rules::watch_jobs(const object_key& name) {
+void job_reconciler::watch_jobs(const object_key& name) {
     const std::string space = context_.watched_namespace_of(name);
     const std::string selector(jobs::name_label);
     jobs_.watch(context_.api, known_resource("batch", "v1", "jobs").collection(space, selector), space);
     pods_.watch(context_.api, known_resource("", "v1", "pods").collection(space, selector), space);
 }
 
-void job_rules::job_changed(const object_key& job) {
+void job_reconciler::job_changed(const object_key& job) {
     const seen_job* seen = jobs_.find(job);
     if (seen == nullptr) return jobs_by_owner_.drop(job);
     const object_key owner{job.name_space, seen->scaled_job};
     jobs_by_owner_.put(job, owner);
-    if (managed_scaler* scaler = of_->find(owner)) static_cast<job_scaler*>(scaler)->job_seen(job, *seen);
+    if (auto* scaler = find<job_scaler>(owner)) scaler->job_seen(job, *seen);
 }
 
-void job_rules::pod_changed(const object_key& pod) {
+void job_reconciler::pod_changed(const object_key& pod) {
     const seen_pod* seen = pods_.find(pod);
     if (seen == nullptr) return pods_by_job_.drop(pod);
     pods_by_job_.put(pod, {pod.name_space, seen->job});
 }
 
-void job_rules::describe(json_writer& out) const {
+void job_reconciler::describe(json_writer& out) const {
     std::size_t count = 0, unseen = 0;
-    of_->each([&](const managed_scaler& scaler) {
+    each<job_scaler>([&](const job_scaler& scaler) {
         count += scaler.is_listed() ? 1U : 0U;
-        unseen += static_cast<const job_scaler&>(scaler).unseen();
+        unseen += scaler.unseen();
     });
-    out.key("scaled_jobs").begin_object().member("count", count).member("polls", counted.polls);
+    out.key("scaled_jobs").begin_object().member("count", count).member("polls", changes.polls);
     out.key("creations").begin_object();
     for (std::size_t result = 0; result < creation_results; ++result)
-        out.member(creation_result_name(static_cast<creation_result>(result)), counted.creations[result]);
-    out.end_object().member("unseen", unseen).member("deletions", counted.deletions);
-    out.member("deletion_failures", counted.deletion_failures);
-    of_->describe_statuses(out);
-    of_->describe_blocks(out);
+        out.member(creation_result_name(static_cast<creation_result>(result)), changes.creations[result]);
+    out.end_object().member("unseen", unseen).member("deletions", changes.deletions);
+    out.member("deletion_failures", changes.deletion_failures);
+    describe_statuses(out);
+    describe_blocks(out);
     out.key("objects").begin_array();
-    of_->each([&](const managed_scaler& scaler) { static_cast<const job_scaler&>(scaler).describe(out); });
+    each<job_scaler>([&](const job_scaler& scaler) { scaler.describe(out); });
     out.end_array().end_object();
 }
 
@@ -96,15 +96,14 @@ void job_scaler::describe(json_writer& out) const {
 // ---- opening
 
 void job_scaler::take(const scaled_object& object) {
-    rules_.watch_jobs(name_);
+    all_.watch_jobs(name_);
     if (is_added_) update_owner(object);  // even if the manifest cannot be opened
     load(object);
 }
 
 void job_scaler::texts_came(const scaled_object& object) {
     if (std::exchange(is_added_, true)) return;
-    json_writer out = begin_note("added");
-    note(out);
+    note_membership(true);
     update_owner(object);
 }
 
@@ -126,8 +125,8 @@ result<void> job_scaler::open(const scaled_object& object, const scaler_texts& t
             if (each.type == "Active" && each.status != "Unknown") was_active_ = each.status == "True";
         }
     }
-    for (const object_key& key : rules_.jobs_of(name_)) {  // raises last_ordinal_
-        if (const seen_job* job = rules_.seen_jobs().find(key)) job_seen(key, *job);
+    for (const object_key& key : all_.jobs_of(name_)) {  // raises last_ordinal_
+        if (const seen_job* job = all_.seen_jobs().find(key)) job_seen(key, *job);
     }
     next_poll_ms_ = 0;
     if (!is_polling()) plan_poll(0);
@@ -173,9 +172,7 @@ void job_scaler::stop() {
     managed_scaler::stop();
     with().loop->cancel(timer_);
     poll_.cancel();
-    if (!is_added_) return;
-    json_writer out = begin_note("removed");
-    note(out);
+    if (is_added_) note_membership(false);
 }
 
 // Blocks the scaler if another gputide or KEDA owns the ScaledJob: two controllers would create each Job twice.

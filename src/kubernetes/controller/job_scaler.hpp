@@ -1,6 +1,6 @@
 // ScaledJobs: each scaler polls its own triggers, counts its Jobs, and creates and deletes Jobs.
-// job_scaler.cpp opens a scaler, holds the state that all scalers share, and builds the status; job_poll.cpp polls and decides;
-// job_changes.cpp creates and deletes Jobs.
+// job_scaler.cpp opens a scaler, holds the state that all scalers share, and builds the status; job_poll.cpp polls, decides, and
+// creates and deletes Jobs.
 #pragma once
 
 #include "jobs/decide.hpp"
@@ -22,22 +22,17 @@
 
 namespace gputide::kubernetes {
 
-class job_rules final : public resource_rules {
+// All ScaledJobs: their Jobs and pods, and counts of changes.
+class job_reconciler final : public reconciler {
   public:
-    struct counts {
+    struct change_counts {
         std::array<std::uint64_t, creation_results> creations{};
         std::uint64_t polls = 0, deletions = 0, deletion_failures = 0;
     };
 
-    explicit job_rules(controller_context& context);
+    explicit job_reconciler(controller_context& context);
 
-    scaled_object read(simdjson::dom::object object) const override {
-        return read_scaled_job(object, context_.settings.owner);
-    }
-    std::shared_ptr<managed_scaler> make(reconciler& of, const object_key& name) override;
-
-    void set_reconciler(const reconciler& of) { of_ = &of; }
-    void end();
+    void end() override;
     void leadership_changed();
 
     // Watches the Jobs and pods of a namespace.  Starts with its first ScaledJob, because the rights are not needed without one.
@@ -48,7 +43,7 @@ class job_rules final : public resource_rules {
     const std::set<object_key>& jobs_of(const object_key& name) const { return jobs_by_owner_.members(name); }
     const std::set<object_key>& pods_of(const object_key& job) const { return pods_by_job_.members(job); }
 
-    counts counted;
+    change_counts changes;
 
     void each_watch(watch_visitor use) const {
         jobs_.each_watch(use);
@@ -57,11 +52,10 @@ class job_rules final : public resource_rules {
     void describe(json_writer& out) const;  // writes the member scaled_jobs
 
   private:
+    std::shared_ptr<managed_scaler> make(const object_key& name) override;
     void job_changed(const object_key& job);
     void pod_changed(const object_key& pod);
 
-    controller_context& context_;
-    const reconciler* of_ = nullptr;
     store<seen_job> jobs_;
     store<seen_pod> pods_;
     membership jobs_by_owner_, pods_by_job_;
@@ -69,8 +63,7 @@ class job_rules final : public resource_rules {
 
 class job_scaler final : public managed_scaler {
   public:
-    job_scaler(reconciler& of, job_rules& rules, object_key name)
-        : managed_scaler(of, std::move(name)), rules_(rules) {}
+    job_scaler(job_reconciler& all, object_key name) : managed_scaler(all, std::move(name)), all_(all) {}
 
     void take(const scaled_object& object) override;
     void tick() override;
@@ -99,7 +92,8 @@ class job_scaler final : public managed_scaler {
         std::int64_t left = 0, created = 0, existing = 0, sent = 0;
         std::vector<std::string> refusals;
         std::vector<std::pair<object_key, std::string>> doomed;  // Jobs to delete with their uids, the next one last
-        std::map<std::string, jobs::deletion> deletions;         // by name
+        std::int64_t deleted = 0;                                // also Jobs that did not exist any more
+        std::map<std::string, std::string> undeleted;            // name and message of the failures
         bool is_rollout = false;
         std::string_view propagation;
     };
@@ -131,7 +125,6 @@ class job_scaler final : public managed_scaler {
     jobs::observation observe();
     void finish();
 
-    // ---- job_changes.cpp
     void roll_out();
     void begin_creating();
     void end_refusal();
@@ -145,10 +138,10 @@ class job_scaler final : public managed_scaler {
     void end_deleting();
     void announce_each(const std::vector<jobs::event>& events) const;
     void note_creation() const;
-    void note_deletion(std::int64_t deleted, const std::string& message) const;
+    void note_deletion(const std::string& message) const;
     void note_wanted(std::int64_t wanted);
 
-    job_rules& rules_;
+    job_reconciler& all_;
     bool is_added_ = false;  // the "added" note was sent
     std::optional<opened_job> at_work_;
     // The problem `refused` comes from the API server, not from reading the manifest.

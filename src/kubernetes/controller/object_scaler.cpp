@@ -79,7 +79,7 @@ void object_scaler::take(const scaled_object& object) {
             unlink();
             if (target_ != object.target) forget_sizes();
             target_ = object.target;
-            if (std::exchange(is_new_, false)) note_membership(true);
+            if (std::exchange(is_new_, false)) note_membership(true, written_target());
             locate();
         }
     }
@@ -164,7 +164,7 @@ void object_scaler::stop() {
     managed_scaler::stop();
     write_.work.cancel();
     scale_read_.work.cancel();
-    if (id_ != 0) note_membership(false);
+    if (id_ != 0) note_membership(false, written_target());
     unlink();
     if (id_ != 0) static_cast<void>(with().scalers.remove(id_));  // an error means that the host has already removed it
 }
@@ -183,18 +183,15 @@ void object_scaler::tick() {
 
 void object_scaler::keep_finalizer() {
     const scaled_object* here = object();
-    if (here != nullptr && rules_.restoring() != nullptr) rules_.restoring()->keep_finalizer(name_, *here);
+    if (here != nullptr && all_.restoring() != nullptr) all_.restoring()->keep_finalizer(name_, *here);
 }
 
 // Tells whether no other controller scales the target.  Blocks the scaler otherwise.
 bool object_scaler::is_free() {
     waits_for_rivals_ = true;
-    if (!rules_.rivals().is_known(name_.name_space)) {
-        set_problem(block_reason::unseen,
-                    "it is unknown whether an HPA scales it: horizontalpodautoscalers have not been listed yet");
-        return false;
-    }
-    if (const std::string unknown = rules_.rivals().unknown_in(name_.name_space); !unknown.empty()) {
+    std::string unknown = "horizontalpodautoscalers have not been listed yet";
+    if (all_.rivals().is_known(name_.name_space)) unknown = all_.rivals().unknown_in(name_.name_space);
+    if (!unknown.empty()) {
         set_problem(block_reason::unseen, "it is unknown whether an HPA scales it: " + unknown);
         return false;
     }
@@ -216,16 +213,10 @@ bool object_scaler::is_free() {
 // Tells whether an HPA, also KEDA's own, scales the target or soon will, or whether its size was changed twice recently by
 // another controller.
 bool object_scaler::is_contested() {
-    const bool has_rival = rules_.rival_of(name_, target_) != nullptr;
+    const bool has_rival = all_.rival_of(name_, target_) != nullptr;
     if (has_rival) hpa_until_ms_ = 0;  // the HPA exists, so its deletion will be seen
     forget_foreign();
     return has_rival || awaits_hpa() || foreign_ms_.size() >= min_contesting_changes;
-}
-
-void object_scaler::note_membership(bool is_there) const {
-    json_writer out = begin_note(is_there ? "added" : "removed");
-    out.member("target", target_.kind + "/" + target_.name);
-    note(out);
 }
 
 jobs::event object_scaler::block_event() const {
@@ -273,7 +264,7 @@ void object_scaler::decided(runtime::scaler_id, const runtime::scaler& decided) 
     if (decision.event != decide::event::none) fresh.event = decide::write_event_of(policy, decided.state());
     for (const runtime::scaler::other_release& other : decided.other_releases())
         fresh.others.emplace_back(other.name(), other.desired);
-    rules_.queue(std::move(fresh));
+    all_.queue(std::move(fresh));
 }
 
 }  // namespace gputide::kubernetes

@@ -1,16 +1,18 @@
 // ScaledObjects: the scaler host decides, and this observes the target and writes its replicas.
-// object_scaler.cpp opens a scaler and checks the right to scale its target, object_target.cpp finds and observes the target
-// and notes whether its pods can have nodes, object_write.cpp carries out decisions, object_rules.cpp holds what all scalers share.
+// object_scaler.cpp opens a scaler and checks the right to scale its target, object_target.cpp finds, observes and scales the target
+// and notes whether its pods can have nodes, object_reconciler.cpp holds what all scalers share, restore.cpp restores the size of
+// deleted objects.
 #pragma once
 
+#include "base/callback.hpp"
+#include "base/function_ref.hpp"
 #include "decide/decide.hpp"
 #include "decide/trace/texts.hpp"
 #include "kubernetes/api/capacity.hpp"
-#include "kubernetes/controller/capacity_reader.hpp"
 #include "kubernetes/controller/reconciler.hpp"
-#include "kubernetes/controller/restore.hpp"
 #include "kubernetes/controller/store.hpp"
 #include "kubernetes/scale/writer.hpp"
+#include "kubernetes/watch/list.hpp"
 
 #include <array>
 #include <cstdint>
@@ -72,26 +74,112 @@ struct fresh_decision {
     std::vector<std::pair<std::string, std::int32_t>> others;  // results by the rules of other releases: "KEDA 2.20", 3
 };
 
-class object_rules final : public resource_rules {
+// Reads which pods get no node: while a target waits for pods, the pods without a node, the events of the autoscaler about them, and
+// its status, each 15 s.  Each needs a permission; only the list of pods is required.
+// Everything happens on the thread that drives the loop.
+
+using shortages = std::map<pod_owner, shortage>;
+
+class capacity_reader {
   public:
-    struct counts {
+    // take: gets the result of each pass.
+    capacity_reader(const controller_context& context, callback<void(const shortages&)> take)
+        : with_(context), take_(std::move(take)) {}
+    capacity_reader(const capacity_reader&) = delete;
+    capacity_reader& operator=(const capacity_reader&) = delete;
+
+    void tick(function_ref<bool()> is_wanted);  // once a second
+    void end() { work_.cancel(); }
+
+    // Returns why the last pass knows less than it could; "": nothing is missing.
+    const std::string& message() const { return message_; }
+
+  private:
+    void add_parts(const std::string& resource, std::string_view query);
+    void read_next();
+    void read_page(const page& page, const std::string& body);
+    void read_came(const result<void>& read);
+    void read_status();
+    void conclude(const std::vector<full_pool>& pools);
+    void note_failure(const error& why);
+    void show_failure();
+
+    const controller_context& with_;
+    const callback<void(const shortages&)> take_;
+    awaited work_;
+    std::int64_t next_ms_ = 0;  // steady
+    std::string message_;
+
+    // ---- of the pass under way
+    std::vector<endpoint> left_;  // to be read, the next one last
+    bool reads_events_ = false;   // false: the lists of pods
+    std::vector<unplaced_pod> pods_;
+    std::set<std::string> seen_;  // their uids: a list may begin again
+    autoscaler_verdicts verdicts_;
+    std::string failure_;
+};
+
+class object_reconciler;
+
+// Restores the original size of ScaledObjects with advanced.restoreToOriginalReplicaCount when they are deleted.  A finalizer of
+// gputide delays the deletion until the size is written or has failed too often.
+// For ScaledObjects with KEDA's finalizer, KEDA does this (kedacore/keda controllers/keda/scaledobject_finalizer.go); they get no
+// finalizer of gputide.
+class restorer : public std::enable_shared_from_this<restorer> {
+  public:
+    using key = object_key;
+
+    restorer(controller_context& context, object_reconciler& all) : with_(context), all_(all) {}
+    restorer(const restorer&) = delete;
+    restorer& operator=(const restorer&) = delete;
+
+    void changed(const key& name);  // called after the ScaledObject was created, changed or deleted
+    // Sets or removes the finalizer as needed.
+    void keep_finalizer(const key& name, const scaled_object& object);
+    void tick();  // once a second
+    void end();
+
+  private:
+    struct restoring {
+        std::int32_t tries = 0;   // failed attempts to restore the size
+        bool is_leaving = false;  // the ScaledObject is being deleted
+        bool is_over = false;     // only the finalizer must still be removed
+        attempt step;             // failures: of the finalizer's patch
+    };
+
+    void restore(const key& name);
+    void found(const key& name, const result<resource>& resource, const std::string& target, std::int32_t size);
+    void read_size(const key& name, const resource& resource, const std::string& target, std::int32_t size);
+    void write_size(const key& name, const resource& resource, const key& target, wanted_size wanted);
+    void wrote_size(const key& name, std::int32_t size, const written& written);
+    void restored(const key& name, std::int32_t size);
+    void restore_later(const key& name, std::string_view why);
+    void give_up(const key& name, std::string_view why);
+    void patch_finalizer(const key& name, bool is_wanted);
+    // Returns no request if none must be sent now.
+    std::optional<api_request> finalizer_request(const key& name, bool is_wanted) const;
+    void patched_finalizer(const key& name, bool is_wanted, const reply& reply);
+    void announce(const key& name, bool is_warning, const char* reason, std::string message) const;
+
+    controller_context& with_;
+    object_reconciler& all_;
+    std::map<key, restoring> tasks_;
+    bool is_ending_ = false;
+};
+
+// All ScaledObjects: the HPAs, the sizes of targets, waiting decisions, and counts of writes.
+class object_reconciler final : public reconciler {
+  public:
+    struct write_counts {
         std::array<std::uint64_t, write_results> writes{};
         std::uint64_t conflicts = 0, gets = 0, puts = 0, differences = 0;
     };
 
-    explicit object_rules(controller_context& context);
+    explicit object_reconciler(controller_context& context);
 
-    scaled_object read(simdjson::dom::object object) const override {
-        return read_scaled_object(object, context_.settings.owner);
-    }
-    std::shared_ptr<managed_scaler> make(reconciler& of, const object_key& name) override;
-    bool wants(const object_key& name) const override;
-    void changed(const object_key& name) override;
-
-    void set_reconciler(const reconciler& of);
-    void begin();
-    void end();
-    void tick();
+    void begin() override;
+    void end() override;
+    void tick_shared();  // once a second, before tick()
     // Returns the HPA that scales the target of a ScaledObject; null if none is known.
     const autoscaler* rival_of(const object_key& name, const target_reference& target) const {
         return kubernetes::rival_of(rivals_, name, target);
@@ -105,7 +193,7 @@ class object_rules final : public resource_rules {
     const store<target_size>& sizes(const resource& resource) const { return *targets_.at(resource.text()); }
 
     void count(const written& written);
-    counts counted;
+    write_counts writes;
 
     void queue(fresh_decision fresh);  // any thread
 
@@ -117,12 +205,12 @@ class object_rules final : public resource_rules {
     void describe_capacity(json_writer& out) const;
 
   private:
+    std::shared_ptr<managed_scaler> make(const object_key& name) override;
+    bool wants(const object_key& name) const override;
+    void changed(const object_key& name) override;
     void take_decisions();
-    void take_shortages(const shortages& found);
     void target_changed(const std::string& resource, const object_key& target);
 
-    controller_context& context_;
-    const reconciler* of_ = nullptr;
     store<autoscaler> rivals_;
     std::map<std::string, std::unique_ptr<store<target_size>>> targets_;             // by resource: "deployments.apps"
     std::map<std::pair<std::string, object_key>, std::set<object_key>> scalers_of_;  // by resource and target
@@ -137,8 +225,7 @@ class object_rules final : public resource_rules {
 
 class object_scaler final : public managed_scaler, public runtime::actor {
   public:
-    object_scaler(reconciler& of, object_rules& rules, object_key name)
-        : managed_scaler(of, std::move(name)), rules_(rules) {}
+    object_scaler(object_reconciler& all, object_key name) : managed_scaler(all, std::move(name)), all_(all) {}
 
     void take(const scaled_object& object) override;
     void tick() override;
@@ -167,7 +254,6 @@ class object_scaler final : public managed_scaler, public runtime::actor {
     bool is_free();
     bool is_contested();
     void keep_finalizer();
-    void note_membership(bool is_there) const;
     jobs::event block_event() const override;
     bool is_status_known() const override { return !conditions_.empty() || block_.is_blocked(); }
     scaled_object_status status_of(const scaled_object& object) override;
@@ -178,6 +264,7 @@ class object_scaler final : public managed_scaler, public runtime::actor {
     void unlink();
     void forget_sizes();
     object_key target_key() const { return {name_.name_space, target_.name}; }
+    std::string written_target() const { return target_.kind + "/" + target_.name; }  // as in the manifest
     std::string target_text() const { return (resource_ ? resource_->text() : target_.kind) + "/" + target_.name; }
     void observe_size(const target_size& size);
     void observe_capacity(const target_size& size, decide::observation& into);
@@ -188,7 +275,6 @@ class object_scaler final : public managed_scaler, public runtime::actor {
     void note_foreign(std::int32_t size);
     void forget_foreign();
 
-    // ---- object_write.cpp
     void act(const fresh_decision& fresh);
     void write(const fresh_decision& fresh);
     bool is_wanted(std::size_t manifest);
@@ -209,7 +295,7 @@ class object_scaler final : public managed_scaler, public runtime::actor {
         std::size_t manifest = 0;  // hash
     };
 
-    object_rules& rules_;
+    object_reconciler& all_;
     runtime::scaler_id id_ = 0;  // 0: not in the scaler host
     target_reference target_;
     std::optional<resource> resource_;  // of the target; empty: not found

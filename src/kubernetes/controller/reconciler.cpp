@@ -86,13 +86,19 @@ void managed_scaler::end_problem(block_reason reason) {
 json_writer managed_scaler::begin_note(const char* event) const {
     json_writer out;
     out.begin_object().member("event", event).member("namespace", name_.name_space).member("name", name_.name);
-    if (of_.rules().kind() != manifest::document_kind::scaled_object)
-        out.member("kind", manifest::kind_text(of_.rules().kind()));
+    if (of_.kind() != manifest::document_kind::scaled_object) out.member("kind", manifest::kind_text(of_.kind()));
     return out;
 }
 
 void managed_scaler::note(json_writer& note) const {
     with().scalers.queue_note(id(), name_.text(), note.end_object().take());
+}
+
+// target: "" if the note has none.
+void managed_scaler::note_membership(bool is_there, std::string_view target) const {
+    json_writer out = begin_note(is_there ? "added" : "removed");
+    if (!target.empty()) out.member("target", target);
+    note(out);
 }
 
 void managed_scaler::note_block() const {
@@ -103,8 +109,8 @@ void managed_scaler::note_block() const {
 
 bool managed_scaler::announce(bool is_warning, std::string_view reason, std::string message) const {
     const scaled_object* here = object();
-    return here != nullptr && with().announce({name_, here->facts.uid, is_warning, std::string(reason),
-                                               std::move(message), of_.rules().kind()});
+    return here != nullptr &&
+           with().announce({name_, here->facts.uid, is_warning, std::string(reason), std::move(message), of_.kind()});
 }
 
 // Sends the event of a block.  Called every second, because this process may become leader after the block started.
@@ -142,7 +148,7 @@ std::optional<scaled_object_status> managed_scaler::due_status() {
 // Writes the status.  The request is created when its turn has come.
 void managed_scaler::write_status() {
     if (status_write_.work.is_under_way(with().now_ms()) || !due_status()) return;
-    const endpoint place = of_.status_endpoint(name_);
+    const endpoint place = kedas(of_.plural()).object(name_, "patch", "status");
     status_write_.work.begin(with().api->send(
         place,
         while_alive(*this,
@@ -170,10 +176,10 @@ void managed_scaler::status_written(const reply& reply) {
 
 // ---- all objects of a kind
 
-reconciler::reconciler(controller_context& context, resource_rules& rules)
+reconciler::reconciler(controller_context& context, manifest::document_kind kind, reader read)
     : context_(context),
-      rules_(rules),
-      objects_([&rules](simdjson::dom::object object) { return rules.read(object); },
+      kind_(kind),
+      objects_([read, &context](simdjson::dom::object object) { return read(object, context.settings.owner); },
                [this](const object_key& name) {
                    if (objects_.is_known(name.name_space)) news_.insert(name);
                    queue_->add(name);
@@ -188,7 +194,7 @@ reconciler::reconciler(controller_context& context, resource_rules& rules)
 
 void reconciler::begin() {
     for (const std::string& space : context_.watched_namespaces())
-        objects_.watch(context_.api, kedas(rules_.plural()).collection(space, context_.settings.selector), space);
+        objects_.watch(context_.api, kedas(plural()).collection(space, context_.settings.selector), space);
 }
 
 void reconciler::end() {
@@ -210,17 +216,12 @@ void reconciler::read_manifests_again() {
     add_all();
 }
 
-managed_scaler* reconciler::find(const object_key& name) const {
-    const auto at = scalers_.find(name);
-    return at == scalers_.end() ? nullptr : at->second.get();
-}
-
 void reconciler::refresh(const object_key& name) {
     const scaled_object* object = objects_.find(name);
-    rules_.changed(name);
-    if (object == nullptr || object->facts.deleting || !rules_.wants(name)) return drop(name);
+    changed(name);
+    if (object == nullptr || object->facts.deleting || !wants(name)) return drop(name);
     auto at = scalers_.find(name);
-    if (at == scalers_.end()) at = scalers_.emplace(name, rules_.make(*this, name)).first;
+    if (at == scalers_.end()) at = scalers_.emplace(name, make(name)).first;
     const std::shared_ptr<managed_scaler> scaler = at->second;  // keeps the scaler alive if it drops itself
     if (news_.erase(name) > 0) scaler->note_news();
     scaler->take(*object);
@@ -228,7 +229,7 @@ void reconciler::refresh(const object_key& name) {
 
 void reconciler::drop(const object_key& name) {
     news_.erase(name);
-    context_.texts->forget({rules_.kind(), name.name_space, name.name});
+    context_.texts->forget({kind_, name.name_space, name.name});
     const auto at = scalers_.find(name);
     if (at == scalers_.end()) return;
     const std::shared_ptr<managed_scaler> gone = at->second;

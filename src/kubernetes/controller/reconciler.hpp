@@ -1,5 +1,5 @@
 // Creates a scaler for each object of a kind, and reconciles it when the object, or a TriggerAuthentication, Secret or ConfigMap
-// that it references, has changed.  The rules of a kind are in object_scaler.hpp and job_scaler.hpp.
+// that it references, has changed.  The kinds are in object_scaler.hpp and job_scaler.hpp.
 // Runs on the thread that drives the loop, except functions with another comment.
 #pragma once
 
@@ -148,6 +148,7 @@ class managed_scaler : public std::enable_shared_from_this<managed_scaler> {
     virtual runtime::scaler_id id() const { return 0; }  // in the scaler host; 0: none
     json_writer begin_note(const char* event) const;
     void note(json_writer& note) const;
+    void note_membership(bool is_there, std::string_view target = {}) const;
     bool announce(bool is_warning, std::string_view reason, std::string message) const;
 
     // Writes the object's status if it has changed, at most every 15 s.
@@ -182,38 +183,23 @@ class managed_scaler : public std::enable_shared_from_this<managed_scaler> {
     attempt status_write_;
 };
 
-// The rules for a kind of object.
-class resource_rules {
-  public:
-    explicit resource_rules(manifest::document_kind kind) : kind_(kind) {}
-    resource_rules(const resource_rules&) = delete;
-    resource_rules& operator=(const resource_rules&) = delete;
-    virtual ~resource_rules() = default;
-
-    manifest::document_kind kind() const { return kind_; }  // scaled_object or scaled_job
-    const char* plural() const { return kind_ == manifest::document_kind::scaled_job ? "scaledjobs" : "scaledobjects"; }
-    virtual scaled_object read(simdjson::dom::object object) const = 0;
-    virtual std::shared_ptr<managed_scaler> make(reconciler& of, const object_key& name) = 0;
-    virtual bool wants(const object_key&) const { return true; }  // false: this instance has no scaler for it
-    virtual void changed(const object_key&) {}                    // called before its scaler's take()
-
-  private:
-    const manifest::document_kind kind_;
-};
-
+// All objects of a kind.
 class reconciler {
   public:
     struct counts {
         std::uint64_t statuses = 0, status_failures = 0;
         std::string status_message;  // of the last failure
     };
+    using reader = scaled_object (*)(simdjson::dom::object object, std::string_view owner);
 
-    reconciler(controller_context& context, resource_rules& rules);
+    // kind: scaled_object or scaled_job.
+    reconciler(controller_context& context, manifest::document_kind kind, reader read);
     reconciler(const reconciler&) = delete;
     reconciler& operator=(const reconciler&) = delete;
+    virtual ~reconciler() = default;
 
-    void begin();
-    void end();
+    virtual void begin();
+    virtual void end();
     void tick();  // once a second
     void add(const object_key& name) { queue_->add(name); }
     void add_all() { queue_->add_all(); }
@@ -221,26 +207,35 @@ class reconciler {
     void drop(const object_key& name);
 
     controller_context& context() const { return context_; }
-    const resource_rules& rules() const { return rules_; }
+    manifest::document_kind kind() const { return kind_; }
+    const char* plural() const { return kind_ == manifest::document_kind::scaled_job ? "scaledjobs" : "scaledobjects"; }
     const store<scaled_object>& objects() const { return objects_; }
-    managed_scaler* find(const object_key& name) const;
-    template <class Use>
-    void each(Use use) const {
-        for (const auto& [name, scaler] : scalers_) use(*scaler);
+    // Scaler: the class of this kind's scalers.  Returns null if there is none.
+    template <class Scaler = managed_scaler>
+    Scaler* find(const object_key& name) const {
+        const auto at = scalers_.find(name);
+        return at == scalers_.end() ? nullptr : static_cast<Scaler*>(at->second.get());
     }
-    endpoint status_endpoint(const object_key& name) const {
-        return kedas(rules_.plural()).object(name, "patch", "status");
+    template <class Scaler = managed_scaler, class Use>
+    void each(Use use) const {
+        for (const auto& [name, scaler] : scalers_) use(static_cast<Scaler&>(*scaler));
     }
 
     counts counted;
     void describe_statuses(json_writer& out) const;
     void describe_blocks(json_writer& out) const;
 
+  protected:
+    virtual std::shared_ptr<managed_scaler> make(const object_key& name) = 0;
+    virtual bool wants(const object_key&) const { return true; }  // false: this instance has no scaler for it
+    virtual void changed(const object_key&) {}                    // called before its scaler's take()
+
+    controller_context& context_;
+
   private:
     void refresh(const object_key& name);
 
-    controller_context& context_;
-    resource_rules& rules_;
+    const manifest::document_kind kind_;
     store<scaled_object> objects_;
     std::map<object_key, std::shared_ptr<managed_scaler>> scalers_;
     std::set<object_key> news_;  // created or changed after the initial list

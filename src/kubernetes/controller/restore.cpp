@@ -1,5 +1,4 @@
-#include "kubernetes/controller/restore.hpp"
-
+// Restores the original sizes of deleted ScaledObjects.
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "kubernetes/controller/object_scaler.hpp"
@@ -32,7 +31,7 @@ bool wants_finalizer(const scaled_object& object) { return object.restores && !o
 }  // namespace
 
 void restorer::changed(const key& name) {
-    const scaled_object* object = objects_.find(name);
+    const scaled_object* object = all_.objects().find(name);
     const bool is_leaving = object != nullptr && object->facts.deleting && object->has_restore_finalizer();
     const bool is_at_rest =
         object == nullptr || object->facts.deleting || wants_finalizer(*object) == object->has_restore_finalizer();
@@ -70,23 +69,22 @@ void restorer::end() {
 }
 
 void restorer::announce(const key& name, bool is_warning, const char* reason, std::string message) const {
-    const scaled_object* object = objects_.find(name);
+    const scaled_object* object = all_.objects().find(name);
     if (object != nullptr) with_.announce({name, object->facts.uid, is_warning, reason, std::move(message)});
 }
 
 void restorer::restore(const key& name) {
-    const scaled_object* object = objects_.find(name);
+    const scaled_object* object = all_.objects().find(name);
     if (object == nullptr || is_ending_ || !with_.may_write(name) || object->is_anothers(with_.settings.owner)) return;
     if (tasks_[name].is_over || object->is_kedas) return patch_finalizer(name, false);
     if (!object->status.original_replicas)
         return give_up(name,
                        "its status has no originalReplicaCount, because the right to write the status was missing");
-    if (!rules_.rivals().is_known(name.name_space))
-        return restore_later(name, "it is unknown whether an HPA scales it");
-    if (const std::string unknown = rules_.rivals().unknown_in(name.name_space); !unknown.empty())
+    if (!all_.rivals().is_known(name.name_space)) return restore_later(name, "it is unknown whether an HPA scales it");
+    if (const std::string unknown = all_.rivals().unknown_in(name.name_space); !unknown.empty())
         return restore_later(name, "it is unknown whether an HPA scales it: " + unknown);
     const target_reference& target = object->target;
-    if (rules_.rival_of(name, target) != nullptr) return give_up(name, "an HPA scales it");
+    if (all_.rival_of(name, target) != nullptr) return give_up(name, "an HPA scales it");
     if (with_.finder->is_finding(target.api_version, target.kind)) return;  // tick() tries again
     with_.finder->find(target.api_version, target.kind,
                        while_alive(*this, [name, target = target.name, size = *object->status.original_replicas](
@@ -115,7 +113,7 @@ void restorer::read_size(const key& name, const resource& resource, const std::s
         if (scale->spec_replicas == size) return here.restored(name, size);
         here.write_size(name, resource, target, {scale->spec_replicas, size, scale->uid});
     };
-    tasks_[name].step.work.begin(with_.api->send(request.target, always(request), while_alive(*this, take)));
+    tasks_[name].step.work.begin(with_.api->send(request, while_alive(*this, take)));
 }
 
 void restorer::write_size(const key& name, const resource& resource, const key& target, wanted_size wanted) {
@@ -131,7 +129,7 @@ void restorer::write_size(const key& name, const resource& resource, const key& 
 }
 
 void restorer::wrote_size(const key& name, std::int32_t size, const written& written) {
-    rules_.count(written);
+    all_.count(written);
     const auto at = tasks_.find(name);
     if (at == tasks_.end()) return;
     switch (written.result) {
@@ -150,7 +148,7 @@ void restorer::wrote_size(const key& name, std::int32_t size, const written& wri
 }
 
 void restorer::restored(const key& name, std::int32_t size) {
-    const scaled_object* object = objects_.find(name);
+    const scaled_object* object = all_.objects().find(name);
     if (object == nullptr) return;
     announce(name, false, "ScaledObjectRestored",
              format_text("{}/{} has its original size again: {}", object->target.kind, object->target.name, size));
@@ -189,7 +187,7 @@ void restorer::patch_finalizer(const key& name, bool is_wanted) {
 // Returns no request if another instance is leader, or without a resourceVersion, because the patch could undo a concurrent
 // write.
 std::optional<api_request> restorer::finalizer_request(const key& name, bool is_wanted) const {
-    const scaled_object* object = objects_.find(name);
+    const scaled_object* object = all_.objects().find(name);
     const bool is_due = object != nullptr && object->has_restore_finalizer() != is_wanted;
     if (!is_due || is_ending_ || !with_.may_write(name) || object->facts.resource_version.empty()) return std::nullopt;
     return finalizer_patch(name, *object, is_wanted, with_.leads->write_ms());

@@ -21,75 +21,26 @@ std::string name_of(std::string_view resource, const object_key& name) {
 
 }  // namespace
 
-bool unreadable_objects::add(const unreadable_object& object, std::uint64_t generation, bool has_state) {
-    const auto [at, is_new] = objects_.try_emplace(object.key);
-    kept& entry = at->second;
-    entry.why = object.why;
-    entry.generation = generation;
-    entry.has_state = has_state;
-    if (is_new && objects_.size() <= max_logged) {
-        entry.is_logged = true;
-        runtime::log(runtime::log_level::warning,
-                     format_text("{} is left out: {}{}", name_of(resource_, object.key), object.why,
-                                 has_state ? "; its last readable state stays in use" : ""));
-    }
-    return is_new;
-}
-
-bool unreadable_objects::remove(const key& name) {
-    const auto at = objects_.find(name);
-    if (at == objects_.end()) return false;
-    log_end(name, at->second);
-    objects_.erase(at);
-    return true;
-}
-
-std::vector<unreadable_objects::key> unreadable_objects::older_than(std::uint64_t generation) const {
-    std::vector<key> out;
-    for (const auto& [name, object] : objects_) {
-        if (object.generation < generation) out.push_back(name);
-    }
-    return out;
-}
-
-void unreadable_objects::log_end(const key& name, const kept& object) const {
+// Ends the unreadable state of an object that was read or is gone.
+bool watched_objects::end_unreadable(const object_key& key, kept& object) {
+    if (object.why.empty()) return false;
     if (object.is_logged)
-        runtime::log(runtime::log_level::warning, format_text("{} is no longer left out", name_of(resource_, name)));
-}
-
-std::string unreadable_objects::reason(const key& name) const {
-    const auto at = objects_.find(name);
-    return at == objects_.end() ? std::string() : at->second.why;
-}
-
-std::string unreadable_objects::first_unknown_in(const std::string& name_space) const {
-    for (auto at = objects_.lower_bound({name_space, {}}); at != objects_.end() && at->first.name_space == name_space;
-         ++at) {
-        if (!at->second.has_state && !at->first.name.empty())
-            return format_text("{} cannot be read: {}", name_of(resource_, at->first), at->second.why);
-    }
-    return {};
-}
-
-void unreadable_objects::describe(json_writer& out) const {
-    out.member("unreadable", objects_.size()).key("unreadable_objects").begin_array();
-    std::size_t described = 0;
-    for (const auto& [name, object] : objects_) {
-        if (++described > max_described) break;
-        out.begin_object().member("namespace", name.name_space).member("name", name.name);
-        out.member("message", object.why).end_object();
-    }
-    out.end_array();
+        runtime::log(runtime::log_level::warning, format_text("{} is no longer left out", name_of(resource_, key)));
+    object.why.clear();
+    object.is_logged = false;
+    --unreadable_;
+    return true;
 }
 
 void watched_objects::seen(simdjson::dom::object object) {
     object_facts facts = read_facts(object);
-    unreadable_.remove(facts.key);
     const auto known = objects_.find(facts.key);
-    const bool is_same = known != objects_.end() && known->second.version == facts.resource_version;
-    if (is_same) {
-        known->second.generation = generation_;
-        return;
+    if (known != objects_.end()) {
+        end_unreadable(known->first, known->second);
+        if (known->second.value != nullptr && known->second.version == facts.resource_version) {
+            known->second.generation = generation_;
+            return;
+        }
     }
     std::shared_ptr<const void> value = read_(object);  // first, because it may run out of memory
     kept& object_kept = objects_[facts.key];
@@ -101,29 +52,43 @@ void watched_objects::seen(simdjson::dom::object object) {
 }
 
 void watched_objects::unreadable(const unreadable_object& object) {
-    const auto known = objects_.find(object.key);
-    if (known != objects_.end()) known->second.generation = generation_;
-    if (unreadable_.add(object, generation_, known != objects_.end())) changed_(object.key);
+    kept& entry = objects_[object.key];
+    entry.generation = generation_;
+    const bool is_new = entry.why.empty();
+    entry.why = object.why;
+    if (!is_new) return;
+    if (++unreadable_ <= max_logged) {
+        entry.is_logged = true;
+        runtime::log(runtime::log_level::warning,
+                     format_text("{} is left out: {}{}", name_of(resource_, object.key), object.why,
+                                 entry.value != nullptr ? "; its last readable state stays in use" : ""));
+    }
+    changed_(object.key);
 }
 
 void watched_objects::gone(const object_key& key) {
-    const bool was_unreadable = unreadable_.remove(key);
-    if (objects_.erase(key) > 0 || was_unreadable) changed_(key);
+    const auto at = objects_.find(key);
+    if (at == objects_.end()) return;
+    end_unreadable(key, at->second);
+    objects_.erase(at);
+    changed_(key);
 }
 
-// Removes objects that the list did not contain.  Removes none if an object's name was unreadable, because it could be any of
-// them.
+// Removes objects that the list did not contain.  Removes no readable one if an object's name was unreadable, because it could be
+// any of them.
 void watched_objects::listed() {
-    for (const object_key& key : unreadable_.older_than(generation_)) {
-        unreadable_.remove(key);
-        changed_(key);
-    }
-    if (unreadable_.has_nameless()) return;
+    const auto nameless = objects_.find({});
+    const bool keeps =
+        nameless != objects_.end() && !nameless->second.why.empty() && nameless->second.generation == generation_;
     for (auto at = objects_.begin(); at != objects_.end();) {
-        const object_key key = at->first;
-        const bool stays = at->second.generation == generation_;
-        ++at;
-        if (!stays) gone(key);
+        const auto here = at++;
+        const object_key key = here->first;
+        if (here->second.generation == generation_) continue;
+        if (!keeps || here->second.value == nullptr) {
+            gone(key);
+        } else if (end_unreadable(key, here->second)) {
+            changed_(key);
+        }
     }
 }
 
@@ -133,7 +98,41 @@ const void* watched_objects::find(const object_key& key) const {
 }
 
 bool watched_objects::any(function_ref<bool(const object_key&, const void*)> test) const {
-    return std::ranges::any_of(objects_, [&](const auto& each) { return test(each.first, each.second.value.get()); });
+    return std::ranges::any_of(objects_, [&](const auto& each) {
+        return each.second.value != nullptr && test(each.first, each.second.value.get());
+    });
+}
+
+std::size_t watched_objects::size() const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(objects_, [](const auto& each) { return each.second.value != nullptr; }));
+}
+
+std::string watched_objects::unreadable_reason(const object_key& key) const {
+    const auto at = objects_.find(key);
+    return at == objects_.end() ? std::string() : at->second.why;
+}
+
+std::string watched_objects::first_unknown_in(const std::string& name_space) const {
+    if (unreadable_ == 0) return {};
+    for (auto at = objects_.lower_bound({name_space, {}}); at != objects_.end() && at->first.name_space == name_space;
+         ++at) {
+        if (at->second.value == nullptr && !at->second.why.empty() && !at->first.name.empty())
+            return format_text("{} cannot be read: {}", name_of(resource_, at->first), at->second.why);
+    }
+    return {};
+}
+
+void watched_objects::describe(json_writer& out) const {
+    out.member("unreadable", unreadable_).key("unreadable_objects").begin_array();
+    std::size_t described = 0;
+    for (const auto& [name, object] : objects_) {
+        if (object.why.empty()) continue;
+        if (++described > max_described) break;
+        out.begin_object().member("namespace", name.name_space).member("name", name.name);
+        out.member("message", object.why).end_object();
+    }
+    out.end_array();
 }
 
 void object_store::watch(const std::shared_ptr<api>& api, const endpoint& endpoint, const std::string& name_space,
@@ -157,12 +156,12 @@ bool object_store::is_known(const std::string& name_space) const {
 
 std::string object_store::unreadable_reason(const object_key& key) const {
     const part* here = part_of(key.name_space);
-    return here != nullptr ? here->objects->unreadable().reason(key) : std::string();
+    return here != nullptr ? here->objects->unreadable_reason(key) : std::string();
 }
 
 std::string object_store::unknown_in(const std::string& name_space) const {
     const part* here = part_of(name_space);
-    return here != nullptr ? here->objects->unreadable().first_unknown_in(name_space) : std::string();
+    return here != nullptr ? here->objects->first_unknown_in(name_space) : std::string();
 }
 
 const watch_health* object_store::health(const std::string& name_space) const {
@@ -171,8 +170,7 @@ const watch_health* object_store::health(const std::string& name_space) const {
 }
 
 void object_store::each_watch(watch_visitor use) const {
-    for (const auto& [name, watched] : parts_)
-        use(*watched.watcher, watched.objects->size(), watched.objects->unreadable());
+    for (const auto& [name, watched] : parts_) use(*watched.watcher, *watched.objects);
 }
 
 const void* object_store::find_object(const object_key& key) const {

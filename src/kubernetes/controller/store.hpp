@@ -22,49 +22,16 @@
 
 namespace gputide::kubernetes {
 
-// The unreadable objects of a watch by name.  Logs when an object becomes unreadable and when it becomes readable again.
-class unreadable_objects {
-  public:
-    using key = object_key;
-
-    explicit unreadable_objects(std::string resource) : resource_(std::move(resource)) {}
-
-    // generation: number of the last list that started.  has_state: an earlier state of the object is kept.  Returns true if the
-    // object was readable before.
-    bool add(const unreadable_object& object, std::uint64_t generation, bool has_state);
-    // Removes an object that was read or deleted. Returns true if it was unreadable.
-    bool remove(const key& name);
-    std::vector<key> older_than(std::uint64_t generation) const;  // objects missing in the list of this generation
-
-    std::size_t size() const { return objects_.size(); }
-    bool has_nameless() const { return objects_.contains(key()); }
-    std::string reason(const key& name) const;  // reason for being unreadable; "": readable
-    // Returns the first object of the namespace that was never readable: "deployments ml/llm cannot be read: ..."; "": none.
-    std::string first_unknown_in(const std::string& name_space) const;
-    void describe(json_writer& out) const;  // writes the members unreadable and unreadable_objects
-
-  private:
-    struct kept {
-        std::string why;
-        std::uint64_t generation = 0;
-        bool has_state = false;
-        bool is_logged = false;
-    };
-    void log_end(const key& name, const kept& object) const;
-
-    const std::string resource_;
-    std::map<key, kept> objects_;
-};
-
 // The objects of a watch.  Only the reader and store<Value> know their type, so this is compiled once for all types.  An unreadable
-// object keeps its last readable state, so its scaler continues; each write compares it with the cluster's state first.
+// object keeps its last readable state, so its scaler continues; each write compares it with the cluster's state first.  Logs when an
+// object becomes unreadable and when it becomes readable again.
 class watched_objects final : public watch_sink {
   public:
     using reader = std::function<std::shared_ptr<const void>(simdjson::dom::object)>;
     using listener = std::function<void(const object_key&)>;
 
     watched_objects(std::string resource, reader read, listener changed)
-        : read_(std::move(read)), changed_(std::move(changed)), unreadable_(std::move(resource)) {}
+        : resource_(std::move(resource)), read_(std::move(read)), changed_(std::move(changed)) {}
 
     void listing() override { ++generation_; }
     void seen(simdjson::dom::object object) override;
@@ -72,26 +39,35 @@ class watched_objects final : public watch_sink {
     void gone(const object_key& key) override;
     void listed() override;
 
-    const void* find(const object_key& key) const;  // null: not there; valid until the object is seen again or removed
+    // null: not there, or never readable; valid until the object is seen again or removed
+    const void* find(const object_key& key) const;
     bool any(function_ref<bool(const object_key&, const void*)> test) const;
-    std::size_t size() const { return objects_.size(); }
-    const unreadable_objects& unreadable() const { return unreadable_; }
+    std::size_t size() const;  // without those that were never readable
+    std::size_t unreadable_count() const { return unreadable_; }
+    std::string unreadable_reason(const object_key& key) const;  // "": the object was read or does not exist
+    // Returns the first object of the namespace that was never readable: "deployments ml/llm cannot be read: ..."; "": none.
+    std::string first_unknown_in(const std::string& name_space) const;
+    void describe(json_writer& out) const;  // writes the members unreadable and unreadable_objects
 
   private:
     struct kept {
-        std::shared_ptr<const void> value;
+        std::shared_ptr<const void> value;  // null: never readable
         std::string version;
         std::uint64_t generation = 0;  // number of the list in or after which it was seen
+        std::string why;               // why it is unreadable; "": it is readable
+        bool is_logged = false;        // that it is unreadable
     };
+    bool end_unreadable(const object_key& key, kept& object);  // true: it was unreadable
 
+    const std::string resource_;
     const reader read_;
     const listener changed_;
     std::map<object_key, kept> objects_;
-    unreadable_objects unreadable_;
+    std::size_t unreadable_ = 0;
     std::uint64_t generation_ = 0;
 };
 
-using watch_visitor = function_ref<void(const watcher&, std::size_t objects, const unreadable_objects&)>;
+using watch_visitor = function_ref<void(const watcher&, const watched_objects&)>;
 
 class object_store {
   public:

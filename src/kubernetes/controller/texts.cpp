@@ -219,7 +219,7 @@ void text_store::fetch(const manifest::object_identity& identity, store_text& st
         store.again_ms = store.asked_ms + kept_for_ms;
         return;
     }
-    store.answer.begin(api_->send(request->target, always(*request), [this, identity](const reply& reply) {
+    store.answer.begin(api_->send(*request, [this, identity](const reply& reply) {
         const auto found = stores_.find(identity);
         if (found != stores_.end()) take(identity, reply, found->second);
     }));

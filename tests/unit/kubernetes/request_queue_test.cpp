@@ -189,6 +189,8 @@ TEST_F(Requests, ThatFindNoMemoryInTheirTurnGoOnWaiting) {
     EXPECT_EQ(verdicts.size(), 5U);
 }
 
+// Tests which request to the API server is sent next, and how many are under way.
+
 constexpr std::int64_t early_ms = 1'000, later_ms = 10'000;
 
 // Sends what may be sent now; the tickets in the order in which they are sent.

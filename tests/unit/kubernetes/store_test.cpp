@@ -80,27 +80,27 @@ TEST_F(stored_objects, keeps_the_last_state_of_what_can_no_longer_be_read) {
     kept.unreadable({{"ml", "a"}, "2", "why"});
     kept.listed();
     ASSERT_NE(kept.find({"ml", "a"}), nullptr);
-    EXPECT_EQ(kept.unreadable().reason({"ml", "a"}), "why");
-    EXPECT_EQ(kept.unreadable().first_unknown_in("ml"), "");
+    EXPECT_EQ(kept.unreadable_reason({"ml", "a"}), "why");
+    EXPECT_EQ(kept.first_unknown_in("ml"), "");
     see("a", "3");
     EXPECT_EQ(reading_of("a"), 2);
-    EXPECT_EQ(kept.unreadable().size(), 0U);
+    EXPECT_EQ(kept.unreadable_count(), 0U);
 }
 
 TEST_F(stored_objects, names_what_was_never_read_until_it_is_gone) {
     kept.unreadable({{"ml", "b"}, "2", "why"});
     kept.unreadable({{"ml", "b"}, "3", "why"});
     EXPECT_EQ(kept.find({"ml", "b"}), nullptr);
-    EXPECT_EQ(kept.unreadable().size(), 1U);
-    EXPECT_EQ(kept.unreadable().first_unknown_in("ml"), "deployments ml/b cannot be read: why");
-    EXPECT_EQ(kept.unreadable().first_unknown_in("m"), "") << "another namespace goes on";
+    EXPECT_EQ(kept.unreadable_count(), 1U);
+    EXPECT_EQ(kept.first_unknown_in("ml"), "deployments ml/b cannot be read: why");
+    EXPECT_EQ(kept.first_unknown_in("m"), "") << "another namespace goes on";
     kept.gone({"ml", "b"});
-    EXPECT_EQ(kept.unreadable().size(), 0U);
+    EXPECT_EQ(kept.unreadable_count(), 0U);
     EXPECT_EQ(changed, (std::vector<std::string>{"b", "b"}));
     kept.unreadable({{"ml", "b"}, "4", "why"});
     kept.listing();
     kept.listed();
-    EXPECT_EQ(kept.unreadable().size(), 0U);
+    EXPECT_EQ(kept.unreadable_count(), 0U);
     EXPECT_EQ(changed, (std::vector<std::string>{"b", "b", "b", "b"})) << "its end is told, too";
 }
 
