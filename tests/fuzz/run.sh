@@ -5,9 +5,9 @@
 #   --at-once N                              before these: so many beside each other (1)
 # A line for each says how many executions it made, in which time, and how long its slowest took.  A --long that is stopped goes
 # on where it was: build/fuzz/long/NAME holds the executions and seconds so far; remove the folder to begin anew.
-# Each begins with corpus/NAME, with what seeds.py takes from the rest of the project, and with what it found new in earlier
+# Each begins with the corpus, with what seeds.py takes from the rest of the project, and with what it found new in earlier
 # runs (build/fuzz/found/NAME).  An input that fails stays in build/fuzz/failed; made small by the fuzzer's own
-# -minimize_crash=1, it goes into corpus/NAME together with the fix.
+# -minimize_crash=1, it goes into corpus.json (a long one: corpus/NAME) together with the fix.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 PROGRAM=build/fuzz/tests/fuzz/gputide_fuzz

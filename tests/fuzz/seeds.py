@@ -2,8 +2,10 @@
 """Writes what the fuzzers begin with: OUT/FUZZER/*, one file per text that the rest of the project already holds.
 
     tests/fuzz/seeds.py OUT
+    tests/fuzz/seeds.py --run PROGRAM    runs PROGRAM once over the corpus alone
 
-tests/fuzz/corpus/FUZZER/ holds what nothing else does, inputs that once failed among them.
+The corpus is what nothing else holds, inputs that once failed among them: corpus.json, and corpus/FUZZER/* for long inputs.
+corpus.json has for each fuzzer names of inputs: a text, an array of lines, {"json": a document} or {"base64": bytes}.
 """
 import base64
 import hashlib
@@ -15,7 +17,8 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
 
 
 def cases(name):
@@ -156,7 +159,32 @@ SEEDS = {
 }
 
 
+def document(value):
+    return json.dumps(value, separators=(",", ":")).encode() + b"\n"
+
+
+def input_of(entry):
+    if isinstance(entry, dict):
+        return base64.b64decode(entry["base64"]) if "base64" in entry else document(entry["json"])
+    return ("\n".join(entry) if isinstance(entry, list) else entry).encode()
+
+
+def write_corpus(out):
+    for fuzzer, inputs in json.loads((HERE / "corpus.json").read_text()).items():
+        folder = out / fuzzer
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, entry in inputs.items():
+            (folder / name).write_bytes(input_of(entry))
+
+
+def run_corpus(program):
+    with tempfile.TemporaryDirectory() as folder:
+        write_corpus(pathlib.Path(folder))
+        return subprocess.run([program, folder, HERE / "corpus"]).returncode
+
+
 def main(out):
+    write_corpus(out)
     for fuzzer, texts in SEEDS.items():
         folder = out / fuzzer
         folder.mkdir(parents=True, exist_ok=True)
@@ -169,6 +197,8 @@ def main(out):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) == 3 and sys.argv[1] == "--run":
+        sys.exit(run_corpus(sys.argv[2]))
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     main(pathlib.Path(sys.argv[1]))
