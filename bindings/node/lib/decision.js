@@ -2,9 +2,8 @@
 'use strict';
 
 const { flags, structs } = require('./abi.js');
-const { json } = require('./json.js');
+const { date, json, wrong } = require('./convert.js');
 const { native } = require('./native.js');
-const { date, wrong } = require('./time.js');
 const { nameOf, truth, word } = require('./words.js');
 
 const AT = structs.decision;

@@ -1,8 +1,8 @@
 // The error of a failed call: one class per status of gputide.h, all of them GputideError.
 'use strict';
 
+const { date } = require('./convert.js');
 const { Status, Action } = require('./numbers.js');
-const { date } = require('./time.js');
 
 const STATUS_NAMES = new Map(Object.entries(Status).map(([name, number]) => [number, name === 'OK' ? name : `E_${name}`]));
 const ACTION_NAMES = new Map(Object.entries(Action).map(([name, number]) => [number, name.toLowerCase()]));

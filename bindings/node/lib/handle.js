@@ -3,9 +3,9 @@
 'use strict';
 
 const { FOREVER } = require('./abi.js');
+const { wrong } = require('./convert.js');
 const { BusyError, CancelledError, ClosedError, GputideError, cancelled, timedOut } = require('./errors.js');
 const { native } = require('./native.js');
-const { wrong } = require('./time.js');
 
 const dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose');
 const asyncDispose = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose');

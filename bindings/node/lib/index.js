@@ -1,24 +1,18 @@
 'use strict';
 
 const { ABI_VERSION, flags } = require('./abi.js');
-const { listCluster, doctorCluster, handOver } = require('./cluster.js');
-const { Credential, Token, tokenClaims } = require('./credential.js');
+const { JsonText, json } = require('./convert.js');
 const { Decision, renderReport } = require('./decision.js');
 const { errorOf, cancelled, timedOut, given, hidden, ...errors } = require('./errors.js');
-const { Forecast } = require('./forecast.js');
 const { alive } = require('./handle.js');
-const { decideScaledJob } = require('./jobs.js');
-const { JsonText, json } = require('./json.js');
 const { LogReader, logTo } = require('./log.js');
 const { loadLibrary, native } = require('./native.js');
-const { planNodes } = require('./nodes.js');
 const numbers = require('./numbers.js');
+const { Forecast, Replay, Rightsize, Series, decideScaledJob, planNodes } = require('./plan.js');
 const { Policy, State } = require('./policy.js');
-const { Replay, Series } = require('./replay.js');
-const { Rightsize } = require('./rightsize.js');
-const { Runtime, ScalerEvent } = require('./runtime.js');
+const { Runtime, ScalerEvent, doctorCluster, handOver, listCluster } = require('./runtime.js');
 const { Scaler, checkManifest, doctor } = require('./scaler.js');
-const { Source, quantity } = require('./source.js');
+const { Credential, Source, Token, quantity, tokenClaims } = require('./source.js');
 const { version } = require('../package.json');
 
 const libraryVersion = () => native().version();

@@ -2,10 +2,10 @@
 'use strict';
 
 const { FOREVER } = require('./abi.js');
+const { durationMs } = require('./convert.js');
 const { CancelledError, ClosedError, NoDataError, TimeoutError } = require('./errors.js');
 const { ExclusiveHandle, asyncDispose, waiting } = require('./handle.js');
 const { native } = require('./native.js');
-const { durationMs } = require('./time.js');
 const { nameOf, numberOf } = require('./words.js');
 
 const DEFAULT_MS = 10_000;

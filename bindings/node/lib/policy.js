@@ -3,10 +3,9 @@
 
 const { decisionIn, decisionOf, recorded, decisionBuffer } = require('./decision.js');
 const { SyncHandle, core, enter } = require('./handle.js');
-const { json } = require('./json.js');
+const { json, optionalMs, unixMs, wrong } = require('./convert.js');
 const { flags } = require('./abi.js');
 const { native } = require('./native.js');
-const { optionalMs, unixMs, wrong } = require('./time.js');
 const { observationIn, optionsIn } = require('./values.js');
 
 const make = Symbol('make');

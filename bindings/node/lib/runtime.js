@@ -1,16 +1,18 @@
-// Many scalers in one process: polled at their intervals, over shared connections and tokens; decisions come as events.
+// Many scalers, and the calls for a cluster.
 'use strict';
 
 const { FOREVER, structs } = require('./abi.js');
+const { date, durationMs, json, unixMs, wrong } = require('./convert.js');
 const { decisionOf, recorded, decisionBuffer } = require('./decision.js');
 const { CancelledError, ClosedError, NoDataError, NotFoundError } = require('./errors.js');
 const { SharedHandle, core, enter, waiting } = require('./handle.js');
-const { json } = require('./json.js');
 const { native } = require('./native.js');
 const { EventKind } = require('./numbers.js');
-const { date, durationMs, unixMs, wrong } = require('./time.js');
-const { observationIn, optionsIn, runtimeOptionsIn, samplesIn } = require('./values.js');
+const { diagnosis } = require('./scaler.js');
+const { observationIn, optionsIn, runtimeOptionsIn, samplesIn, settingsIn } = require('./values.js');
 const { word } = require('./words.js');
+
+// Many scalers in one process: polled at their intervals, over shared connections and tokens; decisions come as events.
 
 const DEFAULT_MS = 10_000;
 const NEVER_MS = 2n ** 63n - 1n;
@@ -259,4 +261,34 @@ class Events {
   }
 }
 
-module.exports = { Runtime, ScalerEvent };
+// A Kubernetes cluster without a runtime: its lists, read once, which planNodes takes, its diagnosis, and a ScaledObject that is
+// handed over from KEDA to gputide, or back.
+
+const CLUSTER_MS = 60_000;
+
+async function listCluster(path, { options, timeout = CLUSTER_MS, signal } = {}) {
+  const chosen = optionsIn(options);
+  const timeoutMs = durationMs(timeout);
+  return waiting([], { signal, timeoutMs }, (addon, cancel, leftMs) => addon.waiting.cluster_list(path, chosen, leftMs, cancel));
+}
+
+async function doctorCluster(settings = '', { options, timeout = CLUSTER_MS, signal } = {}) {
+  const chosen = optionsIn(options);
+  const timeoutMs = durationMs(timeout);
+  return diagnosis({ signal, timeoutMs }, (addon, cancel, leftMs) =>
+    addon.waiting.cluster_doctor(settings, chosen, leftMs, cancel),
+  );
+}
+
+async function handOver(change, { options, timeout = CLUSTER_MS, signal } = {}) {
+  const text = settingsIn(change);
+  const chosen = optionsIn(options);
+  const timeoutMs = durationMs(timeout);
+  return json(
+    await waiting([], { signal, timeoutMs }, (addon, cancel, leftMs) =>
+      addon.waiting.cluster_handover(text, chosen, leftMs, cancel),
+    ),
+  );
+}
+
+module.exports = { Runtime, ScalerEvent, listCluster, doctorCluster, handOver };

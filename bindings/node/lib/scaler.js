@@ -1,12 +1,11 @@
 // A manifest as a working pipeline, and what can be said of a manifest without one.
 'use strict';
 
+const { durationMs, json, unixMs } = require('./convert.js');
 const { decisionOf, recorded, decisionBuffer } = require('./decision.js');
 const { InvalidError, LimitError, given } = require('./errors.js');
 const { ExclusiveHandle, enter, waiting } = require('./handle.js');
-const { json } = require('./json.js');
 const { native } = require('./native.js');
-const { durationMs, unixMs } = require('./time.js');
 const { observationIn, optionsIn } = require('./values.js');
 
 const DEFAULT_MS = 10_000;

@@ -3,7 +3,7 @@
 
 const { NO_VALUE, SampleState } = { NO_VALUE: -(2n ** 63n), ...require('./numbers.js') };
 const { flags, structs } = require('./abi.js');
-const { durationMs, optionalMs, unixMs, date, wrong } = require('./time.js');
+const { date, durationMs, optionalMs, unixMs, wrong } = require('./convert.js');
 const { nameOf, numberOf, word } = require('./words.js');
 
 const camel = (name) => name.toLowerCase().replace(/_(\w)/g, (_, letter) => letter.toUpperCase());

@@ -1,9 +1,9 @@
 // Words for the numbers of gputide.h, as the library, Kubernetes and KEDA spell them.  A number without one stays a number.
 'use strict';
 
-const numbers = require('./numbers.js');
+const { wrong } = require('./convert.js');
 const { native } = require('./native.js');
-const { wrong } = require('./time.js');
+const numbers = require('./numbers.js');
 
 const spelled = new Map();
 

@@ -59,7 +59,7 @@ pack(
 );
 
 // The published package has no install script and builds nothing; it names the platforms' packages by its own version.
-const { scripts: _scripts, devDependencies: _tools, ...published } = own;
+const { scripts: _scripts, devDependencies: _tools, prettier: _style, typedocOptions: _pages, ...published } = own;
 const optionalDependencies = Object.fromEntries(PLATFORMS.map((name) => [`@gputide/${name}`, own.version]));
 pack('gputide', { ...published, files: [...published.files, ...CARRIED], optionalDependencies }, (folder) => {
   carry('--sources', folder);

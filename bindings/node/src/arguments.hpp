@@ -14,7 +14,7 @@
 #define GPUTIDE_NODE_ARGUMENTS_HPP
 
 #include "environment.hpp"
-#include "structs.hpp"
+#include "value.hpp"
 
 #include <optional>
 #include <type_traits>

@@ -6,7 +6,7 @@ const { afterEach, test } = require('node:test');
 const gputide = require('..');
 const { NOW_MS, scaledObject } = require('./support.js');
 const { OPTIONS, RUNTIME_OPTIONS, optionsIn, runtimeOptionsIn } = require('../lib/values.js');
-const { durationMs } = require('../lib/time.js');
+const { durationMs } = require('../lib/convert.js');
 
 const { Policy, Scaler, Series, Rightsize, Runtime, Credential } = gputide;
 const BEYOND_BMP = '\u{1F680}\u{20000}';

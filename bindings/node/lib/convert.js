@@ -1,5 +1,45 @@
-// Instants and durations: Date and milliseconds outside, integer milliseconds inside.
+// Values of the library as JavaScript's: JSON texts, instants, durations.
 'use strict';
+
+
+// JSON texts of the library: as they came, and parsed when asked for.
+
+class JsonText {
+  #text;
+  #data;
+
+  constructor(text) {
+    this.#text = text;
+  }
+
+  get text() {
+    return this.#text;
+  }
+
+  get data() {
+    this.#data ??= JSON.parse(this.#text);
+    return this.#data;
+  }
+
+  toString() {
+    return this.#text;
+  }
+
+  toJSON() {
+    return this.data;
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](depth, options, inspect) {
+    return `JsonText ${inspect(this.data, options)}`;
+  }
+}
+
+/** null stays null. */
+function json(text) {
+  return text === null ? null : new JsonText(text);
+}
+
+// Instants and durations: Date and milliseconds outside, integer milliseconds inside.
 
 const LONGEST_MS = 2 ** 31 - 1; // 24.8 days
 
@@ -46,4 +86,4 @@ function durationMs(duration, name = 'timeout') {
   return Math.min(Math.ceil(duration), LONGEST_MS);
 }
 
-module.exports = { unixMs, optionalMs, date, durationMs, wrong };
+module.exports = { JsonText, json, unixMs, optionalMs, date, durationMs, wrong };
