@@ -62,7 +62,7 @@ main() {
         install_missing junit5 python3-venv
         if ((full)); then install_missing "${FULL_PACKAGES[@]}"; fi
     fi
-    tests/bindings/languages/with_go.sh true
+    tests/bindings/build.sh go true
     if ((full)); then need_tools; fi
     trap stopped ERR
     node_headers

@@ -48,7 +48,7 @@ measure_cpp() {
 # C# on mono.
 measure_csharp() {
     local csharp=$PWD/build/bindings/csharp
-    tests/bindings/languages/csharp_build.sh . "$csharp" >/dev/null
+    tests/bindings/build.sh csharp . "$csharp" >/dev/null
     mcs -langversion:7 -optimize -out:"$csharp/Decide.exe" -r:"$csharp/Gputide.dll" bench/bindings/Decide.cs
     in_turns mono -O=all "$csharp/Decide.exe"
     echo "decide, one number: C $c ns, C# ${best[0]} ns"
@@ -57,7 +57,7 @@ measure_csharp() {
 
 # Go: through cgo, the library opened at run time.
 measure_go() {
-    tests/bindings/languages/with_go.sh go build -C bench/bindings/go -o "$folder/go" .
+    tests/bindings/build.sh go go build -C bench/bindings/go -o "$folder/go" .
     in_turns "$folder/go"
     echo "decide, memory reused: C $c ns, Go ${best[0]} ns; State.Decide with an observation ${best[1]} ns"
     figure "Go above C" $((best[0] - c)) 300 ns
@@ -66,7 +66,7 @@ measure_go() {
 # Java.  The classes are compiled below build/bindings, once.
 measure_java() {
     local java=build/bindings/java
-    tests/bindings/languages/java_build.sh bindings/java "$java" >/dev/null
+    tests/bindings/build.sh java bindings/java "$java" >/dev/null
     in_turns java -cp "$java/classes" bench/bindings/Decide.java
     echo "decide, memory reused: C $c ns, Java ${best[0]} ns; with a Decision made ${best[1]} ns"
     figure "Java above C" $((best[0] - c)) 50 ns

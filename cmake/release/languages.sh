@@ -67,7 +67,7 @@ crate() {
 nuget() {
     local machine stage=$work/nuget
     declare -A rid=([x86_64]=linux-x64 [aarch64]=linux-arm64)
-    tests/bindings/languages/csharp_build.sh . "$work/csharp" >/dev/null
+    tests/bindings/build.sh csharp . "$work/csharp" >/dev/null
     mkdir -p "$stage"/{_rels,lib/net472}
     cp "$work/csharp"/Gputide.{dll,xml} "$stage/lib/net472"
     cp bindings/csharp/README.md "$stage"

@@ -12,7 +12,7 @@ run_language() {
     step 'generator'
     python3 tests/bindings/generator_test.py
     step 'binding, tests and examples, every warning an error'
-    tests/bindings/languages/csharp_build.sh . "$build"
+    tests/bindings/build.sh csharp . "$build"
     step 'unit tests and examples'
     GPUTIDE_LEAK_ROUNDS=${GPUTIDE_LEAK_ROUNDS:-20000} GPUTIDE_CONCURRENT_MS=5000 mono --debug "$build/Tests.exe"
     step 'conformance'
@@ -25,6 +25,6 @@ run_language() {
 # Tests and examples are in ctest; left are the documentation's references and the package's metadata.
 run_rest() {
     step 'documentation and package metadata'
-    tests/bindings/languages/csharp_build.sh . "$PWD/build/bindings/csharp"
+    tests/bindings/build.sh csharp . "$PWD/build/bindings/csharp"
     python3 tests/bindings/csharp_package_test.py build/bindings/csharp/Gputide.xml
 }

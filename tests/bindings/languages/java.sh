@@ -22,7 +22,7 @@ run_language() {
     step 'what is in the jars'
     python3 tests/bindings/jar_test.py bindings/java/pom.xml bindings/java/target
     step 'classes, tests and examples without Maven'
-    tests/bindings/languages/java_build.sh bindings/java "$build" >/dev/null
+    tests/bindings/build.sh java bindings/java "$build" >/dev/null
     java_newer "$build"
     step 'conformance'
     build/release/tests/gputide_conformance --through "$(java_program "$build")" tests/cases/*.json

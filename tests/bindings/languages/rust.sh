@@ -63,15 +63,19 @@ rust_other_systems() {
 
 rust_package() {
     step 'what the crates hold'
-    local crate held said
+    local crate held said folder
+    folder=$(mktemp -d)
+    cp -r --parents bindings/rust tests/bindings/rust "$folder"
     for crate in gputide-sys gputide; do
-        held=$(cd bindings/rust && cargo package --quiet --allow-dirty --list --package "$crate")
+        cmake/package/carry.sh --sources "$folder/bindings/rust/$crate"
+        held=$(cd "$folder/bindings/rust" && cargo package --quiet --allow-dirty --list --package "$crate")
         for file in LICENSE README.md src/lib.rs; do
             grep -qx "$file" <<<"$held" || fail "the crate $crate has no $file"
         done
     done
     # Only gputide-sys: gputide can be packaged once the registry has this release of it.
-    said=$(cd bindings/rust && cargo package --allow-dirty --no-verify --package gputide-sys 2>&1)
+    said=$(cd "$folder/bindings/rust" && cargo package --allow-dirty --no-verify --package gputide-sys 2>&1)
+    rm -rf "$folder"
     [[ $said != *warning* ]] || fail "$said"
 }
 

@@ -52,18 +52,16 @@ mod error;
 mod event;
 #[cfg(all(feature = "tokio", unix))]
 mod event_stream;
-mod forecast;
 mod handle;
-mod jobs;
 mod library;
 mod log;
 mod manifest;
-mod nodes;
 mod number;
 #[rustfmt::skip]
 mod numbers;
 mod observation;
 mod options;
+mod plan;
 mod policy;
 mod replay;
 mod rightsize;
@@ -84,9 +82,7 @@ pub use error::{Error, ErrorKind, Result};
 pub use event::{Event, Events};
 #[cfg(all(feature = "tokio", unix))]
 pub use event_stream::EventStream;
-pub use forecast::{Floor, Forecast};
 pub use handle::alive;
-pub use jobs::decide_scaled_job;
 #[cfg(feature = "dlopen")]
 pub use library::load;
 pub use library::{build_info, features, library_path, version, Features, ABI_VERSION};
@@ -94,10 +90,10 @@ pub use log::{LogCloser, LogLine, LogReader};
 #[cfg(feature = "tokio")]
 pub use manifest::doctor_async;
 pub use manifest::{check_manifest, doctor, Diagnosis, Findings};
-pub use nodes::{plan_nodes, NodesPlan};
 pub use numbers::*;
 pub use observation::{Observation, Pod, PodSample};
 pub use options::Options;
+pub use plan::{decide_scaled_job, plan_nodes, Floor, Forecast, NodesPlan};
 pub use policy::{Policy, State};
 pub use replay::{Replay, Sealed, Series};
 pub use rightsize::{Rightsize, UsageSample};

@@ -219,7 +219,7 @@ public final class ScalerRuntime extends Handle {
      * @return a publisher; each event goes to one of its subscribers, and a subscriber that has asked for more sees the end once this is closed
      */
     public Flow.Publisher<Event> publisher() {
-        return new EventPublisher(this);
+        return new Events.Publisher(this);
     }
 
     /**

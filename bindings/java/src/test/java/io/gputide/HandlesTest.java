@@ -58,7 +58,7 @@ final class HandlesTest {
     void leakOpeningAndClosingTakesNoMemory() throws Exception {
         // Without what a virtual machine takes for itself: no compiler, a heap of a fixed size.
         List<String> options = List.of("-Xint", "-Xms64m", "-Xmx64m", "-XX:+UseSerialGC", "-XX:+AlwaysPreTouch");
-        Support.Outcome done = Support.java(options, Map.of("MALLOC_ARENA_MAX", "1"), "io.gputide.LeakProgram",
+        Support.Outcome done = Support.java(options, Map.of("MALLOC_ARENA_MAX", "1"), "io.gputide.Programs$Leak",
                 String.valueOf(Support.LEAK_ROUNDS));
         assertEquals(0, done.status(), done.err());
         List<String> lines = done.out().lines().toList();
@@ -140,7 +140,7 @@ final class HandlesTest {
 
     @Test
     void exitIsQuickAndSilentWhateverIsOpen() throws Exception {
-        Support.Outcome done = Support.java(List.of(), Map.of(), "io.gputide.ExitProgram");
+        Support.Outcome done = Support.java(List.of(), Map.of(), "io.gputide.Programs$Exit");
         long took = System.currentTimeMillis() - Long.parseLong(done.out().split(" ")[0]);
         assertEquals("", done.err());
         assertEquals(0, done.status());

@@ -83,9 +83,9 @@ final class HttpsTest {
 
     @Test
     void aCaFileIsTrustedAndNothingElse() throws Exception {
-        assertEquals("42.5\n", Support.java(List.of(), Map.of(), "io.gputide.FetchProgram", address, certificate.toString()).out());
+        assertEquals("42.5\n", Support.java(List.of(), Map.of(), "io.gputide.Programs$Fetch", address, certificate.toString()).out());
         Support.Outcome refused =
-                Support.java(List.of(), Map.of(), "io.gputide.FetchProgram", address, "/etc/ssl/certs/ca-certificates.crt");
+                Support.java(List.of(), Map.of(), "io.gputide.Programs$Fetch", address, "/etc/ssl/certs/ca-certificates.crt");
         assertNotEquals(0, refused.status());
         assertTrue(refused.err().contains("GputideException$Security"), refused.err());
     }
@@ -94,7 +94,7 @@ final class HttpsTest {
     void noSymbolOfLibcurlOrOpensslIsTheVirtualMachines() throws Exception {
         Path log = folder.resolve("bindings");
         Support.Outcome done = Support.java(List.of(), Map.of("LD_DEBUG", "bindings", "LD_DEBUG_OUTPUT", log.toString()),
-                "io.gputide.FetchProgram", address, certificate.toString());
+                "io.gputide.Programs$Fetch", address, certificate.toString());
         assertEquals("42.5\n", done.out(), done.err());
         StringBuilder text = new StringBuilder();
         try (var files = Files.newDirectoryStream(folder, "bindings.*")) {

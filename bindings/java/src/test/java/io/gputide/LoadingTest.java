@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** wrong_abi, missing: which library is opened, and what is said where none can be; each mirror against abi.json. */
 final class LoadingTest {
-    private static final String OPENS = "io.gputide.OpeningProgram";
+    private static final String OPENS = "io.gputide.Programs$Opening";
 
     @TempDir
     Path folder;
@@ -128,7 +128,7 @@ final class LoadingTest {
         writeJar(jar, Gputide.libraryPath());
         String path = jar + File.pathSeparator + testClasses();
         Support.Outcome done = Support.javaWith(testClasses().toString(), List.of("-Dgputide.native.dir=" + cache), Map.of("GPUTIDE_LIBRARY", ""),
-                "io.gputide.LoadersProgram", path);
+                "io.gputide.Programs$Loaders", path);
         assertEquals("0: 3 -> 6\n1: 3 -> 6\n2: 3 -> 6\n", done.out(), done.err());
         assertEquals(0, done.status(), done.err());
         try (var files = Files.walk(cache)) {
