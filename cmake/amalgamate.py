@@ -3,7 +3,7 @@
 
     amalgamate.py [--simdjson FOLDER] OUT
 
-FOLDER is simdjson's source; without it Debian's, of the version in cmake/simdjson.cmake.  The same tree always gives the same bytes.  Macros of
+FOLDER is simdjson's source; without it Debian's, of the version in cmake/debian.cmake.  The same tree always gives the same bytes.  Macros of
 the result: GPUTIDE_YAML reads YAML, too, and needs libyaml (yaml.h); GPUTIDE_NO_THREADS is for a C++ library without threads;
 GPUTIDE_SALT=NUMBER makes the ids of decisions, which are random, the same in each run.
 
@@ -241,7 +241,7 @@ class Amalgamation:
 def _single(path: Path) -> str:
     """A file of simdjson's own amalgamation, without the time at which it was made; it does not read the environment.
 
-    Nothing calls parse_many: the second instance of the parser that it needs is left out, as in cmake/simdjson.cmake.
+    Nothing calls parse_many: the second instance of the parser that it needs is left out, as in cmake/debian.cmake.
     """
     text = path.read_text(encoding="utf-8").replace('#include "simdjson.h"\n', "")
     text = re.sub(r'getenv\("SIMDJSON_FORCE_IMPLEMENTATION"\)', "nullptr", text)
@@ -251,7 +251,7 @@ def _single(path: Path) -> str:
 
 def debian_simdjson() -> Path:
     """The folder of Debian's source, in the version that the build has."""
-    found = re.search(r"^set\(version (.*)\)$", (ROOT / "cmake/simdjson.cmake").read_text(encoding="utf-8"), re.M)
+    found = re.search(r"^set\(version (.*)\)$", (ROOT / "cmake/debian.cmake").read_text(encoding="utf-8"), re.M)
     assert found is not None
     command = [ROOT / "cmake/debian_source.sh", f"simdjson={found[1]}"]
     return Path(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.strip())

@@ -83,6 +83,20 @@ foreach(flavor core full pure)
     gputide_flavor_objects(${flavor})
 endforeach()
 
+# Packed relative relocations (DT_RELR) take a fiftieth of the space.  Linkers write them since binutils 2.38; glibc loads them
+# since 2.36 and announces this by a symbol version.  A library with them does not load on older systems.
+#   GPUTIDE_PACKED_RELOCATIONS   what links such a library for the machine that it is built on; empty where that is older
+set(GPUTIDE_PACKED_RELOCATIONS "")
+execute_process(COMMAND ${CMAKE_CXX_COMPILER} -Wl,--help OUTPUT_VARIABLE help ERROR_QUIET)
+execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libc.so.6 OUTPUT_VARIABLE libc ERROR_QUIET
+    OUTPUT_STRIP_TRAILING_WHITESPACE)
+if(help MATCHES "pack-relative-relocs" AND EXISTS "${libc}")
+    file(STRINGS ${libc} versions REGEX "^GLIBC_ABI_DT_RELR$")
+    if(versions)
+        set(GPUTIDE_PACKED_RELOCATIONS -Wl,-z,pack-relative-relocs)
+    endif()
+endif()
+
 function(gputide_flavor target flavor name)
     add_library(${target} SHARED $<TARGET_OBJECTS:gputide_flavor_${flavor}>)
     target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${headers})
@@ -95,7 +109,6 @@ function(gputide_flavor target flavor name)
     if(GPUTIDE_SELF_CONTAINED)
         target_link_libraries(${target} PRIVATE gputide_inside)
     else()  # the self-contained build may be carried to an older system; this one needs the machine's own libraries in any case
-        include(${PROJECT_SOURCE_DIR}/cmake/relocations.cmake)
         target_link_options(${target} PRIVATE ${GPUTIDE_PACKED_RELOCATIONS})
         # The loader searches every symbol in the libraries in this order: first those that look up thousands of their own.  With
         # -flto, --as-needed would move the C++ library behind the others.
@@ -125,8 +138,34 @@ if(GPUTIDE_YAML)
     target_link_libraries(gputide_pure PRIVATE PkgConfig::yaml)
 endif()
 
+# libgputide.a for programs that take the library inside, as bindings/rust does with its feature vendored: one object with everything
+# in it, of which gputide_* alone is seen.  What it needs of the program's link: the C library and libgcc_s, the unwinder.
+#   gputide_static_library(target ARCHIVE libgputide.a OBJECTS ...)   the target makes the archive; all: not a part of it
+
+function(gputide_static_library target)
+    cmake_parse_arguments(PARSE_ARGV 1 static "" "ARCHIVE" "OBJECTS")
+    execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libstdc++.a OUTPUT_VARIABLE standard OUTPUT_STRIP_TRAILING_WHITESPACE)
+    # An archive is looked at once, from left to right, and the one of the time zones is written in C++, too.
+    if(GPUTIDE_CRON)
+        set(standard $<LINK_GROUP:RESCAN,gputide_inside_zone,gputide_inside_civil_time,${standard}>)
+    endif()
+    # The link of one object from many: no startup code and no shared library; the groups in which inline functions lie are dissolved,
+    # as copies of them in the program would else take their place.  What objects hold for optimization across files is left out.
+    add_executable(${target}_whole EXCLUDE_FROM_ALL ${static_OBJECTS})
+    target_link_libraries(${target}_whole PRIVATE gputide_inside ${standard})
+    target_link_options(${target}_whole PRIVATE -r -static -nostdlib -Wl,--force-group-allocation $<$<CXX_COMPILER_ID:GNU>:-fno-lto>)
+    set_target_properties(${target}_whole PROPERTIES LINKER_LANGUAGE CXX SUFFIX .o ENABLE_EXPORTS OFF)
+    add_custom_command(OUTPUT ${static_ARCHIVE}
+        # Symbols that the C++ library wants to be one in a process stay visible to the linker; weak, it gives way to the program's.
+        COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=gputide_* --weaken-symbol=_Z* --strip-debug --remove-section=.gnu.lto_* --remove-section=.gnu.debuglto_*
+            $<TARGET_FILE:${target}_whole> ${target}.o
+        COMMAND ${CMAKE_COMMAND} -E rm -f ${static_ARCHIVE}
+        COMMAND ${CMAKE_AR} rcs ${static_ARCHIVE} ${target}.o
+        DEPENDS ${target}_whole VERBATIM COMMENT "One object of all in ${static_ARCHIVE}")
+    add_custom_target(${target} DEPENDS ${static_ARCHIVE})
+endfunction()
+
 if(GPUTIDE_SELF_CONTAINED)
-    include(${PROJECT_SOURCE_DIR}/cmake/static.cmake)
     get_property(parts GLOBAL PROPERTY GPUTIDE_OBJECTS)
     list(TRANSFORM parts REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>")
     gputide_static_library(gputide_static ARCHIVE ${PROJECT_BINARY_DIR}/libgputide.a

@@ -115,12 +115,8 @@ chart() {
     pack gputide "gputide-chart-$version.tgz"
 }
 
-# shellcheck source=release/languages.sh
-source cmake/release/languages.sh
-# shellcheck source=release/musl.sh
-source cmake/release/musl.sh
-# shellcheck source=release/image.sh
-source cmake/release/image.sh
+# shellcheck source=release/packages.sh
+source cmake/release/packages.sh
 
 # Writes the commit, the parts and the tools: a statement of in-toto with SLSA's provenance.  It has no signature.
 provenance() {

@@ -4,7 +4,7 @@
 #                                       (CycloneDX 1.5), and the binding's own binary FILEs, stripped
 #   carry.sh --sources FOLDER           without a library: a package of gputide's own sources
 # The library may be gputide_pure.cpp (cmake/amalgamate.py) or gputide.wasm.js (examples/playground/build.sh), too, which keep their names.
-# One that needs libc.so is the pure library for musl (cmake/release/musl.sh).  Another one that does not need libcurl is the
+# One that needs libc.so is the pure library for musl (cmake/release/packages.sh).  Another one that does not need libcurl is the
 # self-contained flavor.  Versions and copyright files are those of the Debian packages
 # on this machine, or in the sysroot of the library's machine (cmake/debian_sysroot.sh), from which it was built.  Where a copyright
 # file is missing, a line on standard error says so, and the notice has the license's name.
@@ -58,7 +58,7 @@ from_package() {  # NAME LICENSE PACKAGE: an archive of an installed package
     parts+=("$1|$2|$(dpkg-query --admindir="$sysroot/var/lib/dpkg" -W -f '${source:Package}|${source:Version}' "$3" 2>/dev/null ||
         echo '|')|$sysroot/usr/share/doc/$3/copyright")
 }
-[[ $kind == sources ]] || from_source simdjson 'Apache-2.0 AND BSD-3-Clause AND BSL-1.0 AND MIT' "simdjson=$(sed -nE 's/^set\(version (.*)\)$/\1/p' "$root/cmake/simdjson.cmake")"
+[[ $kind == sources ]] || from_source simdjson 'Apache-2.0 AND BSD-3-Clause AND BSL-1.0 AND MIT' "simdjson=$(sed -nE 's/^set\(version (.*)\)$/\1/p' "$root/cmake/debian.cmake")"
 if [[ $library == *.wasm.js ]]; then
     from_source libyaml MIT libyaml=0.2.5-1
     from_ziglang zig MIT ../LICENSE

@@ -24,7 +24,14 @@ set(packed ${PROJECT_BINARY_DIR}/package)
 set(GPUTIDE_MAINTAINER "gputide <gputide@example.org>" CACHE STRING "Maintainer of the packages: Name <address>")
 # SOURCE_DATE_EPOCH, where it is set, is what counts as now: the same source makes the same packages.
 string(TIMESTAMP GPUTIDE_CHANGED "%a, %d %b %Y %H:%M:%S +0000" UTC)
-configure_file(${parts}/changelog.in ${packed}/changelog @ONLY)
+file(CONFIGURE OUTPUT ${packed}/changelog @ONLY CONTENT "gputide (@PROJECT_VERSION@) unstable; urgency=medium
+
+  * See CHANGELOG.md of the source.
+
+ -- @GPUTIDE_MAINTAINER@  @GPUTIDE_CHANGED@
+")
+file(CONFIGURE OUTPUT ${packed}/triggers CONTENT "activate-noawait ldconfig\n")
+file(CONFIGURE OUTPUT ${packed}/conffiles CONTENT "/etc/default/gputided\n")
 execute_process(COMMAND ${GPUTIDE_GZIP} -9nc ${packed}/changelog OUTPUT_FILE ${packed}/changelog.gz COMMAND_ERROR_IS_FATAL ANY)
 add_custom_command(OUTPUT ${packed}/texts/man1/gputided.1.gz VERBATIM DEPENDS gputided ${parts}/texts.cmake
     COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:gputided> -DGZIP=${GPUTIDE_GZIP} -DTO=${packed}/texts -P ${parts}/texts.cmake)
@@ -70,7 +77,7 @@ set(exact "(= ${PROJECT_VERSION})")
 foreach(flavor LIBRARY FULL PURE)
     set(CPACK_DEBIAN_${flavor}_PACKAGE_SECTION libs)
     set(CPACK_DEBIAN_${flavor}_PACKAGE_SHLIBDEPS ON)
-    set(CPACK_DEBIAN_${flavor}_PACKAGE_CONTROL_EXTRA ${parts}/triggers)  # in place of scripts that call ldconfig
+    set(CPACK_DEBIAN_${flavor}_PACKAGE_CONTROL_EXTRA ${packed}/triggers)  # in place of scripts that call ldconfig
 endforeach()
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
@@ -93,7 +100,7 @@ set(CPACK_DEBIAN_DAEMON_PACKAGE_SECTION admin)
 set(CPACK_DEBIAN_DAEMON_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_DAEMON_PACKAGE_DEPENDS "libgputide-full${GPUTIDE_ABI} ${exact}")
 set(CPACK_DEBIAN_DAEMON_PACKAGE_RECOMMENDS "ca-certificates, tzdata")
-set(CPACK_DEBIAN_DAEMON_PACKAGE_CONTROL_EXTRA "${parts}/conffiles;${parts}/postinst;${parts}/prerm;${parts}/postrm")
+set(CPACK_DEBIAN_DAEMON_PACKAGE_CONTROL_EXTRA "${packed}/conffiles;${parts}/postinst;${parts}/prerm;${parts}/postrm")
 set(CPACK_COMPONENT_DAEMON_DESCRIPTION "GPU autoscaling where KEDA is not, and beside it
 Polls, decides and writes replica counts by manifests of KEDA, checks, explains
 and replays them. Comes with a unit for systemd.")

@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154 # of release.sh: the parts that are packages of a language
+# shellcheck shell=bash disable=SC2154 # of release.sh: the parts that are packages of a language, wheels for musl, the OCI image
 # Each uses the package's own build, with the library that is given to it.
 
 # Prints the platform tag of a wheel: the newest version of glibc that symbols of the library need.
@@ -133,4 +133,44 @@ go() {
     cp LICENSE "$folder"
     cp "$work/carried-go/sbom.cdx.json" "$out/gputide-go-$version.cdx.json"
     pack_zip "$stage" "$out/gputide-go-$version.zip"
+}
+
+# ---- The wheels for musl, around the pure library.
+# PyPI's package ziglang (in the Python that ZIGLANG_PYTHON names) compiles the library and libyaml, which Debian has for glibc alone.
+
+musl() {
+    local machine
+    for machine in "${machines[@]}"; do
+        build_for_musl "$machine" "$work/musl-$machine"
+        wheel_around "$work/musl-$machine/libgputide-pure.so.1" "musllinux_1_2_$machine"
+    done
+}
+
+# Builds libgputide-pure.so.1 for a machine: one file of sources, with libyaml and the C++ library inside; it needs musl alone.
+build_for_musl() {  # MACHINE FOLDER
+    local yaml zig=("${ZIGLANG_PYTHON:-python3}" -m ziglang) target=(-target "$1-linux-musl" -Os -fPIC -fvisibility=hidden)
+    cmake/amalgamate.py "$2"
+    yaml=$(cmake/libyaml.sh "$2" "${zig[@]}" cc "${target[@]}")
+    # By relative paths, so that no text of the library depends on the folder.
+    (cd "$2" && "${zig[@]}" c++ "${target[@]}" -std=c++20 -fno-rtti -ffp-contract=off -ffunction-sections -fdata-sections -DGPUTIDE_YAML=1 \
+        -I"$yaml/include" -c gputide_pure.cpp -o gputide_pure.o)
+    echo '{ global: gputide_*; local: *; };' >"$2/exports.map"
+    "${zig[@]}" c++ -target "$1-linux-musl" -shared -Wl,-soname,libgputide-pure.so.1 -Wl,--version-script="$2/exports.map" -Wl,--gc-sections \
+        -Wl,-z,nodelete -Wl,--strip-all "$2"/*.o -o "$2/libgputide-pure.so.1"
+}
+
+# ---- The OCI image of gputided, from nothing but files.
+# A layer with Debian's libraries, certificates and time zones, and one with gputided and its library, for each machine.
+
+image() {
+    local machine folder sysroot root roots=()
+    for machine in "${machines[@]}"; do
+        folder=$(built "$machine" gputided gputide_full) sysroot=
+        [[ $machine == "$(uname -m)" ]] || sysroot=$(cmake/debian_sysroot.sh arm64)
+        root=$work/image-$machine
+        mkdir "$root"
+        cmake/package/image_root.sh "$root" "$folder" "$sysroot"
+        roots+=("$machine=$root")
+    done
+    cmake/release/oci.py "$out/gputided-$version.oci.tar" "$version" "${roots[@]}"
 }
