@@ -14,7 +14,6 @@ import urllib.parse
 from typing import Any
 
 import certificates
-import tls_server
 from api_client import Object
 from control_plane import ControlPlane
 from gauges import Gauges
@@ -27,7 +26,7 @@ class ExternalMetrics:
     def __init__(self, plane: ControlPlane, gauges: Gauges) -> None:
         self.plane, self.gauges = plane, gauges
         pair = certificates.server(certificates.trusted(), SERVICE, f"DNS:{SERVICE}.{NAMESPACE}.svc")
-        self.server = tls_server.start(self.answer, pair.certificate, pair.key, 60)
+        self.server = certificates.start_server(self.answer, pair.certificate, pair.key, 60)
 
     def __enter__(self) -> "ExternalMetrics":
         """Returns once the aggregator has found it."""

@@ -10,8 +10,7 @@ import harness
 from api_client import path_of
 from case import APPS, CORE, EXAMPLES, HOME, KEDA, RBAC, Case
 from harness import Daemon
-from prometheus_server import free_port
-from scraper import Scraper, panels
+from prometheus_server import Scraper, free_port, panels
 
 FOLDERS = ["shadow", "act", "sharded", "monitoring"]
 # The metrics that every pod begins with: what other pods may read, and the other pages on loopback.

@@ -1,18 +1,19 @@
-"""This machine's GPUs, through stand-ins for the drivers (tests/support/nvml_library, amd_library): eval, doctor, rightsize."""
+"""This machine's GPUs, through stand-ins for the drivers (tests/support/nvml_library.cpp, amd_library.cpp): eval, doctor, rightsize."""
 from __future__ import annotations
 
 import json
 import os
+import socket
 import time
 import unittest
+from pathlib import Path
 from typing import Any
 
 import doctor_case
 import harness
 import manifests
-from external_scaler_server import Answer
+from external_scaler_server import Answer, ExternalScaler, failing, text
 from harness import Ran, gputided
-from kubelet_server import Kubelet
 
 BURSTS = {"uuid": "GPU-0", "period_ms": 500, "duty": 0.4, "watts": 700, "idle_watts": 70, "memory_used": 24_000_000_000}
 
@@ -142,3 +143,30 @@ class Rightsize(unittest.TestCase):
         self.assertEqual(len(bounds), 2, ran)
         for line in bounds:
             self.assertTrue(line.endswith("/ unknown"), ran)
+
+
+class Kubelet(ExternalScaler):
+    """The kubelet's pod-resources socket: gRPC over a Unix socket (podresources/v1, PodResourcesLister.List).  Pods by "namespace/name": the device ids of their one container."""
+
+    def __init__(self, path: Path, pods: dict[str, list[str]]) -> None:
+        self.path, self.pods = path, pods
+        super().__init__()
+
+    def listening(self) -> socket.socket:
+        self.path.unlink(missing_ok=True)
+        out = socket.socket(socket.AF_UNIX)
+        out.bind(str(self.path))
+        out.listen()
+        return out
+
+    def answer_to(self, headers: dict[str, str], body: bytes) -> Answer:
+        self.headers.append(headers)
+        if headers[":path"] != "/v1.PodResourcesLister/List" or body != bytes(5):
+            return failing(12, "no such method")
+        return Answer(b"".join(text(1, self.pod(name, devices)) for name, devices in self.pods.items()))
+
+    @staticmethod
+    def pod(name: str, devices: list[str]) -> bytes:
+        held = text(1, "nvidia.com/gpu") + b"".join(text(2, device) for device in devices)
+        space, pod = name.split("/")
+        return text(1, pod) + text(2, space) + text(3, text(1, "server") + text(2, held))

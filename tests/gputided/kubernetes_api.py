@@ -19,7 +19,7 @@ import urllib.parse
 from dataclasses import dataclass, field
 from typing import Any, Callable
 
-import tls_server
+import certificates
 
 CUSTOM, EXTERNAL, RESOURCE = "custom.metrics.k8s.io", "external.metrics.k8s.io", "metrics.k8s.io"
 STAMP = "2026-03-01T10:00:00Z"
@@ -121,7 +121,7 @@ class KubernetesApi:
         self.requests: list[tuple[str, str]] = []        # user, path with query
         self.page_size = 500
         self.on_refused_caller: Callable[[], None] = lambda: None  # after each 401
-        self.server = tls_server.start(self.answer, certificate, key, 10, client_ca)
+        self.server = certificates.start_server(self.answer, certificate, key, 10, client_ca)
         self.port: int = self.server.server_address[1]
 
     def __enter__(self) -> "KubernetesApi":

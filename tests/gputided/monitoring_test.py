@@ -10,7 +10,7 @@ import harness
 import manifests
 from harness import Daemon
 from run_test import FAST, WithServer
-from scraper import Scraper, panels
+from prometheus_server import Scraper, panels
 
 
 @unittest.skipUnless(shutil.which("prometheus"), "prometheus is not installed")

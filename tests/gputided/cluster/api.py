@@ -19,7 +19,7 @@ import time
 import urllib.parse
 from typing import Any
 
-import tls_server
+import certificates
 from cluster.objects import KINDS, Key, Refused
 from cluster.writes import Caller, Lost, Writes
 from kubernetes_api import METADATA_ONLY, metadata_only
@@ -53,7 +53,7 @@ class ClusterApi(Writes):
         self.cuts = 0                          # raised: every watch ends now
         self.cut_in_object = False             # and in the middle of a line
         self.is_ending = False
-        self.server = tls_server.start(self.answer, certificate, key, 60)
+        self.server = certificates.start_server(self.answer, certificate, key, 60)
         self.port: int = self.server.server_address[1]
 
     def __enter__(self) -> "ClusterApi":

@@ -4,12 +4,12 @@ from __future__ import annotations
 import http.server
 import io
 import json
+import socket
+import struct
 import threading
 import time
 import urllib.parse
-
-import arrivals
-
+from typing import Any
 
 class Metric:
     """A Prometheus that answers every query with one number."""
@@ -27,7 +27,7 @@ class Metric:
 
             def setup(self) -> None:
                 super().setup()
-                self.arrivals = arrivals.Reader(self.connection)
+                self.arrivals = Reader(self.connection)
                 self.rfile = io.BufferedReader(self.arrivals)
 
             def do_GET(self) -> None:  # noqa: N802
@@ -55,7 +55,7 @@ class Metric:
             request_queue_size = 128  # a crowd's connections come at once, and one that finds no place tries again after a second
 
         self.server = Server(("127.0.0.1", 0), Handler)
-        arrivals.ask_for_times(self.server.socket)
+        ask_for_times(self.server.socket)
         self.server.daemon_threads = True
         self.server.handle_error = lambda *_: None  # type: ignore[method-assign]  # gputided ends in the middle of answers
         self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
@@ -67,3 +67,31 @@ class Metric:
     def __exit__(self, *_: object) -> None:
         self.server.shutdown()
         self.server.server_close()
+
+
+SO_TIMESTAMPNS = 35  # asm-generic/socket.h; its message has the same number and a timespec
+
+
+def ask_for_times(listening: socket.socket) -> None:
+    """The connections that it accepts inherit this, so that their first bytes have a time too."""
+    listening.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
+
+
+class Reader(io.RawIOBase):
+    """A connection's bytes.  arrived: Unix time of the newest that were read."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        super().__init__()
+        self.connection = connection
+        self.arrived = 0.0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, into: Any) -> int:
+        count, told, _, _ = self.connection.recvmsg_into([into], socket.CMSG_SPACE(16))
+        for level, kind, value in told:
+            if (level, kind) == (socket.SOL_SOCKET, SO_TIMESTAMPNS):
+                seconds, nanoseconds = struct.unpack("qq", value)
+                self.arrived = seconds + nanoseconds / 1e9
+        return count
