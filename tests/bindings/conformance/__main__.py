@@ -1,4 +1,4 @@
-"""python3 tests/bindings/conformance LANGUAGE [FILE]: writes the call table of that language's conformance program."""
+"""python3 tests/bindings/conformance LANGUAGE [FILE]: writes the call table of that language's conformance program; rust_layout: a test."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from pathlib import Path
 
 
 def main() -> None:
-    text = "\n".join(importlib.import_module(sys.argv[1]).lines()) + "\n"
+    language, _, what = sys.argv[1].partition("_")
+    module = importlib.import_module(language)
+    text = "\n".join(module.layout_lines() if what == "layout" else module.lines()) + "\n"
     if len(sys.argv) < 3:
         print(text, end="")
         return

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 
-from model import Call, Language, camel, flags, members, table
+from model import ABI, Call, Language, camel, flags, members, table
 
+_KEYWORDS = {"type", "where", "match", "ref", "move", "use"}
 _READ = {
     "text": "c.text({})?",
     "word": "&c.word({})?",
@@ -151,3 +153,24 @@ def lines() -> list[str]:
     results = [line for struct in _RESULTS for line in _written(struct)]
     calls = table(Language(_argument, _method, _EXPRESSIONS, _entry))
     return [*results, *_read(), "pub const CALLS: &[(&str, Run)] = &[", *calls, "];"]
+
+
+def layout_lines() -> list[str]:
+    """The layout test: sizes and offsets of bindings/abi.json, held against gputide-sys."""
+    abi = json.loads(ABI.read_text(encoding="utf-8"))
+    out = []
+    for struct in abi["structs"]:
+        name = struct["name"]
+        out += ["#[test]", f"fn {name.removeprefix('gputide_')}_lies_as_in_c() {{"]
+        size, alignment = struct["size_bytes"], struct["alignment_bytes"]
+        out.append(f"    assert_eq!((size_of::<{name}>(), align_of::<{name}>()), ({size}, {alignment}));")
+        for member in struct["members"]:
+            out.append(f"    assert_eq!(offset_of!({name}, {_field(member['name'])}), {member['offset_bytes']});")
+        out.append("}")
+    out += ["#[test]", "fn each_table_is_as_long_as_in_c() {"]
+    out += [f"    assert_eq!(size_of::<{table['name']}_table>(), {8 + 8 * len(table['functions'])});" for table in abi["tables"]]
+    return [*out, "}"]
+
+
+def _field(name: str) -> str:
+    return f"r#{name}" if name in _KEYWORDS else name
