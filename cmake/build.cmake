@@ -1,4 +1,4 @@
-# How everything is compiled: the version that it says, the cache of objects, warnings and sanitizers.
+# Settings of every compilation: the version that it says, the cache of objects, warnings and sanitizers.
 
 # ---- gputide.h says the version to a compiler, the project to CMake and pkg-config: they agree.
 #   GPUTIDE_ABI    the number of the binary interface, which is also the library's SOVERSION

@@ -1,5 +1,5 @@
-"""gputided against the real thing: Prometheus behind nginx with TLS, and a token endpoint as strict as Entra's; a live run whose
-decisions are taken again from what Prometheus recorded; a forecast that starts with the past of one."""
+"""gputided against the real thing: Prometheus behind nginx with TLS, and a token endpoint as strict as Entra's; a live run, the
+decisions of which are taken again from what Prometheus recorded; a forecast that starts with the past of one."""
 from __future__ import annotations
 
 import datetime

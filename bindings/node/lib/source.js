@@ -1,4 +1,4 @@
-// What a source reads and with which credential.
+// Sources, and the credentials that they are read with.
 'use strict';
 
 const { structs } = require('./abi.js');
