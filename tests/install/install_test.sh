@@ -37,7 +37,7 @@ cmp "$root/bindings/abi.json" "$abi_json"
 # The promise of the package about the network and parser libraries: these are the system's, simdjson is inside.
 library=$(find "$work/moved" -name libgputide.so.1)
 if [[ $2 == self-contained ]]; then
-    "$root/tests/faults/self_contained.sh" "$library"
+    "$root/tests/abi/library.sh" self-contained "$library"
     notices=$(find "$work/moved" -name THIRD_PARTY_NOTICES)
     for part in curl nghttp2 openssl zlib libyaml abseil simdjson; do
         grep -q "^$part [0-9]" "$notices" || { echo "THIRD_PARTY_NOTICES has nothing of $part" >&2; exit 1; }
