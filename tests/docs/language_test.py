@@ -20,7 +20,6 @@ import sys
 import unittest
 
 import language_rules
-import language_text
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COUNTS = pathlib.Path(__file__).with_name("language_counts.json")
@@ -45,7 +44,7 @@ def files() -> list[str]:
         names = tracked.split("\0")
     else:
         names = [str(path.relative_to(ROOT)) for path in ROOT.rglob("*") if not BUILT & set(path.relative_to(ROOT).parts)]
-    return sorted(name for name in names if language_text.is_read(pathlib.PurePath(name)) and (ROOT / name).is_file())
+    return sorted(name for name in names if language_rules.is_read(pathlib.PurePath(name)) and (ROOT / name).is_file())
 
 
 def area(file: str) -> str:
@@ -80,7 +79,7 @@ def places(names: list[str], allowed: Allowed) -> list[Place]:
     out = []
     for name in names:
         path = pathlib.PurePath(name)
-        parts = language_text.parts_of(path, (ROOT / name).read_text(errors="replace"))
+        parts = language_rules.parts_of(path, (ROOT / name).read_text(errors="replace"))
         out += [(name, line, rule, text) for rule, line, text in language_rules.findings(parts)]
     return [place for place in out if not allowed.holds(place)]
 
@@ -128,7 +127,7 @@ class Language(unittest.TestCase):
 
 
 def rules_of(file: str, text: str) -> list[tuple[str, int]]:
-    return [(rule, line) for rule, line, _ in language_rules.findings(language_text.parts_of(pathlib.PurePath(file), text))]
+    return [(rule, line) for rule, line, _ in language_rules.findings(language_rules.parts_of(pathlib.PurePath(file), text))]
 
 
 class Rules(unittest.TestCase):

@@ -13,8 +13,7 @@ from gputide.numbers import PodPhase, Readiness, SampleState, Status
 
 import hpa_case
 import hpa_inputs
-from names import CONDITION, REASON, TRUTH
-from original import Difference, Original, Outcome
+from original import CONDITION, REASON, TRUTH, Difference, Original, Outcome
 
 Json = dict[str, Any]
 PHASES = {"Running": PodPhase.RUNNING, "Pending": PodPhase.PENDING, "Succeeded": PodPhase.SUCCEEDED, "Failed": PodPhase.FAILED}

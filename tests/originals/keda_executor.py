@@ -9,8 +9,7 @@ from typing import Any
 import gputide
 from gputide.numbers import SampleState, Status
 
-from names import CONDITION, EVENT, REASON, TRUTH
-from original import Difference, Original, Outcome
+from original import CONDITION, EVENT, REASON, TRUTH, Difference, Original, Outcome
 
 Json = dict[str, Any]
 PAUSE = "autoscaling.keda.sh/paused"

@@ -10,8 +10,7 @@ import gputide
 from gputide.numbers import SampleState, Status
 
 from keda_executor import FIRST_MS, scaled_object
-from names import CONDITION, REASON, TRUTH
-from original import Difference, Original, Outcome
+from original import CONDITION, REASON, TRUTH, Difference, Original, Outcome
 
 Json = dict[str, Any]
 BEHAVIORS = ("static", "currentReplicas", "currentReplicasIfHigher", "currentReplicasIfLower")

@@ -116,3 +116,20 @@ class Program:
 def program_of(original: Original, folder: Path, *, may_fail: bool = False) -> Program:
     name, *arguments = original.program
     return Program([str(folder / name), *arguments], may_fail=may_fail)
+
+
+class _Names:
+    """The names of the library's numbers, from the library."""
+
+    def __init__(self, function: str) -> None:
+        self._function = function
+
+    def __getitem__(self, number: int) -> str:
+        import gputide  # found once run.py has put the binding into the path
+
+        name: bytes = getattr(gputide._load.library(), self._function)(int(number))
+        return name.decode()
+
+
+CONDITION, REASON, EVENT = _Names("condition_name"), _Names("reason_name"), _Names("event_name")
+TRUTH = ("", "True", "False", "Unknown")

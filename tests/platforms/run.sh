@@ -105,6 +105,25 @@ row() {
     echo "| $system | $version | $((size / 1000)) kB | $equal of $cases$( ((rounded == 0)) || echo ", $rounded within rounding") | $way |"
 }
 
+# Puts the rows between the markers of the page.
+write_table() {  # TABLE PAGE
+    python3 - "$@" <<'PYTHON'
+import datetime
+import re
+import sys
+from pathlib import Path
+
+HEAD = "| platform | compiler | object file | cases equal bit for bit | ran on |\n|---|---|---|---|---|\n"
+
+table, page = (Path(name) for name in sys.argv[1:3])
+day = datetime.date.today().isoformat()
+text = f"<!-- table -->\n{HEAD}{table.read_text(encoding='utf-8')}\n{day}, `tests/platforms/run.sh --write`.\n<!-- /table -->"
+before = page.read_text(encoding="utf-8")
+after = re.sub(r"<!-- table -->.*<!-- /table -->", lambda _: text, before, flags=re.S)
+page.write_text(after, encoding="utf-8")
+PYTHON
+}
+
 main() {
     mkdir -p "$work/json"
     "$root/cmake/amalgamate.py" "$work/sources"
@@ -116,7 +135,7 @@ main() {
         line=$(row "$name" "$system" "$compiler" "$way" "$flags") || failed=1
         echo "$line" | tee -a "$work/table"
     done < <(platforms)
-    [[ -z $write ]] || "$here/write_table.py" "$work/table" "$root/docs/platforms.md"
+    [[ -z $write ]] || write_table "$work/table" "$root/docs/platforms.md"
     return $failed
 }
 main
