@@ -2,7 +2,7 @@
 
 #include "frame/check.hpp"
 
-#include "protocol/json_values.hpp"
+#include "protocol/structs.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 #include "auth/open.hpp"
 #include "base/text.hpp"
 #include "frame/check.hpp"
-#include "inside/scaledjob.hpp"
+#include "inside/keda_spec.hpp"
 #include "jobs/decide.hpp"
 #include "jobs/job.hpp"
 #include "manifest/load.hpp"

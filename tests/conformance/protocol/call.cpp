@@ -87,15 +87,9 @@ std::string library_path() {
 executor::executor() {
     for (const auto& table : {
              library_calls(),
-             policy_calls(),
-             replay_calls(),
-             forecast_calls(),
-             nodes_calls(),
-             rightsize_calls(),
+             plan_calls(),
 #ifndef GPUTIDE_PURE_ONLY
-             credential_calls(),
              source_calls(),
-             scaler_calls(),
              runtime_calls(),
 #endif
          }) {

@@ -128,15 +128,9 @@ struct call_entry {
 
 // One table per group of sections of gputide.h.
 std::vector<call_entry> library_calls();
-std::vector<call_entry> credential_calls();
 std::vector<call_entry> source_calls();
-std::vector<call_entry> policy_calls();
-std::vector<call_entry> scaler_calls();
 std::vector<call_entry> runtime_calls();
-std::vector<call_entry> replay_calls();
-std::vector<call_entry> forecast_calls();
-std::vector<call_entry> nodes_calls();
-std::vector<call_entry> rightsize_calls();
+std::vector<call_entry> plan_calls();
 
 }  // namespace conformance
 

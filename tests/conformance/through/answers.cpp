@@ -1,6 +1,6 @@
 #include "through/answers.hpp"
 
-#include "protocol/json_values.hpp"
+#include "protocol/structs.hpp"
 #include "through/manifests.hpp"
 
 #include <arpa/inet.h>

@@ -1,5 +1,5 @@
 // exposition: a /metrics body → its samples, or the line that is wrong; and what the dcgm trigger makes of GPU pages.
-#include "protocol/json_values.hpp"
+#include "protocol/structs.hpp"
 #include "through/answers.hpp"
 #include "through/manifests.hpp"
 

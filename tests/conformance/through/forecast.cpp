@@ -2,7 +2,7 @@
 #include "through/forecast.hpp"
 
 #include "gputide/plan.h"
-#include "protocol/json_values.hpp"
+#include "protocol/structs.hpp"
 #include "through/manifests.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // hpa-multimetric: whole controller passes, with pods and their metrics, and how their write went.
 
 #include "gputide/gputide.h"
-#include "protocol/json_values.hpp"
+#include "protocol/structs.hpp"
 #include "through/hpa.hpp"
 #include "through/manifests.hpp"
 

@@ -1,7 +1,7 @@
 // hpa-replicas: one metric becomes a replica count, which a pass shows as what the metrics propose.  Kinds external_*, object_*,
 // pods_average, resource_utilization and quantity_milli.
 #include "gputide/gputide.h"
-#include "protocol/json_values.hpp"
+#include "protocol/structs.hpp"
 #include "through/hpa.hpp"
 #include "through/manifests.hpp"
 

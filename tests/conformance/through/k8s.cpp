@@ -2,7 +2,7 @@
 
 #include "frame/check.hpp"
 #include "gputide/gputide.h"
-#include "protocol/json_values.hpp"
+#include "protocol/structs.hpp"
 #include "through/answers.hpp"
 #include "through/hpa.hpp"
 #include "through/manifests.hpp"

@@ -1,7 +1,7 @@
 // keda-prometheus, the prometheus trigger: parsing, requests, answers and metric specs.  All in the strict profile.
 
 #include "gputide/gputide.h"
-#include "protocol/json_values.hpp"
+#include "protocol/structs.hpp"
 #include "through/manifests.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "through/manifests.hpp"
 
 #include "gputide/gputide.h"
-#include "protocol/json_values.hpp"
+#include "protocol/structs.hpp"
 
 #include <stdexcept>
 

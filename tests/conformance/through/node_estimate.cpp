@@ -1,4 +1,4 @@
-#include "protocol/json_values.hpp"
+#include "protocol/structs.hpp"
 #include "through/nodes.hpp"
 
 #include <cmath>
