@@ -2,7 +2,6 @@
 #include "fetching.hpp"
 #include "http/transfer/transfer.hpp"
 #include "support/fault_server.hpp"
-#include "zipped.hpp"
 
 #include <vector>
 

@@ -3,7 +3,6 @@
 #include "http/exchange.hpp"
 #include "support/fault_server.hpp"
 #include "wire/errors.hpp"
-#include "zipped.hpp"
 
 namespace gputide::http {
 namespace {

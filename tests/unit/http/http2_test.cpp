@@ -1,5 +1,4 @@
 // HTTP/2 over TLS against nginx: many requests share one connection, until it brings nothing any more.
-#include "certificates.hpp"
 #include "fetching.hpp"
 #include "support/silent_peer.hpp"
 

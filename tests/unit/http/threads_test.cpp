@@ -1,4 +1,5 @@
 // Many threads on one client: whichever thread drives, all are served; a cancel or a deadline reaches a waiting thread at once.
+
 #include "fetching.hpp"
 #include "http/driver.hpp"
 #include "http/exchange.hpp"
@@ -6,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
+#include <dlfcn.h>
 #include <semaphore>
 #include <thread>
 #include <type_traits>
@@ -234,4 +237,38 @@ TEST(Lead, ALookBesideADriveDoesNothing) {
 
 }  // namespace
 
+}  // namespace gputide::http
+
+// SIGPIPE belongs to the host: no client touches it, whether it was used or not.  sigaction() of this program stands before the C
+// library's (the test is linked with its symbols exported).
+
+static std::atomic<int> changes{0};
+
+extern "C" __attribute__((visibility("default"))) int sigaction(int number, const struct sigaction* wanted,
+                                                                struct sigaction* before) {
+    using setter = int (*)(int, const struct sigaction*, struct sigaction*);
+    static const auto next = reinterpret_cast<setter>(dlsym(RTLD_NEXT, "sigaction"));
+    if (number == SIGPIPE && wanted != nullptr) ++changes;
+    return next(number, wanted, before);
+}
+
+namespace gputide::http {
+namespace {
+
+TEST(Signals, AClientThatWasNeverUsedLeavesSigpipeAlone) {
+    changes = 0;
+    open_client();
+    EXPECT_EQ(changes, 0);
+}
+
+TEST(Signals, AClientThatWasUsedLeavesSigpipeAlone) {
+    testing::fault_server server([](testing::connection& peer) {
+        if (peer.read_request()) peer.send(testing::plain_answer("ok"));
+    });
+    changes = 0;
+    EXPECT_EQ(fetch(*open_client(), get(server.url())).response.status, 200);
+    EXPECT_EQ(changes, 0);
+}
+
+}  // namespace
 }  // namespace gputide::http

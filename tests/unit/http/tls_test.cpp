@@ -1,5 +1,4 @@
 // Certificates: which are accepted, which are not, and what the refusal says.
-#include "certificates.hpp"
 #include "fetching.hpp"
 #include "http/libcurl.hpp"
 #include "http/message.hpp"
