@@ -5,7 +5,6 @@
 // as any status that those make of it, and what they leave or break on their own is theirs: it is counted apart, by library.
 // Each scenario is exercised in a process of its own, which goes on in another one where a library below brought it down.
 #include "memory.hpp"
-#include "peer.hpp"
 #include "scenario.hpp"
 
 #include <array>

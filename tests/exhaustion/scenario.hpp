@@ -25,6 +25,9 @@ const char* peer_url();
 const char* secrets_folder();
 const char* kubeconfig();  // of which the Prometheus is the API server
 
+// Starts that Prometheus in a process of its own, which ends with this one.  Returns its port.
+int start_peer();
+
 void note(const char* function);  // that it was called
 
 // GPUTIDE(policy_open, ...): gputide_policy_open(...), noted.
