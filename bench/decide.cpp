@@ -4,7 +4,7 @@
 
 #include "allocations.hpp"
 #include "decide/state/text.hpp"
-#include "textbook_scaler.hpp"
+#include "textbook.hpp"
 
 #include <array>
 #include <cstdio>

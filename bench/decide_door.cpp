@@ -1,6 +1,6 @@
 // Measures what a decision costs a host: through libgputide.so alone, as any program calls it.  Prints a JSON array of results.
 #include "allocations.hpp"
-#include "textbook_scaler.hpp"
+#include "textbook.hpp"
 
 #include <cstdio>
 #include <cstdlib>

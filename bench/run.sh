@@ -9,8 +9,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=../examples/quickstart/packages.sh
 source examples/quickstart/packages.sh
-# shellcheck source=server/server.sh
-source bench/server/server.sh
+# shellcheck source=server.sh
+source bench/server.sh
 
 PEER_PACKAGES=(golang-go golang-github-prometheus-common-dev rapidjson-dev nlohmann-json3-dev python3-requests)
 OUT=build/bench

@@ -1,7 +1,6 @@
 // Values of the library as JavaScript's: JSON texts, instants, durations.
 'use strict';
 
-
 // JSON texts of the library: as they came, and parsed when asked for.
 
 class JsonText {
