@@ -1,5 +1,6 @@
 // Responses of the query API: the checks of a value, its age, and the strict profile's parser.
 #include "base/format_text.hpp"
+#include "base/function_ref.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
 #include "formats/json/scratch.hpp"
@@ -104,69 +105,56 @@ result<void> check_text(dom::element element, std::string_view member) {
     return type_error(member, "a string");
 }
 
-result<element_value> read_element(dom::element element) {
-    element_value out;
-    if (element.is_null()) return out;
-    dom::object content;
-    if (element.get(content) != SUCCESS) return type_error("data.result[]", "an object");
-    for (const auto& [key, value] : content) {
-        if (equal_ignoring_case(key, "metric") && !value.is_null() && !value.is_object()) {
-            return type_error("metric", "an object");
-        }
-        if (!equal_ignoring_case(key, "value")) continue;
-        dom::array list;
-        if (value.is_null()) {
-            out.reset();
-        } else if (value.get(list) != SUCCESS) {
-            return type_error("value", "an array");
-        } else {
-            out = list;
-        }
-    }
-    return out;
-}
-
-result<std::vector<element_value>> read_result(dom::element element) {
-    std::vector<element_value> out;
-    if (element.is_null()) return out;
-    dom::array list;
-    if (element.get(list) != SUCCESS) return type_error("data.result", "an array");
-    for (const dom::element entry : list) {
-        auto read = read_element(entry);
-        if (!read) return read.take_failure();
-        out.push_back(*read);
-    }
-    return out;
-}
-
-result<void> read_data(dom::element element, std::vector<element_value>& values) {
+// Calls `how` for each member of an object; null has none.
+result<void> each_member(dom::element element, std::string_view place,
+                         function_ref<result<void>(std::string_view key, dom::element value)> how) {
     if (element.is_null()) return {};
     dom::object content;
-    if (element.get(content) != SUCCESS) return type_error("data", "an object");
+    if (element.get(content) != SUCCESS) return type_error(place, "an object");
     for (const auto& [key, value] : content) {
-        if (equal_ignoring_case(key, "resultType")) {
-            if (auto text = check_text(value, "data.resultType"); !text) return text;
-        } else if (equal_ignoring_case(key, "result")) {
-            auto read = read_result(value);
-            if (!read) return read.take_failure();
-            values = *std::move(read);
-        }
+        if (auto read = how(key, value); !read) return read;
     }
     return {};
 }
 
-result<std::vector<element_value>> read_root(dom::element element) {
-    std::vector<element_value> out;
-    if (element.is_null()) return out;
-    dom::object root;
-    if (element.get(root) != SUCCESS) return type_error("the body", "an object");
-    for (const auto& [key, value] : root) {
-        result<void> read;
-        if (equal_ignoring_case(key, "status")) read = check_text(value, "status");
-        if (equal_ignoring_case(key, "data")) read = read_data(value, out);
-        if (!read) return read.take_failure();
+result<void> read_element(dom::element element, element_value& into) {
+    return each_member(element, "data.result[]", [&into](std::string_view key, dom::element value) -> result<void> {
+        if (equal_ignoring_case(key, "metric") && !value.is_null() && !value.is_object()) {
+            return type_error("metric", "an object");
+        }
+        if (!equal_ignoring_case(key, "value")) return {};
+        dom::array list;
+        if (!value.is_null() && value.get(list) != SUCCESS) return type_error("value", "an array");
+        into = value.is_null() ? element_value() : element_value(list);
+        return {};
+    });
+}
+
+result<void> read_result(dom::element element, std::vector<element_value>& values) {
+    values.clear();
+    if (element.is_null()) return {};
+    dom::array list;
+    if (element.get(list) != SUCCESS) return type_error("data.result", "an array");
+    for (const dom::element entry : list) {
+        if (auto read = read_element(entry, values.emplace_back()); !read) return read;
     }
-    return out;
+    return {};
+}
+
+result<void> read_data(dom::element element, std::vector<element_value>& values) {
+    return each_member(element, "data", [&values](std::string_view key, dom::element value) -> result<void> {
+        if (equal_ignoring_case(key, "resultType")) return check_text(value, "data.resultType");
+        if (equal_ignoring_case(key, "result")) return read_result(value, values);
+        return {};
+    });
+}
+
+result<void> read_root(dom::element element, std::vector<element_value>& values) {
+    return each_member(element, "the body", [&values](std::string_view key, dom::element value) -> result<void> {
+        if (equal_ignoring_case(key, "status")) return check_text(value, "status");
+        if (equal_ignoring_case(key, "data")) return read_data(value, values);
+        return {};
+    });
 }
 
 result<point> read_value(dom::array array, std::string_view query) {
@@ -202,13 +190,13 @@ std::string with_valid_utf8(std::string_view text) {
 }
 
 result<reading> read_document(dom::element root, std::string_view query) {
-    auto elements = read_root(root);
-    if (!elements) return elements.take_failure();
+    std::vector<element_value> elements;
+    if (auto read = read_root(root, elements); !read) return read.take_failure();
     reading out;
     out.result_type = "vector";
-    out.series.resize(elements->size());
-    if (elements->size() != 1 || !elements->front() || elements->front()->size() == 0) return out;
-    auto only = read_value(*elements->front(), query);
+    out.series.resize(elements.size());
+    if (elements.size() != 1 || !elements.front() || elements.front()->size() == 0) return out;
+    auto only = read_value(*elements.front(), query);
     if (!only) return only.take_failure();
     out.series.front().points.push_back(*only);
     return out;
