@@ -87,37 +87,38 @@ bool is_desired_count(std::string_view name) { return lower(name).find("desired_
 
 namespace {
 
-struct field_name {
+struct dcgm_field {
     std::string_view now;
-    std::string_view in_1x;  // etc/1.x-compatibility-metrics.csv
+    std::string_view in_1x = {};  // etc/1.x-compatibility-metrics.csv; "": not there
+    bool is_counter = false;
+    bool is_of_device = false;  // a utilization of the whole device
 };
 
 constexpr std::array fields = {
-    field_name{"DCGM_FI_DEV_GPU_UTIL", "dcgm_gpu_utilization"},
-    field_name{"DCGM_FI_DEV_MEM_COPY_UTIL", "dcgm_mem_copy_utilization"},
-    field_name{"DCGM_FI_DEV_FB_USED", "dcgm_fb_used"},
-    field_name{"DCGM_FI_DEV_FB_FREE", "dcgm_fb_free"},
-    field_name{"DCGM_FI_DEV_POWER_USAGE", "dcgm_power_usage"},
-    field_name{"DCGM_FI_DEV_GPU_TEMP", "dcgm_gpu_temp"},
-    field_name{"DCGM_FI_DEV_SM_CLOCK", "dcgm_sm_clock"},
-    field_name{"DCGM_FI_DEV_MEM_CLOCK", "dcgm_memory_clock"},
-    field_name{"DCGM_FI_DEV_XID_ERRORS", "dcgm_xid_errors"},
-    field_name{"DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL", "dcgm_nvlink_bandwidth_total"},
-    field_name{"DCGM_FI_PROF_GR_ENGINE_ACTIVE", "dcgm_fi_prof_gr_engine_active"},
-    field_name{"DCGM_FI_PROF_SM_ACTIVE", "dcgm_fi_prof_sm_active"},
-    field_name{"DCGM_FI_PROF_SM_OCCUPANCY", "dcgm_fi_prof_sm_occupancy"},
-    field_name{"DCGM_FI_PROF_PIPE_TENSOR_ACTIVE", "dcgm_fi_prof_pipe_tensor_active"},
-    field_name{"DCGM_FI_PROF_DRAM_ACTIVE", "dcgm_fi_prof_dram_active"},
-    field_name{"DCGM_FI_PROF_PCIE_TX_BYTES", "dcgm_fi_prof_pcie_tx_bytes"},
-    field_name{"DCGM_FI_PROF_PCIE_RX_BYTES", "dcgm_fi_prof_pcie_rx_bytes"},
+    dcgm_field{.now = "DCGM_FI_DEV_GPU_UTIL", .in_1x = "dcgm_gpu_utilization", .is_of_device = true},
+    dcgm_field{.now = "DCGM_FI_DEV_MEM_COPY_UTIL", .in_1x = "dcgm_mem_copy_utilization", .is_of_device = true},
+    dcgm_field{.now = "DCGM_FI_DEV_ENC_UTIL", .is_of_device = true},
+    dcgm_field{.now = "DCGM_FI_DEV_DEC_UTIL", .is_of_device = true},
+    dcgm_field{"DCGM_FI_DEV_FB_USED", "dcgm_fb_used"},
+    dcgm_field{"DCGM_FI_DEV_FB_FREE", "dcgm_fb_free"},
+    dcgm_field{"DCGM_FI_DEV_POWER_USAGE", "dcgm_power_usage"},
+    dcgm_field{"DCGM_FI_DEV_GPU_TEMP", "dcgm_gpu_temp"},
+    dcgm_field{"DCGM_FI_DEV_SM_CLOCK", "dcgm_sm_clock"},
+    dcgm_field{"DCGM_FI_DEV_MEM_CLOCK", "dcgm_memory_clock"},
+    dcgm_field{"DCGM_FI_DEV_XID_ERRORS", "dcgm_xid_errors"},
+    dcgm_field{"DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL", "dcgm_nvlink_bandwidth_total", true},
+    dcgm_field{.now = "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION", .is_counter = true},
+    dcgm_field{.now = "DCGM_FI_DEV_PCIE_REPLAY_COUNTER", .is_counter = true},
+    dcgm_field{.now = "DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS", .is_counter = true},
+    dcgm_field{.now = "DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS", .is_counter = true},
+    dcgm_field{"DCGM_FI_PROF_GR_ENGINE_ACTIVE", "dcgm_fi_prof_gr_engine_active"},
+    dcgm_field{"DCGM_FI_PROF_SM_ACTIVE", "dcgm_fi_prof_sm_active"},
+    dcgm_field{"DCGM_FI_PROF_SM_OCCUPANCY", "dcgm_fi_prof_sm_occupancy"},
+    dcgm_field{"DCGM_FI_PROF_PIPE_TENSOR_ACTIVE", "dcgm_fi_prof_pipe_tensor_active"},
+    dcgm_field{"DCGM_FI_PROF_DRAM_ACTIVE", "dcgm_fi_prof_dram_active"},
+    dcgm_field{"DCGM_FI_PROF_PCIE_TX_BYTES", "dcgm_fi_prof_pcie_tx_bytes"},
+    dcgm_field{"DCGM_FI_PROF_PCIE_RX_BYTES", "dcgm_fi_prof_pcie_rx_bytes"},
 };
-
-constexpr std::array<std::string_view, 5> counters = {
-    "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION", "DCGM_FI_DEV_PCIE_REPLAY_COUNTER", "DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL",
-    "DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS", "DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS"};
-
-constexpr std::array<std::string_view, 4> device_utilisations = {"DCGM_FI_DEV_GPU_UTIL", "DCGM_FI_DEV_MEM_COPY_UTIL",
-                                                                 "DCGM_FI_DEV_ENC_UTIL", "DCGM_FI_DEV_DEC_UTIL"};
 
 // In the order in which a page is searched for them.
 constexpr std::array<std::array<std::string_view, 3>, 6> label_groups = {{
@@ -129,40 +130,34 @@ constexpr std::array<std::array<std::string_view, 3>, 6> label_groups = {{
     {"modelName", "model_name", ""},
 }};
 
-std::string_view present_name(std::string_view metric) {
-    for (const field_name& field : fields) {
-        if (metric == field.in_1x) return field.now;
-    }
-    return metric;
-}
-
-template <class List>
-bool holds(const List& list, std::string_view word) {
-    return std::ranges::find(list, word) != list.end();
+// Finds a field by either of its names; returns a field without a name if it is not in the table.
+const dcgm_field& field_named(std::string_view name) {
+    static constexpr dcgm_field unknown{};
+    const auto found = std::ranges::find_if(
+        fields, [name](const dcgm_field& row) { return row.now == name || (row.in_1x == name && !name.empty()); });
+    return found == fields.end() ? unknown : *found;
 }
 
 }  // namespace
 
 std::vector<std::string> metric_names(std::string_view metric) {
-    const std::string_view now = present_name(metric);
-    for (const field_name& field : fields) {
-        if (now == field.now) return {std::string(field.now), std::string(field.in_1x)};
-    }
-    return {std::string(metric)};
+    const dcgm_field& known = field_named(metric);
+    if (known.in_1x.empty()) return {std::string(metric)};
+    return {std::string(known.now), std::string(known.in_1x)};
 }
 
-bool is_counter(std::string_view metric) { return holds(counters, present_name(metric)); }
+bool is_counter(std::string_view metric) { return field_named(metric).is_counter; }
 
-bool is_device_utilization(std::string_view metric) { return holds(device_utilisations, present_name(metric)); }
+bool is_device_utilization(std::string_view metric) { return field_named(metric).is_of_device; }
 
 bool is_split_by_pods(std::string_view metric) {
-    const std::string_view now = present_name(metric);
+    const std::string_view now = field_named(metric).now;
     return now == "DCGM_FI_DEV_GPU_UTIL" || now == "DCGM_FI_DEV_FB_USED";
 }
 
 formats::exposition::label_names names_of_label(std::string_view label) {
     for (const auto& group : label_groups) {
-        if (label.empty() || !holds(group, label)) continue;
+        if (label.empty() || std::ranges::find(group, label) == group.end()) continue;
         formats::exposition::label_names out;
         for (const std::string_view text : group) {
             if (!text.empty()) out.emplace_back(text);
