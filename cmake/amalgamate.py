@@ -36,7 +36,7 @@ SOURCES = [
     "source/external/settings.cpp", "source/grpc", "source/gpu/amd/adapter.cpp", "source/gpu/gpus.cpp",
     "source/gpu/judge.cpp", "source/gpu/nvml.cpp", "source/gpu/pods.cpp", "source/gpu/quantity.cpp", "source/gpu/settings.cpp",
     "source/judge.cpp", "source/known_metrics.cpp", "source/kubernetes", "source/log_analytics",
-    "source/metrics_api", "source/presets.cpp", "source/prometheus", "source/query_elements.cpp", "source/query_shape.cpp",
+    "source/metrics_api", "source/presets.cpp", "source/prometheus", "source/query_shape.cpp",
     "source/registry.cpp", "source/target.cpp", "source/values",
     "pipeline",
     "capi/entry.cpp", "capi/text.cpp", "capi/names.cpp", "capi/options.cpp", "capi/observation.cpp", "capi/decision.cpp",

@@ -1,6 +1,7 @@
 #include "source/query_shape.hpp"
 
 #include "base/format_text.hpp"
+#include "base/text.hpp"
 #include "formats/promql/promql.hpp"
 #include "source/known_metrics.hpp"
 
@@ -24,7 +25,8 @@ struct meaning {
     source::quantity quantity = source::quantity::unknown;
     std::string because;
     value_bounds range = {};
-    bool is_single = false;  // at most one series, so that a reducer changes nothing
+    bool is_single = false;    // at most one series, so that a reducer changes nothing
+    std::string several = {};  // as in several_elements_of()
 };
 
 constexpr std::array<std::string_view, 12> keep_meaning = {
@@ -33,6 +35,9 @@ constexpr std::array<std::string_view, 12> keep_meaning = {
 constexpr std::array<std::string_view, 8> rates = {"rate",   "irate", "increase",      "delta",
                                                    "idelta", "deriv", "sum_over_time", "predict_linear"};
 constexpr std::array<std::string_view, 6> comparisons = {"==", "!=", "<", ">", "<=", ">="};
+constexpr std::array<std::string_view, 5> single_calls = {"scalar", "vector", "absent", "absent_over_time", "time"};
+// Labels that distinguish the series of different pods.  Not `instance`: it may be an exporter's, the same for all pods.
+constexpr std::array<std::string_view, 4> pod_labels = {"pod", "pod_name", "exported_pod", "kubernetes_pod_name"};
 
 bool is_comparison(const expression& of) {
     return of.kind == expression_kind::binary && holds_word(comparisons, of.name);
@@ -60,9 +65,21 @@ meaning part(const expression& of, std::size_t index) {
     return index < of.parts.size() ? read(of.parts[index]) : meaning{};
 }
 
-meaning read_selector(const std::string& metric) {
+bool is_of_one_pod(const expression& of) {
+    return std::ranges::any_of(of.matchers, [](const formats::promql::label_matcher& matcher) {
+        return matcher.sign == "=" && !matcher.value.empty() &&
+               (holds_word(pod_labels, matcher.label) || matcher.label == "UUID");
+    });
+}
+
+bool has_selector_of_one_pod(const expression& of) {
+    return is_of_one_pod(of) || std::ranges::any_of(of.parts, has_selector_of_one_pod);
+}
+
+meaning read_metric(const std::string& metric) {
     meaning out;
-    if (const known_metric* known = find_known_metric(metric)) out.range = {0.0, known->max};
+    const known_metric* known = find_known_metric(metric);
+    if (known != nullptr) out.range = {0.0, known->max};
     if (is_level_metric(metric)) {
         out.quantity = quantity::level;
         out.because = metric + " says how busy one thing is";
@@ -70,12 +87,20 @@ meaning read_selector(const std::string& metric) {
         out.quantity = quantity::total;
         out.because = metric + " is a number of replicas";
     }
+    // Each replica of a server, or each GPU of an exporter, has its own series.
+    if (known != nullptr && (known->is_own_pods || lower(metric).find("dcgm_") != std::string::npos))
+        out.several = metric + " has a series per pod";
+    return out;
+}
+
+meaning read_selector(const expression& of) {
+    meaning out = read_metric(of.name);
+    if (is_of_one_pod(of)) out.several.clear();
     return out;
 }
 
 // Handles clamp(x, 0, 50), clamp_min(x, 0) and clamp_max(x, 50).
-meaning read_clamp(const expression& of) {
-    meaning out = part(of, 0);
+meaning read_clamp(const expression& of, meaning out) {
     const auto bound = [&of](std::size_t index) -> std::optional<double> {
         const meaning limit = part(of, index);
         return limit.quantity == quantity::constant ? std::optional(limit.range.max) : std::nullopt;
@@ -87,32 +112,37 @@ meaning read_clamp(const expression& of) {
     return out;
 }
 
-meaning read_rounding(const expression& of) {
-    meaning out = part(of, 0);
+meaning read_rounding(const expression& of, meaning out) {
     out.range =
         of.parts.size() == 1 ? value_bounds{std::floor(out.range.min), std::ceil(out.range.max)} : value_bounds{};
     return out;
 }
 
-meaning read_rate(const expression& of) {
-    meaning out = part(of, 0);
+meaning read_rate(const expression& of, meaning out) {
     const bool is_of_counter = of.name == "rate" || of.name == "irate" || of.name == "increase";
     const bool is_sum = of.name == "sum_over_time" && out.range.min >= 0;
     out.range = {is_of_counter || is_sum ? 0.0 : -unbounded, unbounded};
     return out;
 }
 
-meaning read_call(const expression& of) {
+meaning read_call(const expression& of, const meaning& inner) {
     if (of.name == "histogram_quantile" || of.name == "histogram_avg") return {quantity::level, of.name + "(...)"};
     if (of.name == "histogram_count" || of.name == "histogram_sum") return {quantity::total, of.name + "(...)"};
-    if (of.name == "quantile_over_time") return part(of, 1);
-    if (of.name.compare(0, 5, "clamp") == 0) return read_clamp(of);
-    if (of.name == "ceil" || of.name == "floor" || of.name == "round") return read_rounding(of);
-    if (holds_word(rates, of.name)) return read_rate(of);
+    if (of.name == "quantile_over_time") return inner;
+    if (of.name.compare(0, 5, "clamp") == 0) return read_clamp(of, inner);
+    if (of.name == "ceil" || of.name == "floor" || of.name == "round") return read_rounding(of, inner);
+    if (holds_word(rates, of.name)) return read_rate(of, inner);
     if (!holds_word(keep_meaning, of.name)) return {};
-    meaning out = part(of, 0);
+    meaning out = inner;
     if (of.name == "abs") out.range = {0.0, std::max(std::abs(out.range.min), std::abs(out.range.max))};
     out.is_single = out.is_single || of.name == "scalar" || of.name == "vector";
+    return out;
+}
+
+meaning read_call(const expression& of) {
+    const meaning inner = part(of, of.name == "histogram_quantile" || of.name == "quantile_over_time" ? 1 : 0);
+    meaning out = read_call(of, inner);
+    out.several = holds_word(single_calls, of.name) ? std::string() : inner.several;
     return out;
 }
 
@@ -142,11 +172,28 @@ meaning aggregated(const expression& of, const meaning& inner) {
     return {};
 }
 
+// Tells why an aggregation has several elements: topk(1, x) has one element, topk(3, x) up to three.
+std::string several_of_aggregation(const expression& of, const std::string& inner) {
+    if (of.parts.empty()) return {};
+    if (of.name == "topk" || of.name == "bottomk" || of.name == "limitk") {
+        const bool is_first =
+            of.parts[0].kind == expression_kind::number && of.parts[0].number <= 1;
+        return is_first && !of.is_grouped ? std::string() : inner;
+    }
+    if (!of.is_grouped || of.name == "count_values") return {};
+    const auto label = std::find_first_of(of.grouping.begin(), of.grouping.end(), pod_labels.begin(), pod_labels.end());
+    const bool names_pods = label != of.grouping.end();
+    if (of.is_without) return names_pods ? std::string() : inner;
+    return names_pods && !has_selector_of_one_pod(of) ? format_text("by ({})", *label) : std::string();
+}
+
 meaning read_aggregation(const expression& of) {
     const bool gives_several = of.name == "topk" || of.name == "bottomk" || of.name == "limitk" ||
                                of.name == "limit_ratio" || of.name == "count_values";
-    meaning out = aggregated(of, part(of, gives_several || of.name == "quantile" ? 1 : 0));
+    const meaning inner = part(of, gives_several || of.name == "quantile" ? 1 : 0);
+    meaning out = aggregated(of, inner);
     out.is_single = !of.is_grouped && !gives_several;
+    out.several = several_of_aggregation(of, inner.several);
     return out;
 }
 
@@ -217,18 +264,36 @@ meaning read_operands(const expression& of, const meaning& left, const meaning& 
 }
 
 // Handles a comparison: without bool it keeps the values of its vector, which may be on either side.
-meaning read_comparison(const expression& of, const meaning& left) {
+meaning read_comparison(const expression& of, const meaning& left, const meaning& right) {
     if (of.has_bool) return {quantity::unknown, {}, {0.0, 1.0}, left.is_single};
-    return is(left, quantity::constant) ? part(of, 1) : left;
+    return is(left, quantity::constant) ? right : left;
+}
+
+bool is_number(const expression& of) {
+    return of.kind == expression_kind::number ||
+           (of.kind == expression_kind::call && holds_word(single_calls, of.name));
+}
+
+std::string several_of_binary(const expression& of, const std::string& left, const std::string& right) {
+    if (of.parts.size() != 2) return {};
+    if (of.name == "and" || of.name == "unless") return left;
+    if (of.name == "or") return left.empty() ? right : left;
+    if (is_number(of.parts[1])) return left;
+    if (is_number(of.parts[0])) return right;
+    return left.empty() || right.empty() ? std::string() : left;
 }
 
 meaning read_binary(const expression& of) {
     const meaning left = part(of, 0);
-    if (is_comparison(of)) return read_comparison(of, left);
-    if (of.name == "and" || of.name == "unless" || of.parts.size() != 2) return left;
     const meaning right = part(of, 1);
-    meaning out = read_operands(of, left, right);
-    out.is_single = left.is_single && right.is_single;
+    meaning out = left;
+    if (is_comparison(of)) {
+        out = read_comparison(of, left, right);
+    } else if (of.name != "and" && of.name != "unless" && of.parts.size() == 2) {
+        out = read_operands(of, left, right);
+        out.is_single = left.is_single && right.is_single;
+    }
+    out.several = several_of_binary(of, left.several, right.several);
     return out;
 }
 
@@ -237,7 +302,7 @@ meaning read(const expression& of) {
         case expression_kind::number:
             return {quantity::constant, {}, {of.number, of.number}, true};
         case expression_kind::selector:
-            return read_selector(of.name);
+            return read_selector(of);
         case expression_kind::call:
             return read_call(of);
         case expression_kind::aggregation:
@@ -318,7 +383,7 @@ query_shape shape_of_query(std::string_view query, std::string_view reduce) {
 query_shape shape_of_metric(std::string_view metric) { return shape_of_series({.metric = metric}); }
 
 query_shape shape_of_series(const series_use& use) {
-    meaning each = read_selector(std::string(use.metric));
+    meaning each = read_metric(std::string(use.metric));
     if (std::isfinite(use.max))
         each = {quantity::level, std::string(use.metric) + " says how busy one thing is", {0.0, use.max}};
     if (use.is_rate) each.range = {0.0, unbounded};
@@ -326,6 +391,11 @@ query_shape shape_of_series(const series_use& use) {
     query_shape out = shape_of(reduced(reduced(std::move(each), use.group_reduce), use.reduce));
     out.metrics = {std::string(use.metric)};
     return out;
+}
+
+std::string several_elements_of(std::string_view query) {
+    const auto tree = formats::promql::parse(query);
+    return tree ? read(*tree).several : std::string();
 }
 
 }  // namespace gputide::source
