@@ -35,7 +35,7 @@ SOURCES = [
     "source/cron/schedule.cpp", "source/dcgm", "source/external/external.cpp", "source/external/messages.cpp",
     "source/external/settings.cpp", "source/grpc", "source/gpu/amd/adapter.cpp", "source/gpu/gpus.cpp",
     "source/gpu/judge.cpp", "source/gpu/nvml.cpp", "source/gpu/pods.cpp", "source/gpu/quantity.cpp", "source/gpu/settings.cpp",
-    "source/judge.cpp", "source/known_metrics.cpp", "source/kubernetes", "source/log_analytics",
+    "source/description.cpp", "source/known_metrics.cpp", "source/kubernetes", "source/log_analytics",
     "source/metrics_api", "source/presets.cpp", "source/prometheus", "source/query_shape.cpp",
     "source/registry.cpp", "source/target.cpp", "source/values",
     "pipeline",
