@@ -111,7 +111,7 @@ bool is_stale(code result_code) {
 
 bool any_stale(const readings& readings) {
     return !readings.missing.empty() ||
-           std::ranges::any_of(readings.failures, [](const unmeasured& failure) { return is_stale(failure.said); });
+           std::ranges::any_of(readings.failures, [](const measured& failure) { return is_stale(failure.said); });
 }
 
 }  // namespace
@@ -182,37 +182,6 @@ result<void> driver::list(std::int64_t now_ms) {
     return {};
 }
 
-void driver::add(readings& to, const quantity& quantity, const gpu& gpu, measured_value value) const {
-    if (value.said == ok) {
-        to.values.push_back({std::move(value), &gpu});
-        return;
-    }
-    // A GPU in MIG mode or a board without NVLink does not have the value, which is not a fault of the GPU.
-    const std::string doing = format_text("{}: {}", shown(gpu), quantity.name);
-    to.failures.push_back({&gpu, value.said, failure(value.said, value.said == not_supported ? doing : shown(gpu))});
-}
-
-// Reads values of every kind except `averaged`, which is read for all GPUs together.
-std::vector<measured_value> driver::values_of(const reading_plan& plan, const gpu& gpu, past_reading& past) {
-    const quantity& quantity = *plan.quantity;
-    switch (quantity.kind) {
-        case reading_kind::energy:
-            return {average_power(library_.calls, quantity, gpu, clock_.steady_ms(), past)};
-        case reading_kind::health:
-            return {quantity.name == "throttled" ? health_->throttled(gpu) : health_->unhealthy(gpu)};
-        case reading_kind::process:
-            return process_values(
-                library_.calls, quantity, gpu, plan.processes, [](unsigned pid) { return read_identity("/proc", pid); },
-                past);
-        case reading_kind::instant:
-        case reading_kind::averaged:
-            break;
-    }
-    measured_value out;
-    out.said = gpu.problem == ok ? quantity.read(library_.calls, gpu.handle, out.value) : gpu.problem;
-    return {out};
-}
-
 readings driver::measure(const reading_plan& plan) {
     readings out;
     out.list = list_;
@@ -222,15 +191,17 @@ readings driver::measure(const reading_plan& plan) {
     past_readings unkept;
     past_readings& past = plan.past == nullptr ? unkept : *plan.past;
     if (past.size() > list_->size()) past.clear();  // instances are gone
-    if (plan.quantity->kind == reading_kind::averaged) {
-        std::vector<measured_value> values =
-            averaged_values(library_.calls, *gpm_, clock_, *plan.quantity, chosen.all, past);
-        for (std::size_t i = 0; i < values.size(); ++i) add(out, *plan.quantity, *chosen.all[i], std::move(values[i]));
-        return out;
-    }
-    for (const gpu* gpu : chosen.all) {
-        for (measured_value& value : values_of(plan, *gpu, past[gpu->uuid]))
-            add(out, *plan.quantity, *gpu, std::move(value));
+    meter meter(library_.calls, *gpm_, *health_, clock_, *plan.quantity, plan.processes, past);
+    for (measured& value : meter.read(chosen.all)) {
+        if (value.said == ok) {
+            out.values.push_back(std::move(value));
+            continue;
+        }
+        // A GPU in MIG mode or a board without NVLink does not have the value, which is not a fault of the GPU.
+        const std::string owner = shown(*value.owner);
+        value.why = failure(value.said,
+                            value.said == not_supported ? format_text("{}: {}", owner, plan.quantity->name) : owner);
+        out.failures.push_back(std::move(value));
     }
     return out;
 }
@@ -259,85 +230,6 @@ nvml_clock real_clock() {
 std::shared_ptr<driver> shared_driver() {
     static constinit process_wide<driver> drivers;
     return *drivers.get([] { return result<std::shared_ptr<driver>>(std::make_shared<driver>(&load_library)); });
-}
-
-namespace {
-
-// 71 on an H100 with driver 580, and 120 in the description in nvml.h.
-constexpr unsigned max_samples = 512;
-constexpr std::int64_t us_per_ms = 1'000;
-
-struct sample_series {
-    code said = ok;
-    int number_type = number_is_int32;
-    std::vector<timed_sample> all;  // in time order
-};
-
-sample_series samples_after(const calls& calls, device gpu, int type, std::uint64_t after_us) {
-    sample_series out;
-    unsigned count = max_samples;
-    out.all.resize(count);
-    out.said = calls.samples(gpu, type, after_us, &out.number_type, &count, out.all.data());
-    out.all.resize(out.said == ok ? std::min(count, max_samples) : 0);
-    std::erase_if(out.all, [](const timed_sample& sample) { return sample.time_us == 0; });
-    sort_stably(out.all, [](const timed_sample& a, const timed_sample& b) { return a.time_us < b.time_us; });
-    return out;
-}
-
-double number_of(const timed_sample& sample, int type) {
-    if (type == number_is_floating) return sample.value.floating;
-    if (type == number_is_int32) return sample.value.int32;
-    return static_cast<double>(sample.value.int64);
-}
-
-std::int64_t between_ms(std::uint64_t from_us, std::uint64_t to_us) {
-    return static_cast<std::int64_t>(to_us - from_us) / us_per_ms;
-}
-
-// Returns the time that the samples cover: each one covers the time since the previous one, and the first as much as the others
-// on average.
-std::int64_t covered_ms(const std::vector<timed_sample>& all) {
-    const auto gaps = static_cast<std::int64_t>(all.size()) - 1;
-    if (gaps < 1) return 0;
-    const std::int64_t span_ms = between_ms(all.front().time_us, all.back().time_us);
-    return span_ms + span_ms / gaps;
-}
-
-void average(const sample_series& from, measured_value& out) {
-    double sum = 0.0;
-    for (const timed_sample& sample : from.all) sum += number_of(sample, from.number_type);
-    out.value = sum / static_cast<double>(from.all.size());
-    out.read_by = read_by::driver_samples;
-    out.interval_ms = covered_ms(from.all);
-}
-
-}  // namespace
-
-bool mean_of_samples(const calls& calls, const gpu& gpu, int type, std::uint64_t& newest_us, measured_value& out) {
-    const std::uint64_t before_us = newest_us;
-    sample_series fresh = samples_after(calls, gpu.handle, type, before_us);
-    // No newer sample: this poll came within one sample period of the last one, or the host's clock was set back.
-    const bool is_nothing_newer = before_us != 0 && fresh.all.empty() && (fresh.said == ok || fresh.said == not_found);
-    if (is_nothing_newer) {
-        fresh = samples_after(calls, gpu.handle, type, 0);
-        if (!fresh.all.empty() && fresh.all.back().time_us >= before_us)
-            fresh.all.erase(fresh.all.begin(), fresh.all.end() - 1);
-    }
-    if (fresh.all.empty()) return false;
-    newest_us = fresh.all.back().time_us;
-    average(fresh, out);
-    if (before_us == 0) return true;
-    if (newest_us < before_us) {
-        out.note = format_text("{}: the host's clock was set back by {}; the value covers all samples of the driver",
-                               shown(gpu), format_duration_ms(between_ms(newest_us, before_us)));
-    } else if (const std::int64_t whole_ms = between_ms(before_us, newest_us);
-               out.interval_ms > 0 && out.interval_ms < whole_ms - whole_ms / 4) {
-        out.note = format_text(
-            "{}: the driver keeps samples of the last {}, and the last poll was {} ago: the value does not cover the "
-            "rest of the time. Poll more often",
-            shown(gpu), format_duration_ms(out.interval_ms), format_duration_ms(whole_ms));
-    }
-    return true;
 }
 
 }  // namespace gputide::source::nvml

@@ -29,20 +29,10 @@ result<library> load_library();
 // The NVIDIA driver.  Loaded and initialized with the first reading; lists the GPUs again every minute and when a handle is
 // stale; shut down with the last trigger.
 
-struct measured : measured_value {
-    const gpu* owner = nullptr;  // valid as long as readings::list
-};
-
-struct unmeasured {
-    const gpu* owner = nullptr;
-    code said = ok;
-    error why;
-};
-
 struct readings {
     std::shared_ptr<const std::vector<gpu>> list;
     std::vector<measured> values;
-    std::vector<unmeasured> failures;
+    std::vector<measured> failures;
     std::vector<std::string> missing;  // requested, but not on this machine
 };
 
@@ -77,8 +67,6 @@ class driver {
     void close();
     result<void> list(std::int64_t now_ms);
     readings measure(const reading_plan& plan);
-    std::vector<measured_value> values_of(const reading_plan& plan, const gpu& gpu, past_reading& past);
-    void add(readings& to, const quantity& quantity, const gpu& gpu, measured_value value) const;
 
     const callback<result<library>()> load_;
     const nvml_clock clock_;
@@ -92,32 +80,6 @@ class driver {
 
 // Returns the process's driver.  It exists from the first trigger to the last; a forked child creates its own.
 std::shared_ptr<driver> shared_driver();
-
-// The driver's own samples: about five per second and GPU, kept for about 14 s.
-
-// Computes the mean of the samples after `newest_us`, and sets `newest_us` to the newest one. 0: all samples that the driver
-// keeps.  Reading removes nothing from the buffer, so several triggers can read it.  Returns false if the GPU has no such buffer,
-// or if it is empty.
-bool mean_of_samples(const calls& calls, const gpu& gpu, int type, std::uint64_t& newest_us, measured_value& out);
-
-// Reads the driver on a thread, so that a hanging driver blocks nothing else.
-
-// A thread that runs functions one after another.  It starts with the first function.  The destructor detaches a hanging thread
-// and joins any other.
-class worker {
-  public:
-    worker();
-    worker(const worker&) = delete;
-    worker& operator=(const worker&) = delete;
-    ~worker();
-
-    // Returns false if the system cannot create a thread.  May be called from any thread but its own.
-    bool run(callback<void()> job);
-
-  private:
-    struct queue;
-    std::shared_ptr<queue> queue_;
-};
 
 // Readings of the driver that cannot block the process: a call of NVML has no timeout, and a call that hangs in the kernel would
 // otherwise block the loop of all scalers.  Readings run one after another on the reader's own thread with all signals blocked,

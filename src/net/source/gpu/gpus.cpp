@@ -170,8 +170,8 @@ void add_text(std::string& to, std::string_view text) {
     to += text;
 }
 
-measured_value flag_of(const gpu& gpu, const std::string& why, std::string_view what) {
-    measured_value out;
+measured flag_of(const gpu& gpu, const std::string& why, std::string_view what) {
+    measured out;
     out.value = why.empty() ? 0.0 : 1.0;
     out.labels.emplace_back("reasons", why);
     if (!why.empty()) out.note = format_text("{} is {}: {}", shown(gpu), what, why);
@@ -184,8 +184,8 @@ health::~health() {
     if (events_ != nullptr) calls_.free_event_set(events_);
 }
 
-measured_value health::throttled(const gpu& gpu) const {
-    measured_value out;
+measured health::throttled(const gpu& gpu) const {
+    measured out;
     std::uint64_t mask = 0;
     out.said = gpu.problem != ok                 ? gpu.problem
                : calls_.clock_reasons == nullptr ? not_supported
@@ -213,10 +213,10 @@ void health::hear() {
     }
 }
 
-measured_value health::unhealthy(const gpu& gpu) {
+measured health::unhealthy(const gpu& gpu) {
     if (gpu.problem == gpu_is_lost) return flag_of(gpu, "lost", "unhealthy");
     if (gpu.problem == reset_required) return flag_of(gpu, "reset_required", "unhealthy");
-    measured_value out;
+    measured out;
     out.said = gpu.problem;
     if (out.said != ok) return out;
     listen(gpu);

@@ -10,12 +10,12 @@
 namespace gputide::source::nvml {
 namespace {
 
-bool is_left_out(const unmeasured& failure) { return failure.said == not_supported; }
+bool is_left_out(const measured& failure) { return failure.said == not_supported; }
 
 // Returns the failures that make a value incomplete.
 std::vector<error> real_failures(const readings& readings) {
     std::vector<error> out;
-    for (const unmeasured& failure : readings.failures) {
+    for (const measured& failure : readings.failures) {
         if (!is_left_out(failure)) out.push_back(failure.why);
     }
     for (const std::string& name : readings.missing) {
@@ -149,7 +149,7 @@ fetched judge_readings(const readings& readings, const settings& settings, std::
     }
     out.reading.partial = !failures.empty();
     for (const error& why : failures) out.reading.warnings.push_back(why.message);
-    for (const unmeasured& failure : readings.failures) {
+    for (const measured& failure : readings.failures) {
         if (is_left_out(failure)) out.reading.infos.push_back(failure.why.message);
     }
     return out;

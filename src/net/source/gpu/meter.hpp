@@ -1,9 +1,8 @@
-// Values over the time between two polls of a trigger: its last readings, GPM, energy, health; the usage of each process, and the GPUs
-// that pods hold.
+// Values of GPUs, most of them over the time between two polls of a trigger: its last readings, GPM, energy, health, processes; and the
+// GPUs that pods hold.
 #pragma once
 
 #include "base/callback.hpp"
-#include "base/function_ref.hpp"
 #include "base/result.hpp"
 #include "base/sample.hpp"
 #include "http/message.hpp"
@@ -47,9 +46,11 @@ using past_readings = std::map<std::string, past_reading>;
 
 using extra_labels = std::vector<std::pair<std::string, std::string>>;
 
-// One value of one GPU, instance or process.
-struct measured_value {
+// One value of one GPU, instance or process, or the reason why it could not be read.
+struct measured {
+    const gpu* owner = nullptr;  // valid as long as readings::list
     code said = ok;
+    error why{status::ok};  // if `said` is another code
     double value = 0.0;
     gputide::read_by read_by = gputide::read_by::unknown;
     std::int64_t interval_ms = 0;
@@ -67,11 +68,11 @@ class health {
     ~health();  // must run before nvmlShutdown
 
     // Returns 1 if the driver reduces the clocks; the label `reasons` says why.
-    measured_value throttled(const gpu& gpu) const;
+    measured throttled(const gpu& gpu) const;
 
     // Returns 1 if the GPU is lost or needs a reset, after uncorrected ECC errors since the driver was loaded, or after an XID
     // error since this object began to listen to the GPU.
-    measured_value unhealthy(const gpu& gpu);
+    measured unhealthy(const gpu& gpu);
 
   private:
     void listen(const gpu& gpu);
@@ -128,26 +129,10 @@ class gpm {
     std::map<std::string, gpu_state> known_;  // key: UUID
 };
 
-// Power as the energy used between two polls, and its ratio to the power limit.
-
-// Returns `power_average_watts` or `power_ratio` of a whole GPU.  The first value, and each value of a GPU without an energy
-// counter (before Volta), is the driver's own power reading.
-measured_value average_power(const calls& calls, const quantity& quantity, const gpu& gpu, std::int64_t steady_ms,
-                             past_reading& past);
-
-// Values of GPUs over the time between two polls of a trigger: from GPM if the GPU supports it, else the mean of the driver's own
-// samples, else the driver's last sample, with a note that says so.
-
 struct nvml_clock {
     callback<std::int64_t()> steady_ms;
     callback<void(std::int64_t)> pause_ms;
 };
-
-// Returns one value for each of `gpus`, in their order.  The first value of a trigger covers the samples that the driver keeps,
-// or an interval of at least 200 ms, for which this call waits once.
-std::vector<measured_value> averaged_values(const calls& calls, gpm& gpm, const nvml_clock& clock,
-                                            const quantity& quantity, const std::vector<const gpu*>& gpus,
-                                            past_readings& past);
 
 // The GPU usage of each process, and the container and pod of a process.
 
@@ -160,26 +145,77 @@ struct process_identity {
 // "/docker/4f2a…".
 process_identity identity_of(std::string_view cgroup_text);
 
-// The GPU usage of each process, to distinguish replicas that share a GPU.
-
-// Selects processes; empty: every process.
+// Selects processes, to distinguish replicas that share a GPU; empty: every process.
 struct process_filter {
     std::vector<unsigned> pids;
     std::vector<std::string> containers;  // IDs or their prefixes
 
+    bool is_empty() const { return pids.empty() && containers.empty(); }
     bool takes(unsigned pid, const process_identity& identity) const;
 };
 
-using identity_reader = function_ref<process_identity(unsigned pid)>;
+// Reads the values of one poll of a trigger.
+class meter {
+  public:
+    // The arguments must outlive this object.
+    meter(const calls& calls, gpm& gpm, health& health, const nvml_clock& clock, const quantity& quantity,
+          const process_filter& processes, past_readings& past)
+        : calls_(calls),
+          gpm_(gpm),
+          health_(health),
+          clock_(clock),
+          quantity_(quantity),
+          processes_(processes),
+          past_(past) {}
 
-// Reads PID/cgroup in the folder `proc`.  A process of another PID namespace has no entry there.
-process_identity read_identity(const std::string& proc, unsigned pid);
+    // Returns the values of `gpus`, in their order.
+    std::vector<measured> read(const std::vector<const gpu*>& gpus);
 
-// Returns `process_utilization` or `process_memory_bytes` of each compute process of a GPU or instance, with the labels pid,
-// container_id and pod_uid.  A process that has not run a kernel since the last poll has 0.  If nothing can be read, returns one
-// value with an error code.
-std::vector<measured_value> process_values(const calls& calls, const quantity& quantity, const gpu& gpu,
-                                           const process_filter& filter, identity_reader identity, past_reading& past);
+  private:
+    // The samples at both ends of a GPU's interval, as far as they exist.
+    struct gpm_interval {
+        code said = not_supported;
+        std::shared_ptr<const gpm_sample> begin, end;
+    };
+
+    measured at_once(const gpu& gpu) const;
+
+    // Averages over the time between two polls (meter.cpp): from GPM if the GPU supports it, else the mean of the driver's own
+    // samples, else the driver's last sample, with a note that says so.  The first value of a trigger covers the samples that
+    // the driver keeps, or an interval of at least 200 ms, for which this waits once.
+    std::vector<measured> averages(const std::vector<const gpu*>& gpus);
+    gpm_interval begin(const gpu& gpu);
+    bool has_driver_samples(const gpu& gpu) const;
+    bool is_to_wait(const gpu& gpu, const gpm_interval& interval) const;
+    void wait_for(const std::vector<const gpu*>& gpus, std::vector<gpm_interval>& intervals);
+    measured average(const gpu& gpu, const gpm_interval& interval);
+    code by_gpm(const gpu& gpu, const gpm_interval& interval, measured& out);
+    measured single(const gpu& gpu, code gpm_said) const;
+
+    // Computes the mean of the driver's samples after `newest_us` and sets that to the newest one (gpm.cpp). 0: all samples that
+    // the driver keeps, about five per second for about 14 s.  Reading removes nothing from the buffer, so several triggers can
+    // read it.  Returns false if the GPU has no such buffer, or if it is empty.
+    bool mean_of_samples(const gpu& gpu, std::uint64_t& newest_us, measured& out) const;
+
+    // Returns the power of a whole GPU from the energy used between two polls, or its ratio to the power limit (gpm.cpp).  The
+    // first value, and each value of a GPU without an energy counter (before Volta), is the driver's own power reading.
+    measured average_power(const gpu& gpu);
+    bool by_energy(const gpu& gpu, past_reading& past, measured& out) const;
+
+    // Adds the usage of each compute process of a GPU or instance, with the labels pid, container_id and pod_uid
+    // (processes.cpp).  A process that has not run a kernel since the last poll has 0.  If nothing can be read, adds one value
+    // with an error code.
+    void add_processes(const gpu& gpu, std::vector<measured>& to);
+    code process_values(const gpu& gpu, std::vector<measured>& to);
+
+    const calls& calls_;
+    gpm& gpm_;
+    health& health_;
+    const nvml_clock& clock_;
+    const quantity& quantity_;
+    const process_filter& processes_;
+    past_readings& past_;
+};
 
 // The GPUs that each pod of this node holds, from the kubelet's pod-resources socket: the request, its response, and the choice
 // of GPUs by pods.  Pure. (kubernetes/kubernetes staging/src/k8s.io/kubelet/pkg/apis/podresources/v1/api.proto @v1.29: service

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 namespace gputide::source::nvml {
 namespace {
@@ -20,55 +21,30 @@ code memory_of(const calls& calls, device gpu, memory_bytes& memory_bytes) {
     return calls.memory(gpu, &memory_bytes);
 }
 
-template <class Part>
-code memory_part(const calls& calls, device gpu, double& into, Part part) {
-    memory_bytes memory_bytes;
-    const code said = memory_of(calls, gpu, memory_bytes);
-    if (said == ok) into = part(memory_bytes);
+// Returns 60750 / 81000 = 0.75 for 60750 MiB used and 20250 MiB free.
+double used_ratio(const memory_bytes& memory) {
+    const auto used = static_cast<double>(memory.used);
+    const double whole = used + static_cast<double>(memory.free);
+    return whole > 0.0 ? used / whole : 0.0;
+}
+
+// Reads a part of the memory: a member, or a function of it.
+template <auto Part>
+code memory(const calls& calls, device gpu, double& into) {
+    memory_bytes got;
+    const code said = memory_of(calls, gpu, got);
+    if (said == ok) into = static_cast<double>(std::invoke(Part, got));
     return said;
 }
 
-template <class Part>
-code busy_part(const calls& calls, device gpu, double& into, Part part) {
-    constexpr double whole_percent = 100.0;  // larger: AMD's firmware marks a value that the GPU does not have
-    busy_percent busy_percent;
-    const code said = calls.busy(gpu, &busy_percent);
-    if (said == ok) into = part(busy_percent);
-    return said == ok && into > whole_percent ? not_supported : said;
+template <unsigned busy_percent::*Part>
+code busy(const calls& calls, device gpu, double& into) {
+    constexpr unsigned whole_percent = 100;  // larger: AMD's firmware marks a value that the GPU does not have
+    busy_percent got;
+    const code said = calls.busy(gpu, &got);
+    into = got.*Part;
+    return said == ok && got.*Part > whole_percent ? not_supported : said;
 }
-
-double as_double(std::uint64_t bytes) { return static_cast<double>(bytes); }
-
-// Returns 60750 / 81000 = 0.75 for 60750 MiB used and 20250 MiB free.
-double used_ratio(const memory_bytes& memory_bytes) {
-    const double whole = as_double(memory_bytes.used) + as_double(memory_bytes.free);
-    return whole > 0.0 ? as_double(memory_bytes.used) / whole : 0.0;
-}
-
-code gpu_busy(const calls& calls, device gpu, double& into) {
-    return busy_part(calls, gpu, into,
-                     [](const busy_percent& busy_percent) { return static_cast<double>(busy_percent.gpu); });
-}
-
-code memory_busy(const calls& calls, device gpu, double& into) {
-    return busy_part(calls, gpu, into,
-                     [](const busy_percent& busy_percent) { return static_cast<double>(busy_percent.memory); });
-}
-
-code memory_used(const calls& calls, device gpu, double& into) {
-    return memory_part(calls, gpu, into, [](const memory_bytes& memory_bytes) { return as_double(memory_bytes.used); });
-}
-
-code memory_free(const calls& calls, device gpu, double& into) {
-    return memory_part(calls, gpu, into, [](const memory_bytes& memory_bytes) { return as_double(memory_bytes.free); });
-}
-
-code memory_total(const calls& calls, device gpu, double& into) {
-    return memory_part(calls, gpu, into,
-                       [](const memory_bytes& memory_bytes) { return as_double(memory_bytes.total); });
-}
-
-code memory_ratio(const calls& calls, device gpu, double& into) { return memory_part(calls, gpu, into, &used_ratio); }
 
 code power(const calls& calls, device gpu, double& into) {
     unsigned milliwatts = 0;
@@ -110,13 +86,13 @@ constexpr std::array table = {
              .unit = "%",
              .of_instance = true,
              .kind = reading_kind::averaged,
-             .read = &gpu_busy,
+             .read = &busy<&busy_percent::gpu>,
              .gpm = 1,
              .samples = gpu_busy_samples},
     quantity{.name = "memory_copy_utilization",
              .unit = "%",
              .kind = reading_kind::averaged,
-             .read = &memory_busy,
+             .read = &busy<&busy_percent::memory>,
              .samples = memory_busy_samples},
     by_gpm("sm_active", "%", 2),
     by_gpm("sm_occupancy", "%", 3),
@@ -126,10 +102,10 @@ constexpr std::array table = {
     by_gpm("pcie_receive_bytes_per_second", "bytes/s", 21, bytes_per_mib),
     by_gpm("nvlink_receive_bytes_per_second", "bytes/s", 60, bytes_per_mib),
     by_gpm("nvlink_transmit_bytes_per_second", "bytes/s", 61, bytes_per_mib),
-    at_once("memory_used_bytes", "bytes", true, &memory_used),
-    at_once("memory_free_bytes", "bytes", true, &memory_free),
-    at_once("memory_total_bytes", "bytes", true, &memory_total),
-    at_once("memory_used_ratio", "0 to 1", true, &memory_ratio),
+    at_once("memory_used_bytes", "bytes", true, &memory<&memory_bytes::used>),
+    at_once("memory_free_bytes", "bytes", true, &memory<&memory_bytes::free>),
+    at_once("memory_total_bytes", "bytes", true, &memory<&memory_bytes::total>),
+    at_once("memory_used_ratio", "0 to 1", true, &memory<&used_ratio>),
     at_once("power_watts", "W", false, &power),
     of_kind("power_average_watts", "W", false, reading_kind::energy),
     of_kind("power_ratio", "0 to 1", false, reading_kind::energy),

@@ -17,15 +17,17 @@
 
 namespace gputide::source::nvml {
 
-// Outlives the worker if its thread hangs.
-struct worker::queue {
+namespace {
+
+// The jobs of a worker.  Outlives the worker if its thread hangs.
+struct job_queue {
     std::mutex guard;
     std::condition_variable changed;
     std::deque<callback<void()>> jobs;
     bool busy = false;
     bool closed = false;
     std::thread thread;
-    pid_t owner = 0;
+    pid_t owner = getpid();
 
     void drain() {
         std::unique_lock hold(guard);
@@ -47,47 +49,56 @@ struct worker::queue {
     }
 };
 
-worker::worker() : queue_(std::make_shared<queue>()) { queue_->owner = getpid(); }
+// A thread that runs functions one after another.  It starts with the first function.  The destructor detaches a hanging thread
+// and joins any other.
+class worker {
+  public:
+    worker() = default;
+    worker(const worker&) = delete;
+    worker& operator=(const worker&) = delete;
 
-worker::~worker() {
-    queue& shared = *queue_;
-    if (shared.owner != getpid()) {
-        // A forked child has a copy of the thread object but not the thread: it must not touch either, so the queue is never
-        // freed.
-        new (std::nothrow) std::shared_ptr<worker::queue>(std::move(queue_));
-        return;
-    }
-    std::unique_lock hold(shared.guard);
-    shared.closed = true;
-    shared.jobs.clear();
-    const bool hangs = shared.busy;
-    std::thread thread = std::move(shared.thread);
-    hold.unlock();
-    shared.changed.notify_all();
-    if (!thread.joinable()) return;
-    if (hangs || thread.get_id() == std::this_thread::get_id()) {
-        thread.detach();
-    } else {
-        thread.join();
-    }
-}
-
-bool worker::run(callback<void()> job) {
-    const std::lock_guard hold(queue_->guard);
-    if (!queue_->thread.joinable()) {
-        const all_signals_blocked quiet;
-        try {
-            queue_->thread = std::thread([shared = queue_] { shared->drain(); });
-        } catch (const std::system_error&) {
-            return false;
+    ~worker() {
+        job_queue& shared = *queue_;
+        if (shared.owner != getpid()) {
+            // A forked child has a copy of the thread object but not the thread: it must not touch either, so the queue is
+            // never freed.
+            new (std::nothrow) std::shared_ptr<job_queue>(std::move(queue_));
+            return;
+        }
+        std::unique_lock hold(shared.guard);
+        shared.closed = true;
+        shared.jobs.clear();
+        const bool hangs = shared.busy;
+        std::thread thread = std::move(shared.thread);
+        hold.unlock();
+        shared.changed.notify_all();
+        if (!thread.joinable()) return;
+        if (hangs || thread.get_id() == std::this_thread::get_id()) {
+            thread.detach();
+        } else {
+            thread.join();
         }
     }
-    queue_->jobs.push_back(std::move(job));
-    queue_->changed.notify_one();
-    return true;
-}
 
-namespace {
+    // Returns false if the system cannot create a thread.  May be called from any thread but its own.
+    bool run(callback<void()> job) {
+        const std::lock_guard hold(queue_->guard);
+        if (!queue_->thread.joinable()) {
+            const all_signals_blocked quiet;
+            try {
+                queue_->thread = std::thread([shared = queue_] { shared->drain(); });
+            } catch (const std::system_error&) {
+                return false;
+            }
+        }
+        queue_->jobs.push_back(std::move(job));
+        queue_->changed.notify_one();
+        return true;
+    }
+
+  private:
+    std::shared_ptr<job_queue> queue_ = std::make_shared<job_queue>();
+};
 
 error no_thread(const vendor& of) {
     error out = fail(error_class::transient, "the system cannot create a thread to read {}", of.driver);
@@ -143,53 +154,26 @@ namespace {
 
 // A reading with a waiting caller.  The loop's timer keeps it alive, and so does its posted result; the thread only checks
 // whether it still exists.
-class wait final : public http::exchange, public std::enable_shared_from_this<wait> {
+class wait final : public http::operation<result<readings>> {
   public:
-    wait(std::shared_ptr<http::loop> loop, const vendor& of, callback<void(result<readings>)> done)
-        : loop_(std::move(loop)), of_(of), done_(std::move(done)), started_ms_(loop_->steady_ms()) {}
+    wait(std::shared_ptr<http::loop> loop, std::int64_t deadline_ms, callback<void(result<readings>)> done)
+        : operation(*loop, deadline_ms, std::move(done)), kept_loop_(std::move(loop)) {}
 
-    void expire_at(std::int64_t deadline_ms) {
-        set_timer(loop_->after(std::max<std::int64_t>(0, deadline_ms - started_ms_), [self = shared_from_this()] {
-            self->finish(hangs(self->of_, self->loop_->steady_ms() - self->started_ms_));
-        }));
+    void expire(const vendor& of) {
+        const std::int64_t started_ms = loop().steady_ms();
+        after(std::max<std::int64_t>(0, deadline_ms() - started_ms),
+              [this, &of, started_ms] { finish(hangs(of, loop().steady_ms() - started_ms)); });
     }
 
     // Called from any thread.
-    void finish_soon(result<readings> outcome) {
+    void post(result<readings> outcome) {
+        const auto self = std::static_pointer_cast<wait>(shared_from_this());
         const auto kept = std::make_shared<result<readings>>(std::move(outcome));
-        loop_->after(0, [self = shared_from_this(), kept] { self->finish(std::move(*kept)); });
+        kept_loop_->after(0, [self, kept] { self->finish(std::move(*kept)); });
     }
-
-    void cancel() override { take(); }
 
   private:
-    void set_timer(http::ticket timer) {
-        const std::lock_guard hold(guard_);
-        timer_ = timer;
-    }
-
-    callback<void(result<readings>)> take() {
-        callback<void(result<readings>)> out;
-        http::ticket timer = 0;
-        {
-            const std::lock_guard hold(guard_);
-            out = std::exchange(done_, nullptr);
-            timer = std::exchange(timer_, 0);
-        }
-        if (timer != 0) loop_->cancel(timer);
-        return out;
-    }
-
-    void finish(result<readings> outcome) {
-        if (const auto done = take()) done(std::move(outcome));
-    }
-
-    const std::shared_ptr<http::loop> loop_;
-    const vendor& of_;
-    std::mutex guard_;
-    callback<void(result<readings>)> done_;  // empty: finished or canceled
-    http::ticket timer_ = 0;
-    const std::int64_t started_ms_;
+    const std::shared_ptr<http::loop> kept_loop_;
 };
 
 }  // namespace
@@ -207,12 +191,12 @@ reader::reader(std::shared_ptr<driver> driver, starter start, const vendor& of) 
 
 std::shared_ptr<http::exchange> reader::read(const std::shared_ptr<http::loop>& loop, reading_plan plan,
                                              std::int64_t deadline_ms, callback<void(result<readings>)> done) {
-    auto out = std::make_shared<wait>(loop, *shared_->of, std::move(done));
+    auto out = std::make_shared<wait>(loop, deadline_ms, std::move(done));
     if (const std::int64_t hanging_ms = shared_->hanging_ms(loop->steady_ms()); hanging_ms > 0) {
         out->finish_soon(hangs(*shared_->of, hanging_ms));
         return out;
     }
-    out->expire_at(deadline_ms);
+    out->expire(*shared_->of);
     // The thread may outlive the reader and then keeps the driver; `start` belongs only to the reader.
     const bool started =
         shared_->start([driver = shared_->driver, state = std::weak_ptr<shared>(shared_), plan = std::move(plan),
@@ -220,7 +204,7 @@ std::shared_ptr<http::exchange> reader::read(const std::shared_ptr<http::loop>& 
             if (waiting.expired()) return;  // canceled or timed out while it was queued
             const under_way busy(state.lock(), asked_ms, deadline_ms);
             result<readings> outcome = driver->read(plan);
-            if (const auto still = waiting.lock()) still->finish_soon(std::move(outcome));
+            if (const auto still = waiting.lock()) still->post(std::move(outcome));
         });
     if (!started) out->finish_soon(no_thread(*shared_->of));
     return out;
