@@ -90,7 +90,7 @@ json error_json(const gputide::error& from) {
 }
 
 json item_json(const k8s::metric_item& from, bool external) {
-    json out = {{"milli", std::to_string(from.milli)}};
+    json out = {{"milli", std::to_string(*from.milli)}};
     if (from.time_ms) out["ts_ms"] = *from.time_ms;
     if (from.window_s) out["window_s"] = *from.window_s;
     if (!external) {
@@ -105,7 +105,7 @@ json item_json(const k8s::metric_item& from, bool external) {
 // Returns what the HPA makes of an external metric's items; saturated at the bounds of int64.
 std::int64_t sum_milli(const std::vector<k8s::metric_item>& items) {
     std::int64_t out = 0;
-    for (const k8s::metric_item& item : items) out = gputide::add_saturating(out, item.milli);
+    for (const k8s::metric_item& item : items) out = gputide::add_saturating(out, *item.milli);
     return out;
 }
 

@@ -15,8 +15,9 @@ std::string pod_metrics(const std::string& items) {
     return R"({"kind":"PodMetricsList","apiVersion":"metrics.k8s.io/v1beta1","metadata":{},"items":[)" + items + "]}";
 }
 
-result<std::vector<k8s::pod_use>> read(const std::string& items) {
-    return k8s::read_pod_metrics(answered(200, pod_metrics(items)), kube::pod_metrics("ml", ""));
+result<std::vector<k8s::metric_item>> read(const std::string& items, std::string_view resource = "cpu",
+                                           std::string_view container = {}) {
+    return k8s::read_pod_metrics(answered(200, pod_metrics(items)), kube::pod_metrics("ml", ""), resource, container);
 }
 
 constexpr const char* two_containers =
@@ -27,21 +28,24 @@ TEST(PodMetrics, AreReadWithTimeAndWindow) {
     const auto got = read(two_containers);
     ASSERT_TRUE(got) << got.failure().message;
     ASSERT_EQ(got->size(), 1U);
-    const k8s::pod_use& pod = got->front();
+    const k8s::metric_item& pod = got->front();
+    EXPECT_EQ(pod.name, "a");
     EXPECT_EQ(pod.time_ms, 1'772'359'200'000);
-    EXPECT_EQ(pod.window_ms, 15'500);
-    EXPECT_EQ(pod.containers[0].of("memory"), std::int64_t{2} * 1024 * 1024 * 1024 * 1000);
+    EXPECT_EQ(pod.window_s, 15);
 }
 
 TEST(PodMetrics, APodIsTheSumOfItsContainers) {
-    const auto got = read(two_containers);
-    EXPECT_EQ(*k8s::use_of(got->front(), "cpu", ""), 1'501);  // each rounded away from zero, as Quantity.MilliValue
-    EXPECT_EQ(k8s::use_of(got->front(), "memory", ""), std::nullopt);  // one container has none: the pod is missing
-    EXPECT_EQ(*k8s::use_of(got->front(), "memory", "main"), 2'147'483'648'000);
-    EXPECT_EQ(k8s::use_of(got->front(), "memory", "proxy"), std::nullopt);
-    EXPECT_EQ(k8s::use_of(got->front(), "cpu", "gone"), std::nullopt);  // the pod is missing, too
-    EXPECT_FALSE(k8s::has_container(got->front(), "gone"));
-    EXPECT_EQ(k8s::use_of(k8s::pod_use{}, "cpu", ""), std::nullopt);
+    const auto use_of = [](std::string_view resource, std::string_view container) {
+        return read(two_containers, resource, container)->front().milli;
+    };
+    EXPECT_EQ(use_of("cpu", ""), 1'501);            // each rounded away from zero, as Quantity.MilliValue
+    EXPECT_EQ(use_of("memory", ""), std::nullopt);  // one container has none: the pod is missing
+    EXPECT_EQ(use_of("memory", "main"), 2'147'483'648'000);
+    EXPECT_EQ(use_of("memory", "proxy"), std::nullopt);
+    EXPECT_EQ(use_of("cpu", "gone"), std::nullopt);  // the pod is missing, too
+    EXPECT_FALSE(read(two_containers, "cpu", "gone")->front().has_container);
+    EXPECT_TRUE(read(two_containers, "cpu", "proxy")->front().has_container);
+    EXPECT_EQ(read(R"({"metadata":{"name":"a"}})")->front().milli, std::nullopt);
 }
 
 TEST(PodMetrics, ThatAreNone) {

@@ -134,40 +134,29 @@ result<std::shared_ptr<metric_source>> open(const description& described, const 
 
 namespace {
 
-series series_of(labels named, std::int64_t milli, std::optional<std::int64_t> time_ms, reading& reading) {
-    point point{time_ms.value_or(0), static_cast<double>(milli) / thousandths};
-    if (milli == nan_in_disguise_milli) {
+series series_of(metric_item item, reading& reading) {
+    if (!item.name.empty()) item.labels.emplace_back(item.kind.empty() ? "name" : lower(item.kind), item.name);
+    point point{item.time_ms.value_or(0), static_cast<double>(*item.milli) / thousandths};
+    if (*item.milli == nan_in_disguise_milli) {
         point.value = std::numeric_limits<double>::quiet_NaN();
         reading.warnings.emplace_back(
             "the value -9223372036854775808m is treated as NaN that the adapter converted without a check");
     }
-    return {std::move(named), {point}, {}};
+    return {std::move(item.labels), {point}, {}};
 }
 
-result<reading> items_as_reading(result<std::vector<metric_item>> metric_items) {
+// Returns one series per item.  A pod without this resource is ignored, as by the HPA; a pod without the named container is an
+// error.
+result<reading> items_as_reading(result<std::vector<metric_item>> metric_items, const settings& settings) {
     if (!metric_items) return metric_items.take_failure();
     reading out;
     out.result_type = "metrics";
     for (metric_item& item : *metric_items) {
-        if (!item.name.empty()) item.labels.emplace_back(item.kind.empty() ? "name" : lower(item.kind), item.name);
-        out.series.push_back(series_of(std::move(item.labels), item.milli, item.time_ms, out));
-    }
-    return out;
-}
-
-// Returns one series per pod.  A pod without this resource is ignored, as by the HPA; a pod without the named container is an
-// error.
-result<reading> pods_as_reading(const result<std::vector<pod_use>>& uses, const settings& settings) {
-    if (!uses) return uses.failure();
-    reading out;
-    out.result_type = "metrics";
-    for (const pod_use& use : *uses) {
-        if (!settings.container.empty() && !has_container(use, settings.container)) {
+        if (!item.has_container) {
             return fail(error_class::no_data, "container {} not present in metrics for pod {}", settings.container,
-                        use.name);
+                        item.name);
         }
-        const auto milli = use_of(use, settings.metric, settings.container);
-        if (milli) out.series.push_back(series_of({{"pod", use.name}}, *milli, use.time_ms, out));
+        if (item.milli) out.series.push_back(series_of(std::move(item), out));
     }
     return out;
 }
@@ -207,11 +196,11 @@ kube::endpoint endpoint_of(const settings& settings, const std::string& custom_v
 result<reading> read_answer(const http::answer& answer, const settings& settings, const kube::endpoint& endpoint) {
     switch (settings.api) {
         case api::external:
-            return items_as_reading(read_external(answer, endpoint));
+            return items_as_reading(read_external(answer, endpoint), settings);
         case api::resource:
-            return pods_as_reading(read_pod_metrics(answer, endpoint), settings);
+            return items_as_reading(read_pod_metrics(answer, endpoint, settings.metric, settings.container), settings);
         default:
-            return items_as_reading(read_custom(answer, endpoint));
+            return items_as_reading(read_custom(answer, endpoint), settings);
     }
 }
 

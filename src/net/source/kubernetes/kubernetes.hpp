@@ -150,13 +150,15 @@ result<std::shared_ptr<metric_source>> open(const description& described, const 
 inline constexpr std::int64_t nan_in_disguise_milli = std::numeric_limits<std::int64_t>::min();
 inline constexpr double thousandths = 1'000.0;  // per unit
 
+// A value of an object, of an external series, or of a pod's usage.
 struct metric_item {
     std::string kind;  // of the described object: "Pod"; "" for an external metric
     std::string name;  // of the described object: "a"; "" for an external metric
     source::labels labels;
-    std::int64_t milli = 0;
+    std::optional<std::int64_t> milli;    // nullopt: the pod has no such usage
     std::optional<std::int64_t> time_ms;  // Unix time; nullopt: the server sent none
     std::optional<std::int64_t> window_s;
+    bool has_container = true;  // false: the pod's metrics do not list the container
 };
 
 // Parses custom.metrics.k8s.io v1beta1 and v1beta2.  Null or missing `items` are an empty list.
@@ -165,30 +167,12 @@ result<std::vector<metric_item>> read_custom(const http::answer& answer, const k
 // Parses external.metrics.k8s.io v1beta1.
 result<std::vector<metric_item>> read_external(const http::answer& answer, const kube::endpoint& endpoint);
 
-struct container_use {
-    std::string name;
-    std::vector<std::pair<std::string, std::int64_t>> usage_milli;  // by resource: "cpu" 250, "memory" ...
-
-    std::optional<std::int64_t> of(std::string_view resource) const;
-};
-
-struct pod_use {
-    std::string name;
-    std::optional<std::int64_t> time_ms;
-    std::optional<std::int64_t> window_ms;
-    std::vector<container_use> containers;
-};
-
-// Parses metrics.k8s.io v1beta1, kind PodMetricsList.
-result<std::vector<pod_use>> read_pod_metrics(const http::answer& answer, const kube::endpoint& endpoint);
-
-// Tells whether the pod's metrics list the container.
-bool has_container(const pod_use& pod, std::string_view container);
-
-// Returns the usage of a resource by a pod, or by one of its containers if `container` is not empty.  Returns nullopt if a
-// required container has no such metric or is not listed: the HPA then treats the pod as one without a metric.
-// kubernetes/kubernetes pkg/controller/podautoscaler/metrics/client.go (getPodMetrics, getContainerMetrics).
-std::optional<std::int64_t> use_of(const pod_use& pod, std::string_view resource, std::string_view container);
+// Parses metrics.k8s.io v1beta1, kind PodMetricsList: the usage of a resource by each pod, or by one of its containers if
+// `container` is not empty.  A pod has no value if a required container has no such metric or is not listed: the HPA then treats
+// it as one without a metric. kubernetes/kubernetes pkg/controller/podautoscaler/metrics/client.go (getPodMetrics,
+// getContainerMetrics).
+result<std::vector<metric_item>> read_pod_metrics(const http::answer& answer, const kube::endpoint& endpoint,
+                                                  std::string_view resource, std::string_view container);
 
 // The pods of a workload from the core API: phase, readiness, requests.  Pure.
 
@@ -252,11 +236,7 @@ inline constexpr traits traits_of_pods{.is_granted_by_cluster = true};
 // Combines the responses of the metrics APIs and the list of pods to the metric's value and request of each pod.  Pure. decide/
 // computes the replica count.
 
-// Returns values from metrics.k8s.io.  A pod without the resource has no value, as for the HPA; a pod without the named container
-// is an error.
-result<std::vector<pod_value>> values_of(const result<std::vector<pod_use>>& uses, const pods_query& wanted_pods);
-
-// Returns values from custom.metrics.k8s.io.
+// Returns the values of items by pod.
 result<std::vector<pod_value>> values_of(const result<std::vector<metric_item>>& items);
 
 // Adds the pods' requests to the values by pod name.  A listed pod without a value gets an entry with only its request.

@@ -209,49 +209,18 @@ result<std::string> read_pods(const http::answer& answer, const kube::endpoint& 
     return fail(error_class::limit, "more than {} pods have the target's labels", limits::series);
 }
 
-namespace {
-
-constexpr std::int64_t ms_per_s = 1'000;
-constexpr std::int64_t max_window_s = std::numeric_limits<std::int32_t>::max();
-
-// Sets the window; without a plausible window keeps the default.
-void set_window(pod_value& value, const std::optional<std::int64_t>& window, std::int64_t units_per_s) {
-    if (!window || *window / units_per_s > max_window_s) return;
-    value.window_s = static_cast<std::int32_t>(*window / units_per_s);
-}
-
-pod_value value_of(const metric_item& item) {
-    pod_value out;
-    out.pod = item.name;
-    if (item.milli != nan_in_disguise_milli) out.value_milli = item.milli;
-    out.time_ms = item.time_ms;
-    set_window(out, item.window_s, 1);
-    return out;
-}
-
-pod_value value_of(const pod_use& use, const std::optional<std::int64_t>& milli) {
-    pod_value out;
-    out.pod = use.name;
-    out.value_milli = milli;
-    out.time_ms = use.time_ms;
-    set_window(out, use.window_ms, ms_per_s);
-    return out;
-}
-
-}  // namespace
-
-result<std::vector<pod_value>> values_of(const result<std::vector<pod_use>>& uses, const pods_query& wanted_pods) {
-    if (!uses) return uses.failure();
-    std::vector<pod_value> out;
-    for (const pod_use& use : *uses)
-        out.push_back(value_of(use, use_of(use, wanted_pods.metric, wanted_pods.container)));
-    return out;
-}
-
 result<std::vector<pod_value>> values_of(const result<std::vector<metric_item>>& items) {
     if (!items) return items.failure();
     std::vector<pod_value> out;
-    for (const metric_item& item : *items) out.push_back(value_of(item));
+    for (const metric_item& item : *items) {
+        pod_value& value = out.emplace_back();
+        value.pod = item.name;
+        if (item.milli != nan_in_disguise_milli) value.value_milli = item.milli;
+        value.time_ms = item.time_ms;
+        // Without a plausible window the default remains.
+        if (item.window_s && *item.window_s <= std::numeric_limits<std::int32_t>::max())
+            value.window_s = static_cast<std::int32_t>(*item.window_s);
+    }
     return out;
 }
 

@@ -108,8 +108,9 @@ class pods_source final : public metric_source {
             case round::values:
                 break;
         }
-        return take_values(of, query_.is_resource ? values_of(read_pod_metrics(answer, of.asked), query_)
-                                                  : values_of(read_custom(answer, of.asked)));
+        return take_values(
+            of, values_of(query_.is_resource ? read_pod_metrics(answer, of.asked, query_.metric, query_.container)
+                                             : read_custom(answer, of.asked)));
     }
 
     result<step> take_scale(pods_state& of, const http::answer& answer) const {
