@@ -57,14 +57,16 @@ source::dcgm::settings trigger() {
                      {"metric", "DCGM_FI_DEV_GPU_UTIL"},
                      {"threshold", "80"},
                      {"selector", "namespace=\"ml\""}};
-    auto out = source::dcgm::read_settings(from, {}, nullptr);
+    const gputide::manifest::trigger_rules rules;
+    source::trigger_reader read(from, rules, gputide::manifest::profile::standard, source::dcgm::keys.all(), nullptr);
+    auto out = source::dcgm::read_settings(read);
     if (!out) std::abort();
     return *std::move(out);
 }
 
 double selected(const gputide::http::answer& from, const source::dcgm::settings& by) {
     const auto got = source::dcgm::read_page(from, by, 0);
-    return got ? source::dcgm::judge_picks(got->picks, by, got->hint).sample.value : -1.0;
+    return got ? source::dcgm::judge_picks(*got, by).sample.value : -1.0;
 }
 
 struct plain_sample {

@@ -24,7 +24,9 @@ nvml::settings settings_of(const std::string& metric) {
     gputide::manifest::trigger from;
     from.type = "nvml";
     from.metadata = {{"metric", metric}, {"threshold", "80"}, {"reduce", "max"}};
-    auto out = nvml::read_settings(from, {});
+    const gputide::manifest::trigger_rules rules;
+    gputide::source::trigger_reader read(from, rules, gputide::manifest::profile::standard, nvml::keys.all(), nullptr);
+    auto out = nvml::read_settings(read);
     if (!out) std::abort();
     return *std::move(out);
 }

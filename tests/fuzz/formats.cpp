@@ -14,6 +14,7 @@
 #include "source/log_analytics/log_analytics.hpp"
 #include "source/metrics_api/metrics_api.hpp"
 #include "source/prometheus/prometheus.hpp"
+#include "support/open_source.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -95,7 +96,7 @@ dcgm::settings settings_of(const std::map<std::string, std::string>& more) {
     from.type = "dcgm";
     from.metadata = {{"url", "http://h/"}, {"metric", "DCGM_FI_DEV_GPU_UTIL"}, {"threshold", "1"}};
     for (const auto& [key, value] : more) from.metadata[key] = value;
-    auto made = dcgm::read_settings(from, {}, nullptr);
+    auto made = gputide::testing::settings_of(&dcgm::read_settings, dcgm::keys.all(), from);
     require(made.ok());
     return *std::move(made);
 }
@@ -112,13 +113,14 @@ void read(const gputide::http::answer& answer, const dcgm::settings& by) {
     require_reason(series);
     require(page.ok() == series.ok());
     if (!page) return;
-    const auto direct = dcgm::judge_picks(page->picks, by, page->hint);
+    const auto direct = dcgm::judge_picks(*page, by);
     require_sample(direct);
-    const auto picks = dcgm::picks_of(*series, by);
+    auto picks = dcgm::picks_of(*series, by);
     require_reason(picks);
     // A page may write one series in several ways, which are the same only once they are read.
-    if (!picks || picks->repeated != page->picks.repeated) return;
-    const auto again = dcgm::judge_picks(*picks, by, page->hint);
+    if (!picks || picks->repeated != page->repeated) return;
+    picks->hint = page->hint;
+    const auto again = dcgm::judge_picks(*picks, by);
     require_sample(again);
     require(again.sample.state == direct.sample.state && again.sample.value == direct.sample.value);
 }
@@ -163,8 +165,8 @@ void read(const std::string& format, const std::string& location, const std::str
     gputide::manifest::trigger from;
     from.type = "metrics-api";
     from.metadata = {{"url", "http://h/"}, {"valueLocation", location}, {"targetValue", "1"}, {"format", format}};
-    const auto by =
-        gputide::source::metrics_api::read_settings(from, {}, gputide::manifest::profile::standard, nullptr);
+    const auto by = gputide::testing::settings_of(&gputide::source::metrics_api::read_settings,
+                                                  gputide::source::metrics_api::keys.all(), from);
     if (!by) return;
     gputide::http::answer got;
     got.response.status = 200;
@@ -216,7 +218,8 @@ void read_metrics(const gputide::http::answer& answer, bool strict) {
     if (parsed) require_sample(monitor::judge(*parsed, settings));
     settings.batch = true;
     settings.resources.emplace_back("/subscriptions/s/resourceGroups/g/providers/n/t/b");
-    require_reason(monitor::parse_batch(answer, settings));
+    settings.batch = true;
+    require_reason(monitor::parse(answer, settings));
 }
 
 void read_logs(const gputide::http::answer& answer, bool strict) {

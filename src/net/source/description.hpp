@@ -125,37 +125,6 @@ struct description : metric {
     }
 };
 
-// Describes a trigger from its parsed settings: its target, and how a reading becomes a sample.
-template <class Settings>
-description description_of(std::shared_ptr<const Settings> settings,
-                           fetched (*judge)(const reading&, const Settings&)) {
-    description out;
-    out.target = settings->target;
-    out.to_sample = [settings, judge](const reading& whole) { return judge(whole, *settings); };
-    out.typed_settings = std::move(settings);
-    return out;
-}
-
-// Functions and members of a type's settings that the following function needs.
-template <class Settings>
-struct settings_rules {
-    fetched (*judge)(const reading&, const Settings&);
-    std::string (*request_key)(const Settings&);  // description::question
-    std::string Settings::*asks;
-};
-
-// Describes a trigger of a type that needs no further steps.  `lacking` is the error that read_settings() filled in.
-template <class Settings>
-result<description> description_of(result<Settings> read, const error& lacking, const settings_rules<Settings>& rules) {
-    if (!read) return read.take_failure();
-    const auto settings = std::make_shared<const Settings>(*std::move(read));
-    description out = description_of(settings, rules.judge);
-    out.asks = (*settings).*rules.asks;
-    out.question = rules.request_key(*settings);
-    out.lacking = lacking;
-    return out;
-}
-
 // Parses a trigger's metadata by its type's rules.  Errors name the trigger, the key and its place; warnings go to `findings`
 // (may be null).  The threshold is required.  A missing or invalid address or credential is reported in `lacking`.  The strict
 // profile parses and decides like KEDA, defects included (keda-semantics.md 11).

@@ -24,8 +24,7 @@
 namespace gputide::source {
 namespace {
 
-using describe_function = result<description> (*)(const manifest::trigger&, const manifest::trigger_rules&,
-                                                  manifest::profile, text::report*);
+using describe_function = result<description> (*)(trigger_reader&);
 using open_function = result<std::shared_ptr<metric_source>> (*)(const description&, const services&);
 
 // The pure part of a row: all that a check of manifests needs.
@@ -157,8 +156,8 @@ result<description> describe(const manifest::trigger& trigger, const manifest::t
                              manifest::profile profile, text::report* findings) {
     for (const kind& kind : kinds) {
         if (kind.written.type != trigger.type) continue;
-        auto out = kind.describe(trigger, rules, profile, findings);
-        const trigger_reader read(trigger, kind.written.keys, findings);
+        trigger_reader read(trigger, rules, profile, kind.written.keys, findings);
+        auto out = kind.describe(read);
         if (!kind.has_more_keys) read.warn_unknown_keys();
         if (!out) return out;
         if (profile == manifest::profile::standard && out->target.threshold < 0.0)

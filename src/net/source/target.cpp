@@ -77,12 +77,22 @@ void trigger_reader::read_reducer(text::text_key key, std::string& into) {
     check_reducer(into, key.name());
 }
 
-double trigger_reader::read_target_value(text::number_key key, std::string_view missing) {
+void trigger_reader::set_threshold(double threshold, double activation_threshold) {
+    threshold_ = threshold;
+    activation_threshold_ = activation_threshold;
+}
+
+void trigger_reader::read_threshold() {
+    threshold_ = number(threshold_keys["threshold"]).value_or(0.0);
+    activation_threshold_ = number(threshold_keys["activationThreshold"]).value_or(0.0);
+}
+
+void trigger_reader::read_target_value(std::string_view missing) {
     const std::size_t before = errors().size();
-    const double value = number(key).value_or(0.0);
-    if (value == 0.0 && errors().size() == before)
-        add_error(format_text("{}; expected a number other than 0", missing), key.name());
-    return value;
+    threshold_ = number(target_value_keys["targetValue"]).value_or(0.0);
+    if (threshold_ == 0.0 && errors().size() == before)
+        add_error(format_text("{}; expected a number other than 0", missing), "targetValue");
+    activation_threshold_ = number(target_value_keys["activationTargetValue"]).value_or(0.0);
 }
 
 void trigger_reader::check_reducer(std::string_view reducer, std::string_view key) {
@@ -97,14 +107,13 @@ bool trigger_reader::is_refused(std::string_view key) const {
                errors(), [&](const manifest::parameter_error& failure) { return failure.at.path == at->second.path; });
 }
 
-result<void> trigger_reader::end(std::string_view prefix, const target_parts& parts, error* lacking,
-                                 target& into) const {
+result<void> trigger_reader::end_target(std::string_view prefix, std::string_view name, target& into) {
     if (auto finished = finish(prefix); !finished) {
         error why = at_trigger(finished.take_failure(), from_);
-        if (lacking == nullptr || !lacks_access_alone()) return why;
-        *lacking = std::move(why);
+        if (!lacks_access_alone()) return why;
+        lacking_ = std::move(why);
     }
-    auto target = external_target(from_, parts.name, parts.threshold, parts.activation_threshold);
+    auto target = external_target(from_, name, threshold_, activation_threshold_);
     if (!target) return target.take_failure();
     into = *std::move(target);
     return {};

@@ -3,6 +3,7 @@
 #include "formats/exposition/page.hpp"
 #include "frame/check.hpp"
 #include "source/dcgm/dcgm.hpp"
+#include "support/open_source.hpp"
 
 #include <map>
 #include <stdexcept>
@@ -99,12 +100,12 @@ dcgm::settings settings_of(const metadata& more) {
     from.type = "dcgm";
     from.metadata = {{"url", "http://exporter:9400/metrics"}, {"threshold", "1"}};
     for (const auto& [key, value] : more) from.metadata[key] = value;
-    auto out = dcgm::read_settings(from, {}, nullptr);
+    auto out = gputide::testing::settings_of(&dcgm::read_settings, dcgm::keys.all(), from);
     if (!out) throw std::runtime_error(out.failure().message);
     return *std::move(out);
 }
 
-gputide::result<dcgm::page_picks> picked(const json& object, const dcgm::settings& by) {
+gputide::result<dcgm::picks> picked(const json& object, const dcgm::settings& by) {
     gputide::http::answer got;
     got.response.status = 200;
     got.response.body = input_text(object, "body");
@@ -119,7 +120,7 @@ std::string value_of(const json& object, const metadata& more) {
     const dcgm::settings by = settings_of(more);
     const auto got = picked(object, by);
     if (!got) return got.failure().message;
-    const gputide::source::fetched judged = dcgm::judge_picks(got->picks, by, got->hint);
+    const gputide::source::fetched judged = dcgm::judge_picks(*got, by);
     const bool has_value = judged.sample.state == gputide::sample_state::ok;
     return has_value ? gputide::shortest(judged.sample.value) : judged.why.message;
 }

@@ -54,8 +54,8 @@ json settings_json(const source::prometheus::settings& settings) {
 differences check_parse(const json& test_case, const json&) {
     manifest::trigger_rules rules;
     rules.versions = keda_versions_of(test_case);
-    const auto got =
-        source::prometheus::read_settings(trigger_of(test_case), rules, manifest::profile::strict, nullptr, nullptr);
+    const auto got = gputide::testing::settings_of(&source::prometheus::read_settings, source::prometheus::keys.all(),
+                                                   trigger_of(test_case), rules, manifest::profile::strict);
     differences out;
     const json expect = expected_of(test_case);
     if (outcome_fits(out, expect.at("ok").get<bool>(), got)) {
@@ -141,8 +141,9 @@ differences check_monitor_parse(const json& test_case, const json&) {
     const json& expect = test_case.at("expect");
     manifest::trigger_rules rules;
     rules.versions = keda_versions_of(test_case);
-    const auto got = source::azure_monitor::read_settings(trigger_of(test_case, "azure-monitor"), rules,
-                                                          manifest::profile::strict, nullptr);
+    const auto got =
+        gputide::testing::settings_of(&source::azure_monitor::read_settings, source::azure_monitor::keys.all(),
+                                      trigger_of(test_case, "azure-monitor"), rules, manifest::profile::strict);
     if (!got) return out;
     if (expect.contains("resource")) expect_equal(out, "resource", expect.at("resource"), got->resources.front());
     if (expect.contains("interval")) {

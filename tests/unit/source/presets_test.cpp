@@ -4,6 +4,7 @@
 #include "source/dcgm/dcgm.hpp"
 #include "source/prometheus/prometheus.hpp"
 #include "support.hpp"
+#include "support/open_source.hpp"
 
 #include <gtest/gtest.h>
 
@@ -24,15 +25,20 @@ manifest::trigger page_with(const testing::metadata& more) {
 }
 
 result<prometheus::settings> query(const testing::metadata& more, text::report* findings = nullptr) {
-    return prometheus::read_settings(prometheus_with(more), {}, manifest::profile::standard, findings);
+    return testing::settings_of(&prometheus::read_settings, prometheus::keys.all(), prometheus_with(more), {},
+                                manifest::profile::standard, findings);
+}
+
+result<dcgm::settings> on_page(const testing::metadata& more) {
+    return testing::settings_of(&dcgm::read_settings, dcgm::keys.all(), page_with(more));
 }
 
 double value_on(const testing::metadata& more, const std::string& page) {
-    const auto by = dcgm::read_settings(page_with(more), {}, nullptr);
+    const auto by = on_page(more);
     EXPECT_TRUE(by) << (by ? "" : by.failure().message);
     const auto got = dcgm::read_page(testing::answered(200, page, {{"Content-Type", "text/plain"}}), *by, 0);
     EXPECT_TRUE(got) << (got ? "" : got.failure().message);
-    const fetched out = dcgm::judge_picks(got->picks, *by, got->hint);
+    const fetched out = dcgm::judge_picks(*got, *by);
     EXPECT_EQ(out.sample.state, sample_state::ok) << out.why.message;
     return out.sample.value;
 }
@@ -55,7 +61,7 @@ TEST(Presets, MatchersStandBehindThoseOfTheQuery) {
 }
 
 TEST(Presets, AQueryIsNotAMetricOfAPage) {
-    const auto got = dcgm::read_settings(page_with({{"gputide.io/preset", "vllm-ttft"}}), {}, nullptr);
+    const auto got = on_page({{"gputide.io/preset", "vllm-ttft"}});
     ASSERT_FALSE(got);
     EXPECT_NE(got.failure().message.find("vllm-ttft is a query; write it in a prometheus trigger"), std::string::npos)
         << got.failure().message;
@@ -74,13 +80,11 @@ TEST(Presets, EachQueryCanBeRead) {
 
 TEST(Presets, NeverReplaceWhatIsWritten) {
     EXPECT_EQ(query({{"gputide.io/preset", "tgi-queue"}, {"query", "up"}})->query, "up");
-    const auto page = dcgm::read_settings(
-        page_with({{"gputide.io/preset", "vllm-queue"}, {"metric", "mine"}, {"reduce", "max"}}), {}, nullptr);
+    const auto page = on_page({{"gputide.io/preset", "vllm-queue"}, {"metric", "mine"}, {"reduce", "max"}});
     ASSERT_TRUE(page);
     EXPECT_EQ(page->numerator, std::vector<std::string>{"mine"});
-    const auto reduced =
-        dcgm::read_settings(page_with({{"gputide.io/preset", "vllm-queue"}, {"reduce", "max"}}), {}, nullptr);
-    EXPECT_EQ(reduced->reduce, "max");
+    const auto reduced = on_page({{"gputide.io/preset", "vllm-queue"}, {"reduce", "max"}});
+    EXPECT_EQ(reduced->reduction.reduce, "max");
 }
 
 TEST(Presets, AreAllReadByBothTypes) {
@@ -92,10 +96,10 @@ TEST(Presets, AreAllReadByBothTypes) {
         EXPECT_NE(asked->query.find("a=\"b\"}"), std::string::npos) << name;
         EXPECT_FALSE(preset.poor.empty() || preset.unit.empty()) << name;
         if (preset.metrics.empty()) continue;  // a query alone can ask for it
-        const auto page = dcgm::read_settings(page_with({{"gputide.io/preset", name}}), {}, nullptr);
+        const auto page = on_page({{"gputide.io/preset", name}});
         ASSERT_TRUE(page) << page.failure().message;
         EXPECT_EQ(page->rate, preset.rate) << name;
-        EXPECT_EQ(page->reduce, preset.reduce) << name;
+        EXPECT_EQ(page->reduction.reduce, preset.reduce) << name;
     }
 }
 
@@ -113,9 +117,8 @@ TEST(Presets, OfAPageTakeEarlierNames) {
 }
 
 TEST(Presets, AnUnknownNameIsToldWithItsNeighbor) {
-    for (const auto& got :
-         {query({{"gputide.io/preset", "vlm-queue"}}).failure(),
-          dcgm::read_settings(page_with({{"gputide.io/preset", "vlm-queue"}}), {}, nullptr).failure()}) {
+    for (const auto& got : {query({{"gputide.io/preset", "vlm-queue"}}).failure(),
+                            on_page({{"gputide.io/preset", "vlm-queue"}}).failure()}) {
         EXPECT_NE(got.message.find("there is no preset \"vlm-queue\"; did you mean \"vllm-queue\"?"), std::string::npos)
             << got.message;
     }

@@ -2,6 +2,7 @@
 #include "source/description.hpp"
 #include "source/prometheus/prometheus.hpp"
 #include "support.hpp"
+#include "support/open_source.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,13 +16,15 @@ using testing::with_auth;
 
 error error_of(const manifest::trigger& from, const manifest::trigger_rules& rules = {},
                manifest::profile as = manifest::profile::standard) {
-    const auto got = source::prometheus::read_settings(from, rules, as, nullptr);
+    const auto got =
+        testing::settings_of(&source::prometheus::read_settings, source::prometheus::keys.all(), from, rules, as);
     return got ? fail(status::ok, "accepted") : got.failure();
 }
 
 text::report report_of(const manifest::trigger& from) {
     text::report out;
-    EXPECT_TRUE(source::prometheus::read_settings(from, {}, manifest::profile::standard, &out));
+    EXPECT_TRUE(testing::settings_of(&source::prometheus::read_settings, source::prometheus::keys.all(), from, {},
+                                     manifest::profile::standard, &out));
     return out;
 }
 
@@ -69,7 +72,8 @@ TEST(Settings, ValuesHoldEqualsSignsOnlyWhenAsked) {
     EXPECT_EQ(error_of(from).status, status::invalid);
     manifest::trigger_rules rules;
     rules.pairs_hold_equals = true;
-    const auto got = source::prometheus::read_settings(from, rules, manifest::profile::standard, nullptr);
+    const auto got = testing::settings_of(&source::prometheus::read_settings, source::prometheus::keys.all(), from,
+                                          rules, manifest::profile::standard);
     ASSERT_TRUE(got);
     EXPECT_EQ(got->headers.at("Authorization"), "Basic dTpw==");
 }
@@ -121,7 +125,8 @@ const testing::metadata oauth_values{{"oauthTokenURI", "https://login.test/token
 
 TEST(Settings, OAuthIsReadWithItsParameters) {
     const auto from = with_auth(prometheus_trigger({{"authModes", "oauth"}, {"timeout", "1500"}}), oauth_values);
-    const auto got = source::prometheus::read_settings(from, {}, manifest::profile::standard, nullptr);
+    const auto got = testing::settings_of(&source::prometheus::read_settings, source::prometheus::keys.all(), from, {},
+                                          manifest::profile::standard);
     ASSERT_TRUE(got);
     ASSERT_TRUE(got->access.oauth);
     const auth::client_credentials_settings& oauth = *got->access.oauth;
@@ -135,8 +140,9 @@ TEST(Settings, OAuthIsReadWithItsParameters) {
     EXPECT_EQ(parameters, "x=1\ny=a b&\nx=2\nz=\n");
     EXPECT_EQ(find(report_of(from), "oauth-without-secret"), nullptr);
 
-    const auto unused = source::prometheus::read_settings(with_auth(prometheus_trigger(), oauth_values), {},
-                                                          manifest::profile::standard, nullptr);
+    const auto unused =
+        testing::settings_of(&source::prometheus::read_settings, source::prometheus::keys.all(),
+                             with_auth(prometheus_trigger(), oauth_values), {}, manifest::profile::standard);
     ASSERT_TRUE(unused);
     EXPECT_FALSE(unused->access.oauth);
 }
@@ -146,7 +152,8 @@ TEST(Settings, OAuthSendsNothingBelowKeda221) {
     rules.versions.keda = 20;
     const auto from = with_auth(prometheus_trigger({{"authModes", "oauth"}}), oauth_values);
     text::report findings;
-    const auto got = source::prometheus::read_settings(from, rules, manifest::profile::standard, &findings);
+    const auto got = testing::settings_of(&source::prometheus::read_settings, source::prometheus::keys.all(), from,
+                                          rules, manifest::profile::standard, &findings);
     ASSERT_TRUE(got);
     EXPECT_FALSE(got->access.oauth);
     EXPECT_NE(find(findings, "credential-not-sent"), nullptr);
@@ -201,7 +208,8 @@ TEST(Settings, OtherCloudsIdentitiesAreNotIgnored) {
           std::pair("gcp", manifest::identity_family::google)}) {
         manifest::trigger from = prometheus_trigger();
         from.auth.provider = provider;
-        const auto made = source::prometheus::read_settings(from, {}, manifest::profile::standard, nullptr);
+        const auto made = testing::settings_of(&source::prometheus::read_settings, source::prometheus::keys.all(), from,
+                                               {}, manifest::profile::standard);
         ASSERT_TRUE(made) << provider;
         EXPECT_EQ(made->access.family(), family) << provider;
     }
@@ -210,12 +218,14 @@ TEST(Settings, OtherCloudsIdentitiesAreNotIgnored) {
 TEST(Settings, AMaximumAgeBringsItsQuery) {
     manifest::trigger_rules rules;
     rules.max_age_ms = 60'000;
-    const auto made =
-        source::prometheus::read_settings(prometheus_trigger(), rules, manifest::profile::standard, nullptr);
+    const auto made = testing::settings_of(&source::prometheus::read_settings, source::prometheus::keys.all(),
+                                           prometheus_trigger(), rules, manifest::profile::standard);
     ASSERT_TRUE(made);
     EXPECT_EQ(made->age_query, "min(timestamp(up))");
     const auto own = prometheus_trigger({{"gputide.io/age-query", "max(timestamp(x))"}});
-    EXPECT_EQ(source::prometheus::read_settings(own, rules, manifest::profile::standard, nullptr)->age_query,
+    EXPECT_EQ(testing::settings_of(&source::prometheus::read_settings, source::prometheus::keys.all(), own, rules,
+                                   manifest::profile::standard)
+                  ->age_query,
               "max(timestamp(x))");
     EXPECT_NE(error_of(prometheus_trigger({{"query", "vector(1)"}}), rules).message.find("gputide.io/age-query"),
               std::string::npos);

@@ -3,6 +3,7 @@
 
 #include "source/gpu/driver.hpp"
 #include "source/gpu/nvml.hpp"
+#include "support/open_source.hpp"
 
 #include <gtest/gtest.h>
 
@@ -234,11 +235,12 @@ TEST(AmdSettings, KeysAndMetricsAreItsOwn) {
     manifest::trigger from;
     from.type = "amd";
     from.metadata = {{"metric", "power_watts"}, {"threshold", "300"}};
-    const auto got = nvml::read_settings(from, {}, vendor);
+    const auto read = [](trigger_reader& of) { return nvml::read_settings(of, vendor); };
+    const auto got = testing::settings_of(read, keys.all(), from);
     ASSERT_TRUE(got);
     EXPECT_EQ(got->target.metric_name, "s0-amd");
     from.metadata["metric"] = "sm_active";
-    const auto refused = nvml::read_settings(from, {}, vendor);
+    const auto refused = testing::settings_of(read, keys.all(), from);
     ASSERT_FALSE(refused);
     EXPECT_NE(refused.failure().message.find("error parsing amd metadata"), std::string::npos);
     EXPECT_NE(

@@ -17,13 +17,20 @@ using testing::with_secret;
 
 constexpr auto strict = manifest::profile::strict;
 
+auto read_monitor(const manifest::trigger& from, manifest::profile as = manifest::profile::standard,
+                  const manifest::trigger_rules& rules = {}) {
+    return testing::settings_of(&source::azure_monitor::read_settings, source::azure_monitor::keys.all(), from, rules,
+                                as);
+}
+
 auto monitor(const metadata& more, manifest::profile as = manifest::profile::standard,
              manifest::trigger_rules rules = {}) {
-    return source::azure_monitor::read_settings(monitor_trigger(more), rules, as, nullptr);
+    return read_monitor(monitor_trigger(more), as, rules);
 }
 
 auto logs(const metadata& more, manifest::profile as = manifest::profile::standard) {
-    return source::log_analytics::read_settings(logs_trigger(more), {}, as, nullptr);
+    return testing::settings_of(&source::log_analytics::read_settings, source::log_analytics::keys.all(),
+                                logs_trigger(more), {}, as);
 }
 
 template <class T>
@@ -112,16 +119,14 @@ TEST(MonitorSettings, CloudsHaveTheirHostsAndScopes) {
 
 TEST(MonitorSettings, WhoAsks) {
     const auto without = [](const metadata& parameters) {
-        return source::azure_monitor::read_settings(with_secret(monitor_trigger(), parameters), {},
-                                                    manifest::profile::standard, nullptr);
+        return read_monitor(with_secret(monitor_trigger(), parameters));
     };
     refuses(without({{"activeDirectoryClientPassword", "p"}}), "no activeDirectoryClientId given");
     refuses(without({{"activeDirectoryClientId", "c"}}), "no activeDirectoryClientPassword given");
     EXPECT_TRUE(without({{"activeDirectoryClientId", "c"}, {"activeDirectoryClientPassword", "p"}}));
     manifest::trigger other = monitor_trigger();
     other.auth.provider = "aws";
-    refuses(source::azure_monitor::read_settings(other, {}, manifest::profile::standard, nullptr),
-            "azure Monitor doesn't support pod identity aws");
+    refuses(read_monitor(other), "azure Monitor doesn't support pod identity aws");
 }
 
 TEST(MonitorSettings, BatchTakesManyResourcesOfARegion) {
@@ -177,7 +182,8 @@ TEST(LogsSettings, MillisecondsOnce) {
 TEST(LogsSettings, MetricsThatNobodyCollectsAreWarnedOf) {
     text::report findings;
     const auto trigger = logs_trigger({{"query", "InsightsMetrics | where Name == 'containergpudutycycle'"}});
-    ASSERT_TRUE(source::log_analytics::read_settings(trigger, {}, manifest::profile::standard, &findings));
+    ASSERT_TRUE(testing::settings_of(&source::log_analytics::read_settings, source::log_analytics::keys.all(), trigger,
+                                     {}, manifest::profile::standard, &findings));
     const auto& all = findings.findings;
     const auto found =
         std::find_if(all.begin(), all.end(), [](const auto& entry) { return entry.code == "metric-not-collected"; });

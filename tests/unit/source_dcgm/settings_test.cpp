@@ -1,6 +1,7 @@
 // The metadata of a dcgm trigger: defaults, aliases, refusals, warnings.
 #include "base/text.hpp"
 #include "source/dcgm/dcgm.hpp"
+#include "support/open_source.hpp"
 
 #include <gtest/gtest.h>
 
@@ -22,13 +23,13 @@ manifest::trigger trigger(const metadata& more) {
 }
 
 settings read(const metadata& more, manifest::trigger_rules rules = {}) {
-    auto out = read_settings(trigger(more), rules, nullptr);
+    auto out = testing::settings_of(&read_settings, keys.all(), trigger(more), rules);
     EXPECT_TRUE(out) << (out ? "" : out.failure().message);
     return out ? *std::move(out) : settings();
 }
 
 std::string refusal(const metadata& more) {
-    const auto out = read_settings(trigger(more), {}, nullptr);
+    const auto out = testing::settings_of(&read_settings, keys.all(), trigger(more));
     return out ? "taken" : out.failure().message;
 }
 
@@ -36,7 +37,7 @@ TEST(settings, defaults) {
     const settings got = read({});
     EXPECT_EQ(got.urls, std::vector<std::string>{"http://node-0:9400/metrics"});
     EXPECT_EQ(got.numerator, (std::vector<std::string>{"DCGM_FI_DEV_GPU_UTIL", "dcgm_gpu_utilization"}));
-    EXPECT_EQ(got.reduce, "avg");
+    EXPECT_EQ(got.reduction.reduce, "avg");
     EXPECT_EQ(got.group_reduce, "max");
     EXPECT_TRUE(got.group_labels.empty());
     EXPECT_FALSE(got.rate);
@@ -76,8 +77,8 @@ TEST(settings, a_pod_is_one_of_its_namespace) {
 TEST(settings, reduce_of_the_trigger_goes_before_the_annotation) {
     manifest::trigger_rules rules;
     rules.reduce = "max";
-    EXPECT_EQ(read({}, rules).reduce, "max");
-    EXPECT_EQ(read({{"reduce", "p95"}}, rules).reduce, "p95");
+    EXPECT_EQ(read({}, rules).reduction.reduce, "max");
+    EXPECT_EQ(read({{"reduce", "p95"}}, rules).reduction.reduce, "p95");
     EXPECT_NE(refusal({{"reduce", "mean"}}).find("reduce: expected avg"), std::string::npos);
     EXPECT_NE(refusal({{"groupReduce", "p101"}}).find("groupReduce: expected avg"), std::string::npos);
 }
@@ -85,7 +86,7 @@ TEST(settings, reduce_of_the_trigger_goes_before_the_annotation) {
 TEST(settings, all_errors_come_together) {
     manifest::trigger from = trigger({{"selector", "pod"}, {"scale", "x"}});
     from.metadata.erase("threshold");
-    const auto got = read_settings(from, {}, nullptr);
+    const auto got = testing::settings_of(&read_settings, keys.all(), from);
     ASSERT_FALSE(got);
     for (const char* part : {"error parsing dcgm metadata", "selector: expected", "scale", "threshold"}) {
         EXPECT_NE(got.failure().message.find(part), std::string::npos) << part << " in " << got.failure().message;
@@ -95,7 +96,8 @@ TEST(settings, all_errors_come_together) {
 
 bool warns(const metadata& more, std::string_view code) {
     text::report findings;
-    EXPECT_TRUE(read_settings(trigger(more), {}, &findings));
+    EXPECT_TRUE(
+        testing::settings_of(&read_settings, keys.all(), trigger(more), {}, manifest::profile::standard, &findings));
     return std::any_of(findings.findings.begin(), findings.findings.end(),
                        [code](const text::finding& finding) { return finding.code == code; });
 }

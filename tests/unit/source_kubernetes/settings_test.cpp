@@ -1,6 +1,7 @@
 // Tests what a manifest may say, and what is refused with its key.
 #include "source/kubernetes/kubernetes.hpp"
 #include "support.hpp"
+#include "support/open_source.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +15,7 @@ using testing::metadata;
 result<k8s::settings> read(const metadata& more = {}, text::report* findings = nullptr) {
     static manifest::trigger from;  // settings do not outlive a line of a test
     from = kubernetes_trigger(more);
-    return k8s::read_settings(from, {}, findings);
+    return testing::settings_of(&k8s::read_settings, k8s::keys.all(), from, {}, manifest::profile::standard, findings);
 }
 
 std::string url_of(const metadata& more) {
@@ -40,12 +41,13 @@ TEST(KubernetesSettings, TheTargetsNameIsAsKedaWouldMakeIt) {
 
 TEST(KubernetesSettings, SeveralSeriesAsTheHpaTakesThem) {
     auto from = kubernetes_trigger({{"api", "custom"}});
-    EXPECT_EQ(k8s::read_settings(from, {}, nullptr)->reduction.reduce, "sum");
+    EXPECT_EQ(testing::settings_of(&k8s::read_settings, k8s::keys.all(), from)->reduction.reduce, "sum");
     from.metric_type = manifest::target_type::value;
-    EXPECT_EQ(k8s::read_settings(from, {}, nullptr)->reduction.reduce, "avg");
-    EXPECT_EQ(k8s::read_settings(from, {.reduce = "max"}, nullptr)->reduction.reduce, "max");
+    EXPECT_EQ(testing::settings_of(&k8s::read_settings, k8s::keys.all(), from)->reduction.reduce, "avg");
+    EXPECT_EQ(testing::settings_of(&k8s::read_settings, k8s::keys.all(), from, {.reduce = "max"})->reduction.reduce,
+              "max");
     from.metadata["api"] = "external";
-    EXPECT_EQ(k8s::read_settings(from, {}, nullptr)->reduction.reduce, "sum");
+    EXPECT_EQ(testing::settings_of(&k8s::read_settings, k8s::keys.all(), from)->reduction.reduce, "sum");
 }
 
 TEST(KubernetesSettings, RefuseWhatCannotBeAsked) {

@@ -1,6 +1,7 @@
 // Answers in each format, good and bad.
 #include "source/description.hpp"
 #include "source/metrics_api/metrics_api.hpp"
+#include "support/open_source.hpp"
 #include "unit/source/support.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +15,7 @@ settings settings_for(const std::string& format, const std::string& location, co
     from.metadata = {{"url", "http://api/x"}, {"valueLocation", location}, {"targetValue", "1"}, {"format", format}};
     manifest::trigger_rules rules;
     rules.reduce = reduce;
-    auto out = read_settings(from, rules, manifest::profile::standard, nullptr);
+    auto out = testing::settings_of(&read_settings, keys.all(), from, rules);
     EXPECT_TRUE(out) << (out ? "" : out.failure().message);
     return *std::move(out);
 }

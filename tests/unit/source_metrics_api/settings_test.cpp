@@ -1,5 +1,6 @@
 // Keys of metrics-api triggers, by KEDA's rules.
 #include "source/metrics_api/metrics_api.hpp"
+#include "support/open_source.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +19,7 @@ manifest::trigger trigger(const metadata& more, const metadata& auth = {}) {
 }
 
 result<settings> read(const metadata& more, const metadata& auth = {}) {
-    return read_settings(trigger(more, auth), {}, manifest::profile::standard, nullptr);
+    return testing::settings_of(&read_settings, keys.all(), trigger(more, auth));
 }
 
 TEST(MetricsApiSettings, Defaults) {
@@ -52,7 +53,8 @@ TEST(MetricsApiSettings, ModesThatKedaDoesNotSend) {
                             text::report* findings = nullptr) {
         manifest::trigger_rules rules;
         rules.versions.keda = keda;
-        return read_settings(trigger({{"authModes", modes}}, auth), rules, profile, findings);
+        return testing::settings_of(&read_settings, keys.all(), trigger({{"authModes", modes}}, auth), rules, profile,
+                                    findings);
     };
     for (const auto& [mode, values] : {std::pair("custom", custom), std::pair("oauth", oauth)}) {
         const auto refused = read_as(mode, values, manifest::profile::strict, 21);
@@ -106,7 +108,7 @@ TEST(MetricsApiSettings, RefusalsSayWhat) {
     }
     auto from = trigger({});
     from.auth.provider = "azure-workload";
-    EXPECT_FALSE(read_settings(from, {}, manifest::profile::standard, nullptr));
+    EXPECT_FALSE(testing::settings_of(&read_settings, keys.all(), from));
 }
 
 }  // namespace

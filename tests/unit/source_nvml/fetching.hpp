@@ -43,9 +43,8 @@ class nvml_fetching : public ::testing::Test {
         from.metadata = {{"metric", "gpu_utilization"}, {"threshold", "80"}};
         for (const auto& [key, value] : more) from.metadata[key] = value;
         with.loop = loop;
-        auto described = source::nvml::describe_gpus(from, rules);
+        auto described = source::describe(from, rules, manifest::profile::standard, nullptr);
         if (!described) return std::move(described).failure();
-        described->label = from.label();
         return source::nvml::open_on([this] { return reader_of(gpus); }, *described, with);
     }
 

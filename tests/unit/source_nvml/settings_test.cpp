@@ -1,6 +1,7 @@
 // Keys of nvml triggers, and what is said about wrong ones.
 #include "source/gpu/gpus.hpp"
 #include "source/gpu/nvml.hpp"
+#include "support/open_source.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,13 +16,18 @@ manifest::trigger trigger(const std::map<std::string, std::string>& more) {
     return out;
 }
 
+result<settings> read(const std::map<std::string, std::string>& more, const manifest::trigger_rules& rules = {}) {
+    return testing::settings_of([](trigger_reader& from) { return read_settings(from); }, keys.all(), trigger(more),
+                                rules);
+}
+
 std::string refusal(const std::map<std::string, std::string>& more) {
-    const auto got = read_settings(trigger(more), {});
+    const auto got = read(more);
     return got ? "taken" : got.failure().message;
 }
 
 TEST(NvmlSettings, Defaults) {
-    const auto got = read_settings(trigger({}), {});
+    const auto got = read({});
     ASSERT_TRUE(got);
     EXPECT_EQ(got->quantity->name, "gpu_utilization");
     EXPECT_TRUE(got->devices.empty());
@@ -40,8 +46,8 @@ TEST(NvmlSettings, TheTablesMetricsAreTheQuantities) {
 TEST(NvmlSettings, TheTriggersReducerGoesFirst) {
     manifest::trigger_rules rules;
     rules.reduce = "max";
-    EXPECT_EQ(read_settings(trigger({}), rules)->reduction.reduce, "max");
-    EXPECT_EQ(read_settings(trigger({{"reduce", "p90"}}), rules)->reduction.reduce, "p90");
+    EXPECT_EQ(read({}, rules)->reduction.reduce, "max");
+    EXPECT_EQ(read({{"reduce", "p90"}}, rules)->reduction.reduce, "p90");
 }
 
 TEST(NvmlSettings, RefusalsNameTheKey) {
@@ -52,15 +58,14 @@ TEST(NvmlSettings, RefusalsNameTheKey) {
 }
 
 TEST(NvmlSettings, PodsOrDevicesChooseGpus) {
-    EXPECT_EQ(read_settings(trigger({{"pods", "llm-0, ml/llm-*"}}), {})->pods.size(), 2U);
+    EXPECT_EQ(read({{"pods", "llm-0, ml/llm-*"}})->pods.size(), 2U);
     EXPECT_NE(refusal({{"pods", "llm"}, {"devices", "0"}}).find("devices and pods both select GPUs"),
               std::string::npos);
     EXPECT_NE(refusal({{"pods", "LLM"}}).find("pods: expected a pod's name"), std::string::npos);
 }
 
 TEST(NvmlSettings, ProcessesAreChosenForProcessMetricsAlone) {
-    const auto got = read_settings(
-        trigger({{"metric", "process_utilization"}, {"pids", "1,4711"}, {"containers", "4f2ac01d9e77"}}), {});
+    const auto got = read({{"metric", "process_utilization"}, {"pids", "1,4711"}, {"containers", "4f2ac01d9e77"}});
     ASSERT_TRUE(got);
     EXPECT_EQ(got->processes.pids, (std::vector<unsigned>{1, 4'711}));
     EXPECT_EQ(got->processes.containers, std::vector<std::string>{"4f2ac01d9e77"});

@@ -153,8 +153,7 @@ inline constexpr auto cloud_keys = text::of_access(text::fields({
 }));
 
 // Authentication at an HTTP endpoint of a trigger: authModes with their values, or an identity, and whether the server's
-// certificate is verified (kedacore/keda pkg/scalers/authentication).  No I/O.  Input: one trigger with its resolved
-// authentication.  Errors are added to their keys.
+// certificate is verified (kedacore/keda pkg/scalers/authentication).  No I/O.
 
 // Values of an authMode are set only if the mode is enabled; `ca` also without a mode.
 struct settings {
@@ -195,7 +194,7 @@ struct settings {
 bool has_cluster_secret(const manifest::trigger& trigger);
 
 // Reads access_keys.  The identity is the trigger's.
-settings read_settings(trigger_reader& read, manifest::profile profile);
+settings read_settings(trigger_reader& read);
 
 // Reads oauth_keys into settings.oauth, for a source that supports mode oauth.  Reads them with any mode: malformed
 // endpointParams are an error without oauth too, as in KEDA.

@@ -8,6 +8,7 @@
 #include "source/access/access.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 
@@ -22,28 +23,18 @@ std::string presence(std::string_view name, const secret_text& value) {
 
 // Checks what each mode needs.  As in KEDA (pkg/scalers/authentication), the message tells only which values are set.
 void check_modes(parameters& parameters, const settings& access, bool has_oauth) {
-    if (access.has("bearer") && access.bearer_token.empty()) {
-        parameters.add_error(presence("bearerToken", access.bearer_token) + " is required when bearer auth is enabled",
-                             "authModes");
-    }
-    if (access.has("basic") && access.username.empty()) {
-        parameters.add_error(presence("username", access.username) + " is required when basic auth is enabled",
-                             "authModes");
-    }
-    if (access.has("tls") && (access.certificate.empty() || access.key.empty())) {
-        parameters.add_error(format_text("{} and {} are required when tls auth is enabled",
-                                         presence("cert", access.certificate), presence("key", access.key)),
-                             "authModes");
-    }
-    if (access.has("custom") && (access.custom_header.empty() || access.custom_value.empty())) {
-        parameters.add_error(format_text("{} and {} are required when custom auth is enabled",
-                                         presence("customAuthHeader", access.custom_header),
-                                         presence("customAuthValue", access.custom_value)),
-                             "authModes");
-    }
-    if (access.has("apiKey") && access.api_key.empty()) {
-        parameters.add_error("apiKey (<empty>) is required when apiKey auth is enabled", "authModes");
-    }
+    const auto check = [&](std::string_view mode, bool is_complete, const std::string& needed) {
+        if (!access.has(mode) || is_complete) return;
+        parameters.add_error(format_text("{} required when {} auth is enabled", needed, mode), "authModes");
+    };
+    check("bearer", !access.bearer_token.empty(), presence("bearerToken", access.bearer_token) + " is");
+    check("basic", !access.username.empty(), presence("username", access.username) + " is");
+    check("tls", !access.certificate.empty() && !access.key.empty(),
+          format_text("{} and {} are", presence("cert", access.certificate), presence("key", access.key)));
+    check("custom", !access.custom_header.empty() && !access.custom_value.empty(),
+          format_text("{} and {} are", presence("customAuthHeader", access.custom_header),
+                      presence("customAuthValue", access.custom_value)));
+    check("apiKey", !access.api_key.empty(), "apiKey (<empty>) is");
     if (access.has("oauth") && !has_oauth) {
         parameters.add_error("oauthTokenURI and clientID are required when oauth is enabled", "authModes");
     }
@@ -86,7 +77,7 @@ bool has_cluster_secret(const manifest::trigger& trigger) {
     return trigger.auth.is_cluster_wide && !trigger.auth.parameters.empty();
 }
 
-settings read_settings(trigger_reader& read, manifest::profile profile) {
+settings read_settings(trigger_reader& read) {
     settings out;
     out.modes = read.list(access_keys["authModes"]);
     out.bearer_token = read.secret_of(access_keys["bearerToken"]);
@@ -102,7 +93,7 @@ settings read_settings(trigger_reader& read, manifest::profile profile) {
     out.api_key = read.secret_of(access_keys["apiKey"]);
     out.identity = read.trigger().auth;
     out.has_cluster_secret = has_cluster_secret(read.trigger());
-    out.strict = profile == manifest::profile::strict;
+    out.strict = read.is_strict();
     const bool has_uri = read.secret(access_keys["oauthTokenURI"]).has_value();
     const bool has_client = read.secret(access_keys["clientID"]).has_value();
     check_modes(read, out, has_uri && has_client);
@@ -158,16 +149,15 @@ struct cloud_values {
 cloud_values read_values(trigger_reader& read) {
     cloud_values out;
     out.owner = read.text_of(cloud_keys["identityOwner"]);
-    const auto keep = [](std::map<std::string, secret_text>& to, const char* name, secret_text value) {
-        if (!value.empty()) to[name] = std::move(value);
+    const auto keep = [](std::map<std::string, secret_text>& to, std::string_view name, secret_text value) {
+        if (!value.empty()) to[std::string(name)] = std::move(value);
     };
-    const auto text = [&read](text::text_key key) { return secret_text(read.text_of(key)); };
-    keep(out.aws, "awsRegion", text(cloud_keys["awsRegion"]));
-    keep(out.aws, "awsRoleArn", text(cloud_keys["awsRoleArn"]));
-    keep(out.aws, "awsExternalId", text(cloud_keys["awsExternalId"]));
-    keep(out.aws, "awsAccessKeyID", text(cloud_keys["awsAccessKeyID"]));
-    keep(out.aws, "awsSecretAccessKey", read.secret_of(cloud_keys["awsSecretAccessKey"]));
-    keep(out.aws, "awsSessionToken", read.secret_of(cloud_keys["awsSessionToken"]));
+    constexpr std::array<text::text_key, 4> texts = {cloud_keys["awsRegion"], cloud_keys["awsRoleArn"],
+                                                     cloud_keys["awsExternalId"], cloud_keys["awsAccessKeyID"]};
+    constexpr std::array<text::secret_key, 2> secrets = {cloud_keys["awsSecretAccessKey"],
+                                                         cloud_keys["awsSessionToken"]};
+    for (const text::text_key key : texts) keep(out.aws, key.name(), secret_text(read.text_of(key)));
+    for (const text::secret_key key : secrets) keep(out.aws, key.name(), read.secret_of(key));
     keep(out.google, "GoogleApplicationCredentials", read.secret_of(cloud_keys["GoogleApplicationCredentials"]));
     secret_text in_variable = read.secret_of(cloud_keys["credentials"]);
     if (out.google.empty()) keep(out.google, "GoogleApplicationCredentials", std::move(in_variable));

@@ -49,11 +49,11 @@ std::shared_ptr<const http::tls_settings> tls_of(bool verify, const services& se
     return auth::shared_settings(std::move(out));
 }
 
-result<std::shared_ptr<auth::credential>> open_secret(const access_request& wanted_access, const services& services) {
+result<std::shared_ptr<auth::credential>> open_secret(const settings& settings, const services& services) {
     if (!services.host) return std::shared_ptr<auth::credential>();
-    auth::client_secret_settings wanted = wanted_access.who;
-    wanted.authority_host = wanted_access.where.authority;
-    wanted.is_of_cluster = wanted_access.who.identity.is_cluster_wide && !wanted_access.who.identity.parameters.empty();
+    auth::client_secret_settings wanted = settings.who;
+    wanted.authority_host = settings.where.authority;
+    wanted.is_of_cluster = settings.who.identity.is_cluster_wide && !settings.who.identity.parameters.empty();
     return auth::open_client_secret(wanted, services.permissions, *services.host);
 }
 
@@ -91,15 +91,14 @@ result<std::shared_ptr<auth::credential>> open_identity(const manifest::authenti
     return auth::open_identity(wanted, services.permissions, services.host);
 }
 
-result<auth::authenticator> open_access(const access_request& wanted_access, const services& services) {
+result<auth::authenticator> open_access(const settings& settings, const services& services) {
     auth::access how;
-    how.audience = wanted_access.where.audience;
-    how.of_host = wanted_access.who.has_identity();
-    how.tls = tls_of(wanted_access.verify_tls, services);
-    auto opened =
-        wanted_access.who.has_identity()
-            ? open_identity(wanted_access.who.identity, wanted_access.where.authority, wanted_access.strict, services)
-            : open_secret(wanted_access, services);
+    how.audience = settings.where.audience;
+    how.of_host = settings.who.has_identity();
+    how.tls = tls_of(!settings.unsafe_ssl, services);
+    auto opened = how.of_host
+                      ? open_identity(settings.who.identity, settings.where.authority, settings.strict, services)
+                      : open_secret(settings, services);
     if (!opened) return opened.take_failure();
     how.credential = *std::move(opened);
     return auth::authenticator(std::move(how), services.permissions, services.tokens);

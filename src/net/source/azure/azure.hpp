@@ -52,6 +52,13 @@ struct client : auth::client_secret_settings {  // without an authority: that of
     bool needs_secret() const { return identity.provider.empty() || identity.provider == "none"; }
 };
 
+// The common part of the settings of both triggers.
+struct settings : common_settings {
+    azure::endpoint where;
+    client who;
+    bool unsafe_ssl = false;
+};
+
 // Opens the credential of a podIdentity.  `authority`: login endpoint of the trigger's cloud, for an application that sets none.
 // The strict profile ignores identityAuthorityHost, because KEDA does not pass it on here.  Returns null if services.host is
 // null.
@@ -59,13 +66,7 @@ result<std::shared_ptr<auth::credential>> open_identity(const manifest::authenti
                                                         const std::optional<std::string>& authority, bool strict,
                                                         const services& services);
 
-struct access_request {
-    const azure::endpoint& where;
-    const client& who;
-    bool verify_tls = true;
-    bool strict = false;
-};
-result<auth::authenticator> open_access(const access_request& wanted_access, const services& services);
+result<auth::authenticator> open_access(const settings& settings, const services& services);
 
 // Responses of Azure's metric APIs: a JSON document.  Pure.
 

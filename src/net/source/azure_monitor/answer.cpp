@@ -71,15 +71,11 @@ std::optional<error> own_error(dom::object metric, const settings& settings) {
 
 labels labels_of(dom::object series) {
     labels out;
-    const auto list = array_of(series, "metadatavalues");
-    if (!list) return out;
-    for (const dom::element element : *list) {
-        dom::object entry;
-        if (element.get(entry) != SUCCESS) continue;
+    formats::for_each_object(series, "metadatavalues", [&out](dom::object entry) {
         const auto name = object_of(entry, "name");
         const auto text = name ? text_of(*name, "value") : std::nullopt;
         if (text) out.emplace_back(*text, text_of(entry, "value").value_or(""));
-    }
+    });
     return out;
 }
 
@@ -180,19 +176,26 @@ std::optional<dom::object> answer_for(const std::string& resource, dom::array ar
 }
 
 void add_resource(const std::string& resource, const std::optional<dom::object>& answer, const settings& settings,
-                  batch_answer& into) {
+                  reading& into) {
     auto read = answer ? series_in(*answer, settings)
                        : result<std::vector<series>>(azure::no_data("Azure Monitor returned nothing for it"));
     if (!read) {
-        into.missing.push_back(resource);
-        into.reading.warnings.push_back(format_text("{}: {}", resource, read.failure().message));
-        into.reading.partial = true;
+        into.warnings.push_back(format_text("{}: {}", resource, read.failure().message));
+        into.partial = true;
         return;
     }
     for (series& series : *read) {
         series.labels.emplace_back("resourceid", resource);
-        into.reading.series.push_back(std::move(series));
+        into.series.push_back(std::move(series));
     }
+}
+
+result<reading> read_batch(dom::object answer, const settings& settings) {
+    const auto list = array_of(answer, "values");
+    if (!list) return unusable("the batch answer has no member values with the metric " + settings.metric);
+    reading out = reading_of({});
+    for (const std::string& text : settings.resources) add_resource(text, answer_for(text, *list), settings, out);
+    return out;
 }
 
 }  // namespace
@@ -200,25 +203,12 @@ void add_resource(const std::string& resource, const std::optional<dom::object>&
 result<reading> parse(const http::answer& answer, const settings& settings) {
     if (auto no = auth::service_refusal(answer, settings.where.base)) return *std::move(no);
     return azure::read_document(answer, [&settings](dom::object document) -> result<reading> {
+        if (settings.batch) return read_batch(document, settings);
         if (settings.reads_as_keda()) return read_as_keda(document, settings);
         auto all = series_in(document, settings);
         if (!all) return all.take_failure();
         return reading_of(*std::move(all));
     });
-}
-
-result<batch_answer> parse_batch(const http::answer& answer, const settings& settings) {
-    if (auto no = auth::service_refusal(answer, settings.where.base)) return *std::move(no);
-    batch_answer out;
-    out.reading.result_type = "metrics";
-    auto read = azure::read_document(answer, [&](dom::object document) -> result<reading> {
-        const auto list = array_of(document, "values");
-        if (!list) return unusable("the batch answer has no member values with the metric " + settings.metric);
-        for (const std::string& text : settings.resources) add_resource(text, answer_for(text, *list), settings, out);
-        return reading();
-    });
-    if (!read) return read.take_failure();
-    return out;
 }
 
 namespace {

@@ -74,13 +74,11 @@ inline constexpr auto keys =
     }) +
     azure::cloud_keys;
 
-// Typed settings of an azure-monitor trigger, with KEDA's rules and error texts (kedacore/keda
-// pkg/scalers/azure_monitor_scaler.go).  No I/O.  Input: one trigger with its resolved authentication.  Returns the settings or
-// all errors together; warnings go to the report.
+// Settings, with KEDA's rules and error texts (kedacore/keda pkg/scalers/azure_monitor_scaler.go).
 
 inline constexpr std::int64_t default_span_ms = 300'000;
 
-struct settings {
+struct settings : azure::settings {
     // "/subscriptions/S/resourceGroups/G/providers/<namespace>/<type>/<name>"; several only in a batch request.
     std::vector<std::string> resources;
     std::string subscription;
@@ -95,35 +93,13 @@ struct settings {
     std::string span_error;
 
     bool batch = false;  // use the regional endpoint for many resources instead of the Resource Manager
-    azure::endpoint where;
-    azure::client who;
-
-    source::target target;
-    source::reduction reduction;
-    std::int64_t max_age_ms = 0;
     // Skips points without the aggregation at the end of a series; in strict only if the trigger asks for it
     bool last_non_null = true;
-    bool strict = false;
 
     bool reads_as_keda() const { return strict && !last_non_null && reduction.reduce.empty(); }
 };
 
-// If every error concerns the address or the credential and `lacking` is not null, writes the errors to `lacking` and returns the
-// settings.  Otherwise any error fails the call.
-result<settings> read_settings(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
-                               manifest::profile as, text::report* findings, error* lacking = nullptr);
-
-// Builds the HTTP request for a time, without authentication.  Pure.
-//   resource manager  GET {base}{resource}/providers/Microsoft.Insights/metrics?metricnames=..&timespan=<start>/<end>&..
-//   batch             POST {base}/subscriptions/{id}/metrics:getBatch?..&starttime=..&endtime=.., {"resourceids":[..]}
-// Sends no interval unless metricInterval is set: the service then chooses one (one minute).
-
-// now 08:53:20, span 5 min → 2025-10-09T08:48:20Z/2025-10-09T08:53:20Z.
-result<http::request> build_request(const settings& settings, std::int64_t now_ms);
-
-// Returns a text that identifies the request: all that build_request() depends on except the time, and how the response becomes a
-// number.
-std::string request_key(const settings& settings);
+result<settings> read_settings(trigger_reader& read);
 
 // Parses a metrics response to the series of one metric, or the reason why there are none.  Pure.
 // {"value":[{"name":{"value"},"errorCode","timeseries":[{"metadatavalues":[..],"data":[{"timeStamp","average"?}]}]}]}
@@ -131,17 +107,11 @@ std::string request_key(const settings& settings);
 // A series keeps the points that have the requested aggregation, in time order.  Null and absent both mean no value; 0 is a
 // value.  Names of metrics and resource IDs are compared without case.
 
-// Parses the response for one resource.  Error classes: no_data without a metric, series or points; protocol for another metric
-// than the requested one; peer if the metric has an errorCode.
+// Error classes: no_data without a metric, series or points; protocol for another metric than the requested one; peer if the
+// metric has an errorCode.  In a batch response, the response for many resources, each series has the label `resourceid`.  A
+// resource without a response, or with an error, has a warning and makes the reading partial; the other resources keep their
+// values.
 result<reading> parse(const http::answer& answer, const settings& settings);
-
-// Parses the response for many resources: each series has the label `resourceid`.  A resource without a response, or with an
-// error, is in `missing` and makes the reading partial; the other resources keep their values.
-struct batch_answer {
-    source::reading reading;
-    std::vector<std::string> missing;  // spelled as in settings.resources
-};
-result<batch_answer> parse_batch(const http::answer& answer, const settings& settings);
 
 // Reduces series to one sample by the rules of an azure-monitor trigger.  Pure.
 //   no series with a value   no_data        (a point without the aggregation is not 0)
@@ -154,8 +124,7 @@ fetched judge(const reading& reading, const settings& settings);
 // The trigger type azure-monitor: metrics of Azure resources from the Resource Manager, or of many resources at once from the
 // batch endpoint.
 
-result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
-                             manifest::profile profile, text::report* findings);
+result<description> describe(trigger_reader& read);
 
 result<std::shared_ptr<metric_source>> open(const description& described, const services& services);
 

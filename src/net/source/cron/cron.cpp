@@ -82,9 +82,8 @@ result<std::optional<std::int64_t>> next_of(const schedule& schedule, const std:
 
 }  // namespace
 
-result<settings> read_settings(const manifest::trigger& trigger, text::report* findings) {
-    trigger_reader read(trigger, keys.all(), findings);
-    settings out;
+result<settings> read_settings(trigger_reader& read) {
+    auto out = read.begin<settings>();
     out.timezone = read.text_of(keys["timezone"]);
     out.start_text = read.text_of(keys["start"]);
     out.end_text = read.text_of(keys["end"]);
@@ -98,7 +97,8 @@ result<settings> read_settings(const manifest::trigger& trigger, text::report* f
     warn_of_both_days(read, "end", out.end);
     const std::string name =
         format_text("cron-{}-{}-{}", out.timezone, in_metric_name(out.start_text), in_metric_name(out.end_text));
-    return read.end_with("error parsing cron metadata", {name, 1.0, 0.0}, nullptr, std::move(out));
+    read.set_threshold(1.0, 0.0);
+    return read.end("error parsing cron metadata", name, std::move(out));
 }
 
 result<double> value_at(const settings& settings, std::int64_t now_ms) {
@@ -112,6 +112,11 @@ result<double> value_at(const settings& settings, std::int64_t now_ms) {
 }
 
 namespace {
+
+std::string request_key(const settings& settings) {
+    return format_text("cron\n{}\n{}\n{}\n{}", settings.timezone, settings.start_text, settings.end_text,
+                       settings.desired_replicas);
+}
 
 fetched judge(const reading& whole, const settings&) {
     judge_texts say;
@@ -145,15 +150,11 @@ class cron_source final : public local_source {
 
 }  // namespace
 
-result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules&, manifest::profile,
-                             text::report* findings) {
-    auto read = read_settings(trigger, findings);
-    if (!read) return read.take_failure();
-    const auto settings = std::make_shared<const cron::settings>(*std::move(read));
-    description out = description_of(settings, &judge);
-    out.asks = format_text("{} to {} {}", settings->start_text, settings->end_text, settings->timezone);
-    out.question = format_text("cron\n{}\n{}\n{}\n{}", settings->timezone, settings->start_text, settings->end_text,
-                               settings->desired_replicas);
+result<description> describe(trigger_reader& read) {
+    auto out = description_of<settings>(read, read_settings(read), {&judge, &request_key});
+    if (!out) return out;
+    const auto settings = out->settings_as<cron::settings>();
+    out->asks = format_text("{} to {} {}", settings->start_text, settings->end_text, settings->timezone);
     return out;
 }
 

@@ -5,6 +5,7 @@
 #include "manifest/spec.hpp"
 #include "source/description.hpp"
 #include "source/source.hpp"
+#include "source/target.hpp"
 #include "text/field.hpp"
 #include "text/report.hpp"
 
@@ -91,17 +92,16 @@ std::optional<std::int64_t> next_after(const schedule& schedule, std::int64_t no
 // Typed settings of a cron trigger, with KEDA's rules and error texts (kedacore/keda pkg/scalers/cron_scaler.go).  No I/O: the
 // zone is loaded when the trigger is fetched.
 
-struct settings {
+struct settings : common_settings {
     std::string timezone;
     std::string start_text;  // as written
     std::string end_text;
     schedule start;
     schedule end;
     std::int64_t desired_replicas = 0;
-    source::target target;
 };
 
-result<settings> read_settings(const manifest::trigger& trigger, text::report* findings);
+result<settings> read_settings(trigger_reader& read);
 
 // Returns desiredReplicas inside the window and 0 outside.  The window is open if its next end is not after its next start.  So
 // an end that never occurs keeps the window closed, and a start that never occurs keeps it open.  Errors of the zone are those of
@@ -110,8 +110,7 @@ result<double> value_at(const settings& settings, std::int64_t now_ms);
 
 // The trigger type cron: replicas by the clock, as in KEDA.  Uses no network.
 
-result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
-                             manifest::profile profile, text::report* findings);
+result<description> describe(trigger_reader& read);
 
 result<std::shared_ptr<metric_source>> open(const description& described, const services& services);
 

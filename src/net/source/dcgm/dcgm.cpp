@@ -1,4 +1,4 @@
-// Combines the parts of the dcgm source: settings, requests, pages, rates, result.
+// Settings of a dcgm trigger, its requests, and its source.
 #include "source/dcgm/dcgm.hpp"
 
 #include "base/format_text.hpp"
@@ -6,21 +6,163 @@
 #include "base/text.hpp"
 #include "base/time.hpp"
 #include "formats/exposition/page.hpp"
+#include "http/message.hpp"
 #include "source/access/access.hpp"
-#include "source/description.hpp"
+#include "source/known_metrics.hpp"
 #include "source/source.hpp"
 #include "source/target.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <set>
 
 namespace gputide::source::dcgm {
+namespace {
+
+constexpr std::size_t max_urls = 256;
+constexpr std::string_view memory_pressure = "memory_pressure";  // FB_USED / (FB_USED + FB_FREE)
+
+void read_urls(trigger_reader& read, settings& settings) {
+    settings.urls = read.list(keys["urls"]);
+    if (settings.urls.size() > max_urls) {
+        read.add_error(format_text("urls: expected at most 256 exporters, got {}; query a Prometheus that scrapes "
+                                   "them instead (trigger type prometheus)",
+                                   settings.urls.size()),
+                       "urls");
+    }
+    for (std::string& text : settings.urls) {
+        const auto parts = http::parse_url(text);
+        if (!parts || parts->has_fragment) {
+            read.add_error("url: expected an http or https URL such as http://dcgm-exporter:9400/metrics", "url");
+        } else if (parts->path.empty() && !parts->has_query) {
+            text += "/metrics";
+        }
+    }
+    const std::set<std::string_view> different(settings.urls.begin(), settings.urls.end());
+    if (different.size() != settings.urls.size()) {
+        read.add_error("urls: an exporter is listed twice, so its GPUs would count twice", "urls");
+    }
+}
+
+void add_names(std::vector<std::string>& to, std::string_view metric) {
+    for (std::string& text : metric_names(metric)) {
+        if (std::ranges::find(to, text) == to.end()) to.push_back(std::move(text));
+    }
+}
+
+void read_metric(trigger_reader& read, settings& settings) {
+    const preset* named = read_preset(read);
+    if (named != nullptr && named->metrics.empty()) {
+        read.add_error(format_text("gputide.io/preset: {} is a query; write it in a prometheus trigger", named->name),
+                       "gputide.io/preset");
+        named = nullptr;
+    }
+    if (named != nullptr && !read.is_written(keys["metric"])) settings.filled_by = named;
+    settings.metric =
+        read.text(keys["metric"], settings.filled_by == nullptr ? "" : *settings.filled_by->metrics.begin())
+            .value_or("");
+    std::vector<std::string> terms = read.list(keys["denominator"]);
+    std::string_view numerator = settings.metric;
+    if (settings.metric == memory_pressure) {
+        if (!terms.empty())
+            read.add_error("denominator: memory_pressure already has one; remove this key", "denominator");
+        numerator = "DCGM_FI_DEV_FB_USED";
+        terms = {"DCGM_FI_DEV_FB_USED", "DCGM_FI_DEV_FB_FREE"};
+    }
+    add_names(settings.numerator, numerator);
+    if (settings.filled_by != nullptr) {
+        for (const std::string_view text : settings.filled_by->metrics) {
+            if (text != memory_pressure) add_names(settings.numerator, text);
+        }
+        if (terms.empty())
+            for (const std::string_view term : settings.filled_by->denominators) terms.emplace_back(term);
+    }
+    for (const std::string& entry : terms) add_names(settings.denominator, entry);
+    settings.selector.metrics = settings.numerator;
+    for (const std::string& item : settings.denominator) add_names(settings.selector.metrics, item);
+    settings.leaves_instances_out = is_device_utilization(numerator);
+    if (const known_metric* known = find_known_metric(numerator)) settings.reduction.max_value = known->max;
+    settings.rate = read.flag(keys["rate"])
+                        .value_or((settings.filled_by != nullptr && settings.filled_by->rate) || is_counter(numerator));
+}
+
+void read_selector(trigger_reader& read, settings& settings) {
+    const auto text = read.text(keys["selector"]);
+    if (!text) return;
+    auto matchers = formats::exposition::parse_matchers(*text, &names_of_label);
+    if (!matchers) return read.add_error("selector: " + matchers.failure().message, "selector");
+    settings.selector.matchers = *std::move(matchers);
+}
+
+// Reads `by`: "pod" means namespace and pod; every other word is a label.
+void read_groups(trigger_reader& read, settings& settings) {
+    for (const std::string& label : read.list(keys["by"])) {
+        if (names_of_label(label) == names_of_label("pod"))
+            settings.group_labels.push_back(names_of_label("namespace"));
+        settings.group_labels.push_back(names_of_label(label));
+    }
+}
+
+bool speaks_of_pods(const settings& settings) {
+    const formats::exposition::label_names pod = names_of_label("pod");
+    const auto& matchers = settings.selector.matchers;
+    return std::ranges::find(settings.group_labels, pod) != settings.group_labels.end() ||
+           std::ranges::any_of(matchers,
+                               [&pod](const formats::exposition::matcher& matcher) { return matcher.names == pod; });
+}
+
+void read_numbers(trigger_reader& read, settings& settings) {
+    std::string& reduce = settings.reduction.reduce;
+    if (reduce.empty()) reduce = settings.filled_by == nullptr ? "" : settings.filled_by->reduce;
+    if (reduce.empty()) reduce = "avg";
+    read.read_reducer(keys["reduce"], reduce);
+    read.read_reducer(keys["groupReduce"], settings.group_reduce);
+    settings.scale = read.number(keys["scale"]).value_or(1.0);
+}
+
+void read_transport(trigger_reader& read, settings& settings) {
+    settings.timeout_ms = read.duration_ms(keys["timeout"]).value_or(0);
+    settings.access = access::read_settings(read);
+    settings.access.strict = false;
+    settings.access.unsafe_ssl = read.flag(keys["unsafeSsl"]).value_or(false);
+    access::check_headers(read, settings.access);
+    if (settings.access.is_cloud()) {
+        read.add_error(
+            format_text("podIdentity {} is not supported for an exporter; use authModes, bearer-file, bearer-exec, or "
+                        "no authentication",
+                        read.trigger().auth.provider),
+            "authModes");
+    }
+}
+
+void warn_about(const trigger_reader& read, const settings& settings) {
+    for (const std::string& url : settings.urls) access::warn_plain_http(read, "urls", url, settings.access);
+    access::warn_unverified(read, settings.access, "the exporter");
+    if (settings.filled_by != nullptr) note_preset(read, *settings.filled_by, settings.metric);
+}
+
+}  // namespace
+
+result<settings> read_settings(trigger_reader& read) {
+    auto out = read.begin<settings>();
+    read_urls(read, out);
+    read_metric(read, out);
+    read_selector(read, out);
+    read_groups(read, out);
+    out.takes_whole_devices = is_split_by_pods(out.numerator.front()) && !speaks_of_pods(out);
+    read_numbers(read, out);
+    read_transport(read, out);
+    read.read_threshold();
+    warn_about(read, out);
+    return read.end("error parsing dcgm metadata", "dcgm", std::move(out));
+}
+
 namespace {
 
 // The combined readings of several exporters.
 struct gathered {
     dcgm::picks picks;
     source::reading reading;
-    std::string hint;
     std::vector<error> failures;
     std::size_t pages = 0;
 };
@@ -37,7 +179,7 @@ error no_rate_yet(const settings& settings) {
 fetched judge(const reading& whole, const settings& settings) {
     if (settings.rate) return judge_failure(no_rate_yet(settings));
     const auto picked = picks_of(whole, settings);
-    return picked ? judge_picks(*picked, settings, {}) : judge_failure(picked.failure());
+    return picked ? judge_picks(*picked, settings) : judge_failure(picked.failure());
 }
 
 class dcgm_source final : public metric_source {
@@ -96,8 +238,7 @@ class dcgm_source final : public metric_source {
                 out.failures.push_back(outward(page.take_failure(), poll, answers[i]));
                 continue;
             }
-            merge(out.picks, page->picks);
-            if (out.hint.empty()) out.hint = page->hint;
+            merge(out.picks, *page);
             if (poll.wanted == detail::everything) add_series(out.reading, answers[i]->answer);
         }
         return out;
@@ -115,12 +256,13 @@ class dcgm_source final : public metric_source {
         if (from.failures.size() == from.pages) return with_reading(judge_failure(from.failures.front()), from);
         from.reading.partial = !from.failures.empty();
         for (const error& why : from.failures) from.reading.warnings.push_back(why.message);
-        if (from.reading.partial && !settings_->accept_partial) return with_reading(judge_failure(partial(from)), from);
+        if (from.reading.partial && !settings_->reduction.accept_partial)
+            return with_reading(judge_failure(partial(from)), from);
         if (settings_->rate && !from.picks.all.empty()) {
             from.picks = history_.advance(std::move(from.picks), now_ms);
             if (from.picks.all.empty()) return with_reading(judge_failure(no_rate_yet(*settings_)), from);
         }
-        fetched out = judge_picks(from.picks, *settings_, from.hint);
+        fetched out = judge_picks(from.picks, *settings_);
         if (out.sample.state == sample_state::ok) out = aged(std::move(out), now_ms);
         return with_reading(std::move(out), from);
     }
@@ -166,31 +308,26 @@ query_shape shape_of(const settings& settings) {
     use.is_rate = settings.rate;
     use.scale = settings.scale;
     use.group_reduce = settings.group_labels.empty() ? std::string_view() : settings.group_reduce;
-    use.reduce = settings.reduce;
+    use.reduce = settings.reduction.reduce;
     return shape_of_series(use);
 }
 
-std::string request_key(const settings& settings, const manifest::trigger& trigger) {
+std::string request_key(const manifest::trigger& trigger, const settings& settings) {
     std::string out = "dcgm";
     for (const auto& [key, value] : trigger.metadata) out += "\n" + key + "=" + in_quotes(value, value.size());
-    return out + "\n" + settings.reduce;
+    return out + "\n" + settings.reduction.reduce;
 }
 
 }  // namespace
 
-result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules, manifest::profile,
-                             text::report* findings) {
-    error lacking{status::ok};
-    auto read = read_settings(trigger, rules, findings, &lacking);
-    if (!read) return read.take_failure();
-    const auto settings = std::make_shared<const dcgm::settings>(*std::move(read));
-    description out = description_of(settings, &judge);
-    out.lacking = std::move(lacking);
-    out.asks = settings->metric;
-    out.series_names = settings->numerator;
-    out.is_rate = settings->rate;
-    out.shape = shape_of(*settings);
-    out.question = request_key(*settings, trigger);
+result<description> describe(trigger_reader& read) {
+    auto out = description_of<settings>(read, read_settings(read), {&judge, nullptr, &settings::metric});
+    if (!out) return out;
+    const auto settings = out->settings_as<dcgm::settings>();
+    out->series_names = settings->numerator;
+    out->is_rate = settings->rate;
+    out->shape = shape_of(*settings);
+    out->question = request_key(read.trigger(), *settings);
     return out;
 }
 

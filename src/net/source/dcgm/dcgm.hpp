@@ -75,27 +75,21 @@ inline constexpr auto keys =
     }) +
     preset_keys + reduce_keys + threshold_keys + access::access_keys;
 
-// Typed settings of a dcgm trigger.  No I/O.  Input: one trigger with its resolved authentication.  Returns the settings or all
-// errors together; warnings go to the report.
-
-struct settings {
+struct settings : common_settings {
     std::vector<std::string> urls;
     std::string metric;                      // as written
     std::vector<std::string> numerator;      // all names of the metric
     std::vector<std::string> denominator;    // all names of all its terms; empty: no ratio
     formats::exposition::selector selector;  // matches numerator and denominator, with the label matchers
     std::vector<formats::exposition::label_names>
-        group_labels;            // each combination of these labels' values is a group; empty: no groups
-    std::string group_reduce;    // reduces the series of a group to its value
-    std::string reduce = "avg";  // reduces the values to the trigger's value
-    bool rate = false;           // is a counter: use its rate per second
+        group_labels;  // each combination of these labels' values is a group; empty: no groups
+    std::string
+        group_reduce;   // reduces the series of a group to its value; reduction.reduce reduces the groups' values
+    bool rate = false;  // is a counter: use its rate per second
     double scale = 1.0;
-    bool accept_partial = false;
-    std::int64_t max_age_ms = 0;  // 0: no limit; only for samples with a timestamp
     std::int64_t timeout_ms = 0;  // per page; 0: limits::default_http_timeout_ms
 
     access::settings access;
-    source::target target;
     const preset* filled_by = nullptr;  // the preset that set the metric; null: none
 
     bool is_ratio() const { return !denominator.empty(); }
@@ -103,13 +97,9 @@ struct settings {
     bool leaves_instances_out = false;
     // Neither the selector nor `by` uses pod labels, and a shared GPU may have its own series and one for each pod.
     bool takes_whole_devices = false;
-    source::reduction possible;  // only its max_value is used: the plausible maximum of one series
 };
 
-// If every error concerns the address or the credential and `lacking` is not null, writes the errors to `lacking` and returns the
-// settings.  Otherwise any error fails the call.
-result<settings> read_settings(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
-                               text::report* findings, error* lacking = nullptr);
+result<settings> read_settings(trigger_reader& read);
 
 // Reduces lines of a page to one number: assigns samples to groups, filters them, and reduces the groups.  Pure.
 
@@ -137,6 +127,7 @@ struct picks {
     std::size_t ungrouped = 0;   // samples without the labels of `by`: a GPU that is not assigned to a pod
     std::size_t instances = 0;   // MIG instances, for which the metric does not exist
     std::size_t repeated = 0;    // series that occur twice on a page; the last one is used
+    std::string hint;            // why a page has no picks
 };
 
 class picker {
@@ -192,16 +183,12 @@ class counter_history {
     std::unordered_map<std::string, counted> before_;
 };
 
-// Parses an exporter's response to picks, and reduces picks to one sample.  Pure.
-
-struct page_picks {
-    dcgm::picks picks;
-    std::string hint;  // the reason, if there are no picks
-};
+// Parses an exporter's response to picks, and reduces picks to one sample.  Pure.  A page without a matching sample is parsed again for
+// the reason, which says what to do.
 
 // Parses one response.  Errors: transport, HTTP status, a body that is not an exposition, and an empty body: an exporter that
 // starts or reloads responds with 200 and an empty body, which does not mean a load of zero.
-result<page_picks> read_page(const http::answer& answer, const settings& settings, std::size_t page);
+result<picks> read_page(const http::answer& answer, const settings& settings, std::size_t page);
 
 // Returns the selected series of a response with their labels, without any check of the values.
 result<reading> read_series(const http::answer& answer, const settings& settings);
@@ -209,18 +196,12 @@ result<reading> read_series(const http::answer& answer, const settings& settings
 // Returns the picks of the series that read_series() returned.
 result<picks> picks_of(const reading& reading, const settings& settings);
 
-// Reduces picks to one sample.  `hint` explains empty picks.
-fetched judge_picks(const picks& picks, const settings& settings, const std::string& hint);
-
-// Explains why a page has no sample for a trigger, and says what to do.  Parses the page again; pure.
-
-// For a page that was parsed without error and has no matching sample.
-std::string why_nothing(std::string_view body, formats::exposition::format as, const settings& settings);
+// Reduces picks to one sample.
+fetched judge_picks(const picks& picks, const settings& settings);
 
 // The trigger type dcgm: GPU metrics directly from dcgm-exporter pages (or any other /metrics page), without a Prometheus.
 
-result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
-                             manifest::profile profile, text::report* findings);
+result<description> describe(trigger_reader& read);
 
 result<std::shared_ptr<metric_source>> open(const description& described, const services& services);
 

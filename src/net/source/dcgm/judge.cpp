@@ -45,6 +45,16 @@ error with_remedy(error why) {
     return why;
 }
 
+// Calls `take` for the lines of the trigger's metrics with its labels.
+template <class Take>
+result<void> select(const http::answer& answer, const settings& settings, Take take) {
+    const auto as = readable(answer);
+    if (!as) return as.failure();
+    auto read = formats::exposition::each_selected(answer.response.body, *as, settings.selector, take);
+    if (!read) return with_remedy(read.take_failure());
+    return {};
+}
+
 std::string what_was_left_out(const picks& picks) {
     std::string out;
     const auto add = [&out](std::size_t count, std::string_view what) {
@@ -59,101 +69,13 @@ std::string what_was_left_out(const picks& picks) {
     return out;
 }
 
-std::string describe_nothing(const picks& picks, const settings& settings, const std::string& hint) {
+std::string describe_nothing(const picks& picks, const settings& settings) {
     const std::string left_out = what_was_left_out(picks);
     std::string out = "no value of " + settings.metric;
     if (!left_out.empty()) out += "; of the series found, " + left_out;
-    if (!hint.empty() && (left_out.empty() || picks.instances > 0)) out += "; " + hint;
+    if (!picks.hint.empty() && (left_out.empty() || picks.instances > 0)) out += "; " + picks.hint;
     return out;
 }
-
-formats::exposition::line line_of(const series& series) {
-    formats::exposition::line out;
-    for (const auto& [name, value] : series.labels) {
-        if (name == "__name__") {
-            out.name.text = value;
-        } else {
-            out.labels.push_back({{name, false}, {value, false}});
-        }
-    }
-    out.value = series.points.back().value;
-    if (series.points.back().time_ms != 0) out.time_ms = series.points.back().time_ms;
-    return out;
-}
-
-// Returns a text that is equal for equal series.
-std::string identity_of(const series& series) {
-    std::string out;
-    for (const auto& [name, value] : series.labels) out.append(name).append(1, '\0').append(value).append(1, '\0');
-    return out;
-}
-
-}  // namespace
-
-result<page_picks> read_page(const http::answer& answer, const settings& settings, std::size_t page) {
-    const auto as = readable(answer);
-    if (!as) return as.failure();
-    picker picker(settings, page);
-    const std::string_view body = answer.response.body;
-    if (auto read = formats::exposition::each_selected(body, *as, settings.selector,
-                                                       [&](const auto& entry) { picker.add(entry); });
-        !read) {
-        return with_remedy(read.take_failure());
-    }
-    page_picks out{picker.finish(), {}};
-    if (out.picks.all.empty()) out.hint = why_nothing(body, *as, settings);
-    return out;
-}
-
-result<reading> read_series(const http::answer& answer, const settings& settings) {
-    const auto as = readable(answer);
-    if (!as) return as.failure();
-    reading out;
-    out.result_type = "exposition";
-    auto read = formats::exposition::each_selected(
-        answer.response.body, *as, settings.selector,
-        [&](const auto& entry) { out.series.push_back(formats::exposition::series_of(entry)); });
-    if (!read) return with_remedy(read.take_failure());
-    return out;
-}
-
-result<picks> picks_of(const reading& reading, const settings& settings) {
-    match_budget budget;
-    std::vector<std::string> identities;
-    identities.reserve(reading.series.size());
-    picker picker(settings, 0);
-    for (const series& series : reading.series) {
-        if (series.points.empty()) continue;
-        formats::exposition::line line = line_of(series);
-        line.series = identities.emplace_back(identity_of(series));
-        if (settings.selector.takes(line, budget)) picker.add(line);
-        if (budget.spent()) return formats::exposition::too_much_matching();
-    }
-    return picker.finish();
-}
-
-fetched judge_picks(const picks& picks, const settings& settings, const std::string& hint) {
-    if (picks.all.empty()) return judge_failure(fail(error_class::no_data, describe_nothing(picks, settings, hint)));
-    numbers values;
-    values.newest = values_of(picks, settings);
-    values.series = values.newest.size();
-    for (point& point : values.newest) point.value *= settings.scale;
-    if (settings.is_ratio() && values.series == 0) {
-        return judge_failure(
-            fail(error_class::no_data,
-                 "no ratio: {} or its denominator is missing or 0 in every group; both must be on the page",
-                 settings.metric));
-    }
-    judge_texts say;
-    say.empty = "no value of " + settings.metric;
-    say.not_finite = settings.metric + " gives";
-    reduction rule;
-    rule.reduce = settings.reduce;
-    rule.ignore_null = false;
-    return judge_numbers(values, rule, say);
-}
-
-namespace {
 
 struct overview {
     std::size_t of_metric = 0;  // samples of the metric, with any labels
@@ -197,16 +119,91 @@ std::string not_served(const overview& page, const settings& settings) {
     return out;
 }
 
-}  // namespace
-
-std::string why_nothing(std::string_view body, formats::exposition::format as, const settings& settings) {
-    const overview page = look_over(body, as, settings);
+// Explains why a page that was parsed without error has no matching sample.
+std::string why_nothing(const http::answer& answer, const settings& settings) {
+    const overview page = look_over(answer.response.body, *readable(answer), settings);
     if (settings.leaves_instances_out && page.has_instances) return about_instances(settings);
     if (page.of_metric == 0) return not_served(page, settings);
     return format_text(
         "none of the {} series {} on the page is usable; check the selector and `by` against the page's labels (pod "
         "labels need the exporter's --kubernetes, and exist only for GPUs that are assigned to a pod)",
         page.of_metric, settings.metric);
+}
+
+formats::exposition::line line_of(const series& series) {
+    formats::exposition::line out;
+    for (const auto& [name, value] : series.labels) {
+        if (name == "__name__") {
+            out.name.text = value;
+        } else {
+            out.labels.push_back({{name, false}, {value, false}});
+        }
+    }
+    out.value = series.points.back().value;
+    if (series.points.back().time_ms != 0) out.time_ms = series.points.back().time_ms;
+    return out;
+}
+
+// Returns a text that is equal for equal series.
+std::string identity_of(const series& series) {
+    std::string out;
+    for (const auto& [name, value] : series.labels) out.append(name).append(1, '\0').append(value).append(1, '\0');
+    return out;
+}
+
+}  // namespace
+
+result<picks> read_page(const http::answer& answer, const settings& settings, std::size_t page) {
+    picker picker(settings, page);
+    if (auto read = select(answer, settings, [&](const auto& line) { picker.add(line); }); !read)
+        return read.take_failure();
+    picks out = picker.finish();
+    if (out.all.empty()) out.hint = why_nothing(answer, settings);
+    return out;
+}
+
+result<reading> read_series(const http::answer& answer, const settings& settings) {
+    reading out;
+    out.result_type = "exposition";
+    auto read =
+        select(answer, settings, [&](const auto& line) { out.series.push_back(formats::exposition::series_of(line)); });
+    if (!read) return read.take_failure();
+    return out;
+}
+
+result<picks> picks_of(const reading& reading, const settings& settings) {
+    match_budget budget;
+    std::vector<std::string> identities;
+    identities.reserve(reading.series.size());
+    picker picker(settings, 0);
+    for (const series& series : reading.series) {
+        if (series.points.empty()) continue;
+        formats::exposition::line line = line_of(series);
+        line.series = identities.emplace_back(identity_of(series));
+        if (settings.selector.takes(line, budget)) picker.add(line);
+        if (budget.spent()) return formats::exposition::too_much_matching();
+    }
+    return picker.finish();
+}
+
+fetched judge_picks(const picks& picks, const settings& settings) {
+    if (picks.all.empty()) return judge_failure(fail(error_class::no_data, describe_nothing(picks, settings)));
+    numbers values;
+    values.newest = values_of(picks, settings);
+    values.series = values.newest.size();
+    for (point& point : values.newest) point.value *= settings.scale;
+    if (settings.is_ratio() && values.series == 0) {
+        return judge_failure(
+            fail(error_class::no_data,
+                 "no ratio: {} or its denominator is missing or 0 in every group; both must be on the page",
+                 settings.metric));
+    }
+    judge_texts say;
+    say.empty = "no value of " + settings.metric;
+    say.not_finite = settings.metric + " gives";
+    reduction rule = settings.reduction;
+    rule.max_value = reduction().max_value;  // of one series; the values may be ratios, and are scaled
+    return judge_numbers(values, rule, say);
 }
 
 }  // namespace gputide::source::dcgm

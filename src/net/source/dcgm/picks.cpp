@@ -74,7 +74,7 @@ bool picker::group_of(const formats::exposition::line& line, std::uint32_t& grou
 // Counts a sample that cannot be part of the value, and returns whether it is one.
 bool picker::leave_out(const formats::exposition::line& line) {
     std::size_t* reason = nullptr;
-    if (is_blank_value(line.value) || !by_.possible.is_plausible(line.value)) reason = &out_.blank;
+    if (is_blank_value(line.value) || !by_.reduction.is_plausible(line.value)) reason = &out_.blank;
     if (!std::isfinite(line.value)) reason = &out_.not_finite;
     if (by_.leaves_instances_out && !formats::exposition::label_of(line, *instance, scratch_).empty())
         reason = &out_.instances;
@@ -159,6 +159,7 @@ void merge(picks& into, const picks& part) {
     into.ungrouped += part.ungrouped;
     into.instances += part.instances;
     into.repeated += part.repeated;
+    if (into.hint.empty()) into.hint = part.hint;
 }
 
 std::vector<point> values_of(const picks& picks, const settings& settings) {

@@ -250,11 +250,8 @@ std::string request_key(const settings& settings) {
 
 }  // namespace
 
-result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules&, manifest::profile,
-                             text::report* findings) {
-    error lacking{status::ok};
-    return description_of(read_settings(trigger, findings, &lacking), lacking,
-                          {&no_value_without_fetch, &request_key, &settings::address});
+result<description> describe(trigger_reader& read) {
+    return description_of(read, read_settings(read), {&no_value_without_fetch, &request_key, &settings::address});
 }
 
 result<std::shared_ptr<metric_source>> open(const description& described, const services& services) {

@@ -95,13 +95,12 @@ result<bool> read_activity(std::string_view message);
 
 // Settings of an external or external-push trigger, parsed like kedacore/keda pkg/scalers/external_scaler.go.
 
-struct settings {
+struct settings : common_settings {
     std::string address;  // as written
     std::string service;  // "https://host:port/externalscaler.ExternalScaler/"
     access::settings access;
     scaled_object owner;
     std::vector<secret_text> secrets;  // values in the metadata that came from the environment
-    source::target target;             // for a value that the host provides
     std::int32_t index = 0;            // position of the trigger
     bool reads_target_stream = false;  // an external-push trigger with KEDA's rules since 2.21
 
@@ -109,7 +108,7 @@ struct settings {
 };
 
 // Reads the settings.  An unusable address or TLS setting goes to `lacking`; the target can be used then.
-result<settings> read_settings(const manifest::trigger& trigger, text::report* findings, error* lacking);
+result<settings> read_settings(trigger_reader& read);
 
 // Returns "http://h:6000" for "h:6000", "dns:///h:6000" and "passthrough:///h:6000"; https with is_tls.  Other schemes of gRPC
 // are an error that names them.
@@ -171,8 +170,7 @@ std::shared_ptr<http::exchange> open_stream(const std::shared_ptr<http::loop>& l
 
 // Types external and external-push: external scalers written for KEDA, called as KEDA calls them.
 
-result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
-                             manifest::profile profile, text::report* findings);
+result<description> describe(trigger_reader& read);
 
 result<std::shared_ptr<metric_source>> open(const description& described, const services& services);
 

@@ -98,9 +98,9 @@ result<std::string> base_url(std::string_view address, bool is_tls) {
     return out;
 }
 
-result<settings> read_settings(const manifest::trigger& trigger, text::report* findings, error* lacking) {
-    trigger_reader read(trigger, keys.all(), findings);
-    settings out;
+result<settings> read_settings(trigger_reader& read) {
+    const manifest::trigger& trigger = read.trigger();
+    auto out = read.begin<settings>();
     out.index = trigger.index;
     out.reads_target_stream = holds(manifest::version_rule::reads_target_stream, trigger.rules.versions);
     out.address = read.text_of(keys["scalerAddress"]);
@@ -113,17 +113,12 @@ result<settings> read_settings(const manifest::trigger& trigger, text::report* f
             read.add_error(url.failure().message, "scalerAddress");
         }
     }
-    const double threshold = number_or_zero(read, keys["threshold"]);
-    const double activation = number_or_zero(read, keys["activationThreshold"]);
+    read.set_threshold(number_or_zero(read, keys["threshold"]), number_or_zero(read, keys["activationThreshold"]));
     warn_about(read, out.access, is_tls);
-    if (auto ended = read.end("error parsing external scaler metadata", {trigger.type, threshold, activation}, lacking,
-                              out.target);
-        !ended)
-        return ended.take_failure();
     out.owner.name = trigger.owner;
     out.owner.name_space = trigger.name_space;
     take_metadata(trigger, out);
-    return out;
+    return read.end("error parsing external scaler metadata", trigger.type, std::move(out));
 }
 
 }  // namespace gputide::source::external

@@ -1,4 +1,4 @@
-// Combines the parts of the nvml source: settings, driver, result.
+// Settings of a trigger for GPUs, and its source.
 #include "source/gpu/nvml.hpp"
 
 #include "base/format_text.hpp"
@@ -8,10 +8,102 @@
 #include "http/exchange.hpp"
 #include "source/description.hpp"
 #include "source/source.hpp"
+#include "source/target.hpp"
 
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace gputide::source::nvml {
+namespace {
+
+void read_metric(trigger_reader& read, settings& settings) {
+    const auto name = read.text(keys["metric"]);
+    if (!name) return;  // reported with the other missing keys
+    settings.quantity = settings.vendor->quantity_named(*name);
+    if (settings.quantity != nullptr) return;
+    std::string text = "metric: expected one of";
+    const char* separator = " ";
+    for (const quantity& quantity : quantities()) {
+        if (settings.vendor->quantity_named(quantity.name) != nullptr)
+            text.append(std::exchange(separator, ", ")).append(quantity.name);
+    }
+    read.add_error(text + "; got " + in_quotes(*name), "metric");
+}
+
+// Reads a list and parses each item.
+template <class Item, class Parse>
+void read_items(trigger_reader& read, text::list_key key, std::vector<Item>& into, std::string_view expected,
+                Parse parse) {
+    for (const std::string& text : read.list(key)) {
+        if (auto item = parse(text)) {
+            into.push_back(*std::move(item));
+        } else {
+            read.add_unexpected(key.name(), expected, text);
+        }
+    }
+}
+
+std::optional<unsigned> parse_pid(std::string_view text) {
+    const auto pid = parse_int64(text);
+    if (!pid || *pid <= 0 || *pid > std::numeric_limits<std::int32_t>::max()) return std::nullopt;
+    return static_cast<unsigned>(*pid);
+}
+
+std::optional<std::string> parse_container(std::string_view text) {
+    constexpr std::size_t shortest_id = 12;  // shortened by container runtimes
+    const bool is_id = text.size() >= shortest_id && text.size() <= 64 && std::ranges::all_of(text, [](char c) {
+                           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+                       });
+    return is_id ? std::optional(std::string(text)) : std::nullopt;
+}
+
+void read_pods(trigger_reader& read, settings& settings) {
+    read_items(read, keys["pods"], settings.pods,
+               "a pod's name or namespace/name, where a trailing * matches any suffix", &parse_pod);
+    if (!settings.pods.empty() && !settings.devices.empty())
+        read.add_error("devices and pods both select GPUs; set only one of them", "pods");
+}
+
+void read_processes(trigger_reader& read, settings& settings) {
+    process_filter& filter = settings.processes;
+    read_items(read, keys["pids"], filter.pids, "process ids such as 4711", &parse_pid);
+    read_items(read, keys["containers"], filter.containers,
+               "ids of 12 to 64 hexadecimal digits, as `crictl ps` prints them", &parse_container);
+    if (!filter.is_empty() && settings.quantity != nullptr && settings.quantity->kind != reading_kind::process) {
+        read.add_error(
+            "pids and containers select processes, but only process_utilization and process_memory_bytes have a value "
+            "per process",
+            filter.pids.empty() ? "containers" : "pids");
+    }
+}
+
+}  // namespace
+
+result<settings> read_settings(trigger_reader& read, const vendor& of) {
+    auto out = read.begin<settings>();
+    out.vendor = &of;
+    read_metric(read, out);
+    read_items(read, keys["devices"], out.devices,
+               "an index such as 0, an instance such as 0:1, or a UUID (GPU-…, MIG-…)", &parse_wanted);
+    if (of.has_key("pods")) read_pods(read, out);
+    if (of.has_key("pids")) read_processes(read, out);
+    if (out.reduction.reduce.empty()) out.reduction.reduce = "avg";
+    read.read_reducer(keys["reduce"], out.reduction.reduce);
+    out.scale = read.number(keys["scale"]).value_or(1.0);
+    read.read_threshold();
+    if (out.quantity != nullptr) {
+        const std::string metric(out.quantity->name);
+        out.texts.empty = "no value of " + metric;
+        out.texts.not_finite = metric + " gives";
+    }
+    return read.end(format_text("error parsing {} metadata", of.type), of.type, std::move(out));
+}
+
 namespace {
 
 class nvml_source final : public local_source {
@@ -126,15 +218,12 @@ result<std::string> kubelet_socket(const settings& settings, const services& ser
 
 }  // namespace
 
-result<description> describe_gpus(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
-                                  const vendor& of) {
-    auto read = read_settings(trigger, rules, of);
-    if (!read) return read.take_failure();
-    const auto settings = std::make_shared<const nvml::settings>(*std::move(read));
-    description out = description_of(settings, &judge);
-    out.asks = settings->quantity->name;
-    out.shape = shape_of(*settings);
-    out.question = request_key(*settings);
+result<description> describe_gpus(trigger_reader& read, const vendor& of) {
+    auto out = description_of<settings>(read, read_settings(read, of), {&judge, &request_key});
+    if (!out) return out;
+    const auto settings = out->settings_as<nvml::settings>();
+    out->asks = settings->quantity->name;
+    out->shape = shape_of(*settings);
     return out;
 }
 
@@ -148,10 +237,7 @@ result<std::shared_ptr<metric_source>> open_on(function_ref<std::shared_ptr<read
         std::make_shared<nvml_source>(described, settings, reader(), services.loop, *std::move(socket)));
 }
 
-result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules, manifest::profile,
-                             text::report*) {
-    return describe_gpus(trigger, rules, nvidia);
-}
+result<description> describe(trigger_reader& read) { return describe_gpus(read, nvidia); }
 
 result<std::shared_ptr<metric_source>> open(const description& described, const services& services) {
     return open_on(&shared_reader, described, services);

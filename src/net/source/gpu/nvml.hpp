@@ -19,6 +19,15 @@
 
 namespace gputide::source::nvml {
 
+// The keys that the triggers of all vendors end with.
+inline constexpr auto last_keys =
+    reduce_keys +
+    text::fields({{.names = {"scale"},
+                   .type = value_type::number,
+                   .fallback = "1",
+                   .meaning = "factor for the result: `100` turns the ratio into percent"}}) +
+    threshold_keys;
+
 inline constexpr auto keys =
     text::fields({
         {.names = {"metric"},
@@ -52,29 +61,21 @@ inline constexpr auto keys =
          .range = "container IDs, or their first 12 or more digits",
          .meaning = "for `process_*` metrics: the containers of the processes to read"},
     }) +
-    reduce_keys +
-    text::fields({{.names = {"scale"},
-                   .type = value_type::number,
-                   .fallback = "1",
-                   .meaning = "factor for the result: `100` turns the ratio into percent"}}) +
-    threshold_keys;
+    last_keys;
 
-// Typed settings of an nvml or amd trigger.  No I/O.  Returns the settings or all errors together; warnings go to the report.
+// Settings of an nvml or amd trigger.
 
-struct settings {
+struct settings : common_settings {
     const nvml::vendor* vendor = &nvidia;
     const nvml::quantity* quantity = nullptr;
     std::vector<wanted_gpu> devices;  // empty: all
     std::vector<wanted_pod> pods;     // if not empty: only their GPUs, and `devices` is empty
     process_filter processes;         // for process_* metrics
-    source::reduction reduction = {.reduce = "avg", .ignore_null = false};
     judge_texts texts;
     double scale = 1.0;
-    source::target target;
 };
 
-result<settings> read_settings(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
-                               const vendor& of = nvidia);
+result<settings> read_settings(trigger_reader& read, const vendor& of = nvidia);
 
 // Converts the driver's values to a reading with labels, and to one sample.  Pure.
 
@@ -90,12 +91,10 @@ fetched judge_values(numbers values, const settings& settings);
 
 // The trigger type nvml: GPUs of this machine, read from the NVIDIA driver without an exporter or a Prometheus.
 
-result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
-                             manifest::profile profile, text::report* findings);
+result<description> describe(trigger_reader& read);
 
 // Describes a trigger for the GPUs of a vendor.
-result<description> describe_gpus(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
-                                  const vendor& of = nvidia);
+result<description> describe_gpus(trigger_reader& read, const vendor& of = nvidia);
 
 // Opens a trigger with the reader that the function returns.
 result<std::shared_ptr<metric_source>> open_on(function_ref<std::shared_ptr<reader>()> reader,

@@ -114,14 +114,12 @@ result<std::shared_ptr<metric_source>> open_metric(const description& described,
 
 }  // namespace
 
-result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules, manifest::profile,
-                             text::report* findings) {
-    auto out = description_of(read_settings(trigger, rules, findings), error(status::ok),
-                              {&judge, &request_key, &settings::metric});
+result<description> describe(trigger_reader& read) {
+    auto out = description_of(read, read_settings(read), {&judge, &request_key, &settings::metric});
     if (!out) return out;
-    const auto read = out->settings_as<settings>();
-    if (read->api != api::resource) out->shape = shape_of_metric(read->metric);
-    out->is_per_pod = read->api == api::custom && read->object.name == "*";
+    const auto settings = out->settings_as<kubernetes::settings>();
+    if (settings->api != api::resource) out->shape = shape_of_metric(settings->metric);
+    out->is_per_pod = settings->api == api::custom && settings->object.name == "*";
     return out;
 }
 

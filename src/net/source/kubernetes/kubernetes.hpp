@@ -8,6 +8,7 @@
 #include "manifest/spec.hpp"
 #include "source/description.hpp"
 #include "source/source.hpp"
+#include "source/target.hpp"
 #include "text/field.hpp"
 #include "text/report.hpp"
 
@@ -23,66 +24,54 @@
 
 namespace gputide::source::kubernetes {
 
-using text::value_type;
-
-inline constexpr auto keys = text::fields({
-    {.names = {"api"},
-     .required = true,
-     .allowed = "custom external resource",
-     .meaning = "`custom.metrics.k8s.io` (of pods or of an object), `external.metrics.k8s.io`, or `metrics.k8s.io` "
-                "(usage of pods and containers)"},
-    {.names = {"apiVersion"},
-     .allowed = "v1beta1 v1beta2",
-     .otherwise = "custom: the newest that the server has",
-     .meaning = "version of the custom API; the other APIs have only `v1beta1`"},
-    {.names = {"metric"}, .required = true, .meaning = "the metric's name; resource: `cpu`, `memory`, …"},
-    {.names = {"namespace"}, .otherwise = "the manifest's", .meaning = "the namespace to read from"},
-    {.names = {"selector"},
-     .otherwise = "all",
-     .range = "`a=b`, `a!=b`, `a in (x,y)`, `a notin (x)`, `a`, `!a`, joined by commas",
-     .meaning = "labels of the pods (custom, resource) or of the series (external)"},
-    {.names = {"metricSelector"},
-     .otherwise = "all",
-     .range = "as `selector`",
-     .meaning = "custom: labels of the metric itself"},
-    {.names = {"object"},
-     .otherwise = "the pods that `selector` matches",
-     .range = "`<plural>[.<group>]/<name>`, as `services/llm`, `deployments.apps/llm`, `namespaces/ml`",
-     .meaning = "custom: one object that has the metric"},
-    {.names = {"scope"},
-     .allowed = "namespaced cluster",
-     .fallback = "namespaced",
-     .meaning = "custom: `cluster` for an `object` without a namespace, such as `nodes/gpu-1`"},
-    {.names = {"container"}, .otherwise = "all of the pod", .meaning = "resource: one container instead"},
-    {.names = {"threshold"}, .type = value_type::number, .required = true, .meaning = "the target"},
-    {.names = {"activationThreshold"},
-     .type = value_type::number,
-     .fallback = "0",
-     .meaning = "above it the workload is active"},
-});
-
-// Typed settings of a kubernetes trigger.  No I/O.  Returns the settings or all errors together; warnings go to the report.
+inline constexpr auto keys =
+    text::fields({
+        {.names = {"api"},
+         .required = true,
+         .allowed = "custom external resource",
+         .meaning = "`custom.metrics.k8s.io` (of pods or of an object), `external.metrics.k8s.io`, or `metrics.k8s.io` "
+                    "(usage of pods and containers)"},
+        {.names = {"apiVersion"},
+         .allowed = "v1beta1 v1beta2",
+         .otherwise = "custom: the newest that the server has",
+         .meaning = "version of the custom API; the other APIs have only `v1beta1`"},
+        {.names = {"metric"}, .required = true, .meaning = "the metric's name; resource: `cpu`, `memory`, …"},
+        {.names = {"namespace"}, .otherwise = "the manifest's", .meaning = "the namespace to read from"},
+        {.names = {"selector"},
+         .otherwise = "all",
+         .range = "`a=b`, `a!=b`, `a in (x,y)`, `a notin (x)`, `a`, `!a`, joined by commas",
+         .meaning = "labels of the pods (custom, resource) or of the series (external)"},
+        {.names = {"metricSelector"},
+         .otherwise = "all",
+         .range = "as `selector`",
+         .meaning = "custom: labels of the metric itself"},
+        {.names = {"object"},
+         .otherwise = "the pods that `selector` matches",
+         .range = "`<plural>[.<group>]/<name>`, as `services/llm`, `deployments.apps/llm`, `namespaces/ml`",
+         .meaning = "custom: one object that has the metric"},
+        {.names = {"scope"},
+         .allowed = "namespaced cluster",
+         .fallback = "namespaced",
+         .meaning = "custom: `cluster` for an `object` without a namespace, such as `nodes/gpu-1`"},
+        {.names = {"container"}, .otherwise = "all of the pod", .meaning = "resource: one container instead"},
+    }) +
+    threshold_keys;
 
 enum class api : std::int32_t { custom = 0, external = 1, resource = 2 };
 
-struct settings {
+struct settings : common_settings {
     kubernetes::api api = api::custom;
     std::string version;     // custom: v1beta1 or v1beta2; "": the newest that the server has
     std::string metric;      // resource: cpu, memory, ...
     std::string name_space;  // "": the manifest names none; the caller's own is used
     kube::object_reference object{"pods", "*", false};
-    std::string selector;         // labels of the objects; external: of the series
-    std::string metric_selector;  // custom: labels of the metric
-    std::string container;        // resource: only this container
-
-    source::target target;
-    source::reduction reduction;
+    std::string selector;          // labels of the objects; external: of the series
+    std::string metric_selector;   // custom: labels of the metric
+    std::string container;         // resource: only this container
     bool is_usual_reducer = true;  // the manifest does not name a reducer
-    std::int64_t max_age_ms = 0;
 };
 
-result<settings> read_settings(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
-                               text::report* findings);
+result<settings> read_settings(trigger_reader& read);
 
 // The version of the custom metrics API that a server has: requested from time to time and cached.
 
@@ -137,8 +126,7 @@ description describe_resource(const manifest::scaling& scaling, const source::ta
 
 // The trigger type kubernetes: a value from a cluster's metrics APIs, read like the HPA does.
 
-result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
-                             manifest::profile profile, text::report* findings);
+result<description> describe(trigger_reader& read);
 
 result<std::shared_ptr<metric_source>> open(const description& described, const services& services);
 

@@ -71,50 +71,41 @@ std::string usual_reducer(const settings& settings, manifest::target_type type) 
     return settings.api != api::external && type == manifest::target_type::value ? "avg" : "sum";
 }
 
-void read_reduction(trigger_reader& read, const manifest::trigger_rules& rules, settings& settings) {
-    settings.reduction.ignore_null = false;
+void read_reduction(trigger_reader& read, settings& settings) {
     // An adapter's rule may add or multiply series, so only values far above the maximum are certainly faulty.
     if (const known_metric* known = find_known_metric(settings.metric)) settings.reduction.max_value = known->max * 1e6;
-    settings.is_usual_reducer = rules.reduce.empty();
-    settings.reduction.reduce =
-        settings.is_usual_reducer ? usual_reducer(settings, read.trigger().metric_type) : rules.reduce;
+    settings.is_usual_reducer = settings.reduction.reduce.empty();
+    if (settings.is_usual_reducer) settings.reduction.reduce = usual_reducer(settings, read.trigger().metric_type);
     read.check_reducer(settings.reduction.reduce, "gputide.io/reduce");
 }
 
 bool chooses_pods(const settings& settings) { return settings.api == api::resource || settings.object.name == "*"; }
 
-void warn_about(const manifest::trigger& trigger, const settings& settings, text::report* findings) {
-    if (findings == nullptr || settings.api == api::external || !chooses_pods(settings) || !settings.selector.empty())
-        return;
-    findings->add(
-        text::severity::warning, "no-selector", trigger.at,
-        trigger.label() + ": without selector, every pod of the namespace counts, including those of other workloads",
-        "write selector: with the labels of the workload's pods, such as app=llm");
+void warn_about(const trigger_reader& read, const settings& settings) {
+    if (settings.api == api::external || !chooses_pods(settings) || !settings.selector.empty()) return;
+    constexpr std::string_view no_key;  // the place is the trigger
+    read.warn(no_key, "no-selector",
+              "without selector, every pod of the namespace counts, including those of other workloads",
+              "write selector: with the labels of the workload's pods, such as app=llm");
 }
 
 }  // namespace
 
-result<settings> read_settings(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
-                               text::report* findings) {
-    trigger_reader read(trigger, keys.all(), findings);
-    settings out;
+result<settings> read_settings(trigger_reader& read) {
+    auto out = read.begin<settings>();
     read_api(read, out);
     out.metric = read.text_of(keys["metric"]);
-    out.name_space = read.text(keys["namespace"]).value_or(trigger.name_space);
+    out.name_space = read.text(keys["namespace"]).value_or(read.trigger().name_space);
     check_segment(read, "metric", out.metric);
     check_segment(read, "namespace", out.name_space);
     read_object(read, out);
     read_selectors(read, out);
-    const double threshold = read.number(keys["threshold"]).value_or(0.0);
-    const double activation = read.number(keys["activationThreshold"]).value_or(0.0);
-    read_reduction(read, rules, out);
-    out.max_age_ms = rules.max_age_ms;
-    if (auto ended = read.end("error parsing kubernetes metadata", {"kubernetes-" + out.metric, threshold, activation},
-                              nullptr, out.target);
-        !ended)
-        return ended.take_failure();
-    warn_about(trigger, out, findings);
-    return out;
+    read.read_threshold();
+    read_reduction(read, out);
+    const std::string name = "kubernetes-" + out.metric;
+    auto ended = read.end("error parsing kubernetes metadata", name, std::move(out));
+    if (ended) warn_about(read, *ended);
+    return ended;
 }
 
 namespace {

@@ -36,12 +36,19 @@ std::optional<double> decimal_of(simdjson::dom::element cell) {
     return parse_json_number(text);
 }
 
-}  // namespace
-
+// Tells whether a column is numeric: digits as text (decimal) are, except in the strict profile.
 bool is_numeric(std::string_view type, bool strict) {
     return type == "int" || type == "long" || type == "real" || (type == "decimal" && !strict);
 }
 
+// Returns the cell as a label's value: text unchanged, everything else as JSON.
+std::string text_of_cell(simdjson::dom::element cell) {
+    std::string_view text;
+    if (cell.get(text) == simdjson::SUCCESS) return std::string(text);
+    return cell.is_null() ? std::string() : simdjson::minify(cell);
+}
+
+// Returns nullopt for null.  A negative or infinite value, NaN, or a cell that is not a number is class bad_value.
 result<std::optional<double>> numeric_cell(simdjson::dom::element cell, std::string_view type) {
     if (cell.is_null()) return std::optional<double>();
     const auto value = type == "decimal" ? decimal_of(cell) : number_of(cell);
@@ -52,14 +59,6 @@ result<std::optional<double>> numeric_cell(simdjson::dom::element cell, std::str
     if (*value < 0.0) return bad_value("value should be >=0, but received " + shortest(*value));
     return value;
 }
-
-std::string text_of_cell(simdjson::dom::element cell) {
-    std::string_view text;
-    if (cell.get(text) == simdjson::SUCCESS) return std::string(text);
-    return cell.is_null() ? std::string() : simdjson::minify(cell);
-}
-
-namespace {
 
 namespace dom = simdjson::dom;
 using azure::unusable;
@@ -108,12 +107,9 @@ void add_messages(dom::object from, std::string& to, int depth) {
     }
     if (depth >= max_nested) return;
     if (const auto inner = object_of(from, "innererror")) add_messages(*inner, to, depth + 1);
-    const auto details = array_of(from, "details");
-    if (!details) return;
-    for (const dom::element element : *details) {
-        dom::object detail;
-        if (element.get(detail) == SUCCESS && to.size() < max_message_bytes) add_messages(detail, to, depth + 1);
-    }
+    formats::for_each_object(from, "details", [&](dom::object detail) {
+        if (to.size() < max_message_bytes) add_messages(detail, to, depth + 1);
+    });
 }
 
 void note_partial(dom::object answer, const settings& settings, reading& reading) {

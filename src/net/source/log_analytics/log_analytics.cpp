@@ -133,28 +133,25 @@ std::string vanished_text(std::string_view metric) {
            "DCGM_FI_DEV_FB_USED)";
 }
 
-result<settings> read_settings(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
-                               manifest::profile as, text::report* findings, error* lacking) {
-    trigger_reader read(trigger, keys.all(), findings);
-    settings out;
-    out.strict = as == manifest::profile::strict;
+result<settings> read_settings(trigger_reader& read) {
+    auto out = read.begin<settings>();
     read_client(read, out);
     read_question(read, out);
     const auto threshold = read.number(keys["threshold"]);
     if (read.errors().empty()) check_there(read, "threshold", threshold.has_value());
-    const auto activation = read.number(keys["activationThreshold"]);
+    read.set_threshold(threshold.value_or(0.0), read.number(keys["activationThreshold"]).value_or(0.0));
     read_endpoint(read, out);
     read_transport(read, out);
-    out.reduction = {rules.reduce, false, rules.accept_partial};
-    out.max_age_ms = rules.max_age_ms;
     warn_about(read, out);
     const std::string name = "azure-log-analytics-" + out.workspace;
-    return read.end_with("error parsing metadata. Details", {name, threshold.value_or(0.0), activation.value_or(0.0)},
-                         lacking, std::move(out));
+    return read.end("error parsing metadata. Details", name, std::move(out));
 }
 
-// Builds requests for Log Analytics.
+namespace {
 
+// Builds the HTTP request, without authentication.  The time span ends at the service's own current time.
+// POST {base}/v1/workspaces/{id}/query, Content-Type: application/json, {"query":"..","timespan":"PT10M"}.
+// `Prefer: wait=N` lets the service stop when the caller has given up; the service's own limit is 600 s.  KEDA does not send it.
 http::request build_request(const settings& settings) {
     constexpr std::int64_t longest_wait_s = 600;
     json_writer body;
@@ -185,17 +182,15 @@ std::string request_key(const settings& settings) {
                        settings.query);
 }
 
-result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
-                             manifest::profile profile, text::report* findings) {
-    error lacking{status::ok};
-    return description_of(read_settings(trigger, rules, profile, findings, &lacking), lacking,
-                          {&judge, &request_key, &settings::query});
+}  // namespace
+
+result<description> describe(trigger_reader& read) {
+    return description_of(read, read_settings(read), {&judge, &request_key, &settings::query});
 }
 
 result<std::shared_ptr<metric_source>> open(const description& described, const services& services) {
     const auto settings = described.settings_as<log_analytics::settings>();
-    auto access =
-        azure::open_access({settings->where, settings->who, !settings->unsafe_ssl, settings->strict}, services);
+    auto access = azure::open_access(*settings, services);
     if (!access) return access.take_failure();
     request_parts parts{.request = [settings](std::int64_t) { return build_request(*settings); },
                         .read = [settings](const http::answer& answer) { return parse(answer, *settings); },

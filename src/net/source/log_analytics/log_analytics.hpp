@@ -10,10 +10,7 @@
 #include "text/field.hpp"
 #include "text/report.hpp"
 
-#include <simdjson.h>
-
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -84,27 +81,17 @@ inline constexpr auto keys =
     }) +
     azure::cloud_keys;
 
-// Typed settings of an azure-log-analytics trigger, with KEDA's rules and error texts (kedacore/keda
-// pkg/scalers/azure_log_analytics_scaler.go).  No I/O.  Input: one trigger with its resolved authentication.  Returns the
-// settings or all errors together; warnings go to the report.
+// Settings, with KEDA's rules and error texts (kedacore/keda pkg/scalers/azure_log_analytics_scaler.go).
 
 // The service takes the intersection of this time span and the query's own times, so it must be longer than any ordinary query
 // needs.  Without a time span the service would scan all data of the workspace.
 inline constexpr std::string_view default_timespan = "P31D";
 
-struct settings {
+struct settings : azure::settings {
     std::string workspace;
     std::string query;
     std::string timespan;  // ISO 8601; strict: ""
-    azure::endpoint where;
-    azure::client who;
-    bool unsafe_ssl = false;
     std::int64_t attempt_timeout_ms = 0;
-
-    source::target target;
-    source::reduction reduction;
-    std::int64_t max_age_ms = 0;
-    bool strict = false;
 };
 
 // Returns a metric of Container Insights that the query names and that current clusters no longer collect, or "".
@@ -112,30 +99,7 @@ std::string_view vanished_metric(std::string_view query);
 // Returns "containerGpuDutyCycle is no longer collected: ..."
 std::string vanished_text(std::string_view metric);
 
-// If every error concerns the address or the credential and `lacking` is not null, writes the errors to `lacking` and returns the
-// settings.  Otherwise any error fails the call.
-result<settings> read_settings(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
-                               manifest::profile as, text::report* findings, error* lacking = nullptr);
-
-// Builds the HTTP request, without authentication.  Pure; the time span ends at the service's own current time.
-// POST {base}/v1/workspaces/{id}/query, Content-Type: application/json, {"query":"..","timespan":"PT10M"}.
-
-// `Prefer: wait=N` lets the service stop when the caller has given up; the service's own limit is 600 s.  KEDA does not send it.
-http::request build_request(const settings& settings);
-
-// Returns a text that identifies the request: all that build_request() depends on, and how the response becomes a number.
-std::string request_key(const settings& settings);
-
-// Reads one cell of a table by the type of its column.  Pure.
-
-// Tells whether a column is numeric: int, long, real, and decimal (digits as text) except in the strict profile.
-bool is_numeric(std::string_view type, bool strict);
-
-// Returns nullopt for null.  A negative or infinite value, NaN, or a cell that is not a number is class bad_value.
-result<std::optional<double>> numeric_cell(simdjson::dom::element cell, std::string_view type);
-
-// Returns the cell as a label's value: text unchanged, everything else as JSON.
-std::string text_of_cell(simdjson::dom::element cell);
+result<settings> read_settings(trigger_reader& read);
 
 // Parses a query response to the numbers of its first column, or the reason why there are none.  Pure.
 // {"tables":[{"columns":[{"name","type"}],"rows":[[..]]}],"error"?}
@@ -158,8 +122,7 @@ bool is_too_heavy(const http::answer& answer);
 
 // The trigger type azure-log-analytics: a KQL query over a Log Analytics workspace, Container Insights included.
 
-result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
-                             manifest::profile profile, text::report* findings);
+result<description> describe(trigger_reader& read);
 
 result<std::shared_ptr<metric_source>> open(const description& described, const services& services);
 

@@ -68,7 +68,7 @@ void read_api_key(trigger_reader& read, settings& settings) {
 
 // Handles modes that KEDA does not send: from 2.21 on it rejects custom and oauth (authentication_types.go ValidateAllowed),
 // before it sends the request without them.  Outside of strict, custom is sent.
-void read_unsent_modes(trigger_reader& read, const manifest::original_versions& versions, settings& settings) {
+void read_unsent_modes(trigger_reader& read, settings& settings) {
     access::settings& access = settings.access;
     settings.sends_custom = access.has("custom") && !access.strict;
     if (!access.strict) {
@@ -77,7 +77,7 @@ void read_unsent_modes(trigger_reader& read, const manifest::original_versions& 
         return;
     }
     access.custom_header = access.custom_value = secret_text();
-    if (!holds(manifest::version_rule::refuses_unsent_modes, versions)) return;
+    if (!holds(manifest::version_rule::refuses_unsent_modes, read.rules().versions)) return;
     for (const std::string_view mode : {"custom", "oauth"}) {
         if (!access.has(mode)) continue;
         read.add_error(format_text("auth mode {} is not supported by this scaler; supported modes: [apiKey basic "
@@ -87,11 +87,10 @@ void read_unsent_modes(trigger_reader& read, const manifest::original_versions& 
     }
 }
 
-void read_access(trigger_reader& read, const manifest::trigger_rules& rules, manifest::profile profile,
-                 settings& settings) {
-    settings.access = access::read_settings(read, profile);
+void read_access(trigger_reader& read, settings& settings) {
+    settings.access = access::read_settings(read);
     settings.access.unsafe_ssl = read.flag(keys["unsafeSsl"]).value_or(false);
-    read_unsent_modes(read, rules.versions, settings);
+    read_unsent_modes(read, settings);
     read_api_key(read, settings);
     access::check_headers(read, settings.access);
     if (settings.access.is_cloud()) {
@@ -111,8 +110,8 @@ void read_endpoints(trigger_reader& read) {
         "aggregateFromKubeServiceEndpoints");
 }
 
-void warn_of_custom(const trigger_reader& read, const manifest::trigger_rules& rules) {
-    const bool is_refused = holds(manifest::version_rule::refuses_unsent_modes, rules.versions);
+void warn_of_custom(const trigger_reader& read) {
+    const bool is_refused = holds(manifest::version_rule::refuses_unsent_modes, read.rules().versions);
     read.warn("authModes", "keda-does-not-send",
               format_text("gputide sends the header of authModes custom; KEDA {}",
                           is_refused ? "rejects this mode in a metrics-api trigger"
@@ -122,26 +121,20 @@ void warn_of_custom(const trigger_reader& read, const manifest::trigger_rules& r
 
 }  // namespace
 
-result<settings> read_settings(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
-                               manifest::profile as, text::report* findings, error* lacking) {
-    trigger_reader read(trigger, keys.all(), findings);
-    settings out;
+result<settings> read_settings(trigger_reader& read) {
+    auto out = read.begin<settings>();
     read_url(read, out);
     read_location(read, out);
-    const double target_value = read.read_target_value(keys["targetValue"], "no targetValue given in metadata");
-    const double activation = read.number(keys["activationTargetValue"]).value_or(0.0);
+    read.read_target_value("no targetValue given in metadata");
     const std::int64_t timeout_ms = read.duration_ms(keys["timeout"]).value_or(0);
     out.timeout_ms = timeout_ms > 0 ? timeout_ms : limits::default_http_timeout_ms;
-    read_access(read, rules, as, out);
+    read_access(read, out);
     read_endpoints(read);
-    out.reduction.reduce = rules.reduce;
-    out.max_age_ms = rules.max_age_ms;
     access::warn_plain_http(read, "url", out.url, out.access);
     access::warn_unverified(read, out.access, "the API");
-    if (out.sends_custom) warn_of_custom(read, rules);
+    if (out.sends_custom) warn_of_custom(read);
     const std::string name = "metric-api-" + out.location;
-    return read.end_with("error parsing metric API metadata", {name, target_value, activation}, lacking,
-                         std::move(out));
+    return read.end("error parsing metric API metadata", name, std::move(out));
 }
 
 // Combines the pure parts of the metrics-api source.
@@ -180,18 +173,14 @@ result<reading> read_redacted(const http::answer& answer, const settings& settin
 
 }  // namespace
 
-result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
-                             manifest::profile profile, text::report* findings) {
-    error lacking{status::ok};
-    auto out = description_of(read_settings(trigger, rules, profile, findings, &lacking), lacking,
-                              {&judge, &request_key, &settings::location});
+result<description> describe(trigger_reader& read) {
+    auto out = description_of(read, read_settings(read), {&judge, &request_key, &settings::location});
     if (!out) return out;
-    const auto read = out->settings_as<settings>();
-    if (read->format != format::prometheus || read->series.metrics.size() != 1) return out;
-    series_use use;
-    use.metric = read->series.metrics.front();
-    use.reduce = read->reduction.reduce;
-    out->shape = shape_of_series(use);
+    const auto settings = out->settings_as<metrics_api::settings>();
+    if (settings->format == format::prometheus && settings->series.metrics.size() == 1) {
+        out->shape =
+            shape_of_series({.metric = settings->series.metrics.front(), .reduce = settings->reduction.reduce});
+    }
     return out;
 }
 

@@ -82,13 +82,11 @@ std::optional<double> number_in(const text::node& node);
 // Parses `name` or `name{label="value",…}`.
 result<formats::exposition::selector> parse_series(std::string_view text);
 
-// Typed settings of a metrics-api trigger, with KEDA's rules and error texts (kedacore/keda pkg/scalers/metrics_api_scaler.go).
-// No I/O.  Input: one trigger with its resolved authentication.  Returns the settings or all errors together; warnings go to the
-// report.
+// Settings, with KEDA's rules and error texts (kedacore/keda pkg/scalers/metrics_api_scaler.go).
 
 enum class format : std::int32_t { json = 0, yaml = 1, prometheus = 2 };
 
-struct settings {
+struct settings : common_settings {
     std::string url;
     metrics_api::format format = metrics_api::format::json;
     std::string location;                  // as written
@@ -99,15 +97,9 @@ struct settings {
 
     access::settings access;
     bool sends_custom = false;  // authModes contains custom
-    source::target target;
-    source::reduction reduction = {.reduce = {}, .ignore_null = false};
-    std::int64_t max_age_ms = 0;
 };
 
-// If every error concerns the address or the credential and `lacking` is not null, writes the errors to `lacking` and returns the
-// settings.  Otherwise any error fails the call.
-result<settings> read_settings(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
-                               manifest::profile as, text::report* findings, error* lacking = nullptr);
+result<settings> read_settings(trigger_reader& read);
 
 // Converts an API's response to a reading and to one sample.  Pure.
 
@@ -120,8 +112,7 @@ fetched judge(const reading& reading, const settings& settings);
 
 // The trigger type metrics-api: one number from the response of any HTTP API, as in KEDA.
 
-result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
-                             manifest::profile profile, text::report* findings);
+result<description> describe(trigger_reader& read);
 
 result<std::shared_ptr<metric_source>> open(const description& described, const services& services);
 

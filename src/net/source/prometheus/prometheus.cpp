@@ -225,20 +225,21 @@ struct trigger_settings {
 
 }  // namespace
 
-result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
-                             manifest::profile profile, text::report* findings) {
-    description out;
-    auto read = read_settings(trigger, rules, profile, findings, &out.lacking);
-    if (!read) return read.take_failure();
-    auto cloud = access::check_cloud(read->access);
-    if (!cloud && out.lacking.status == status::ok) out.lacking = at_trigger(cloud.take_failure(), trigger);
-    const auto asked = std::make_shared<const query_settings>(*read);
-    out.target = std::move(read->target);
-    out.asks = asked->query;
-    out.shape = shape_of_query(asked->query, asked->reduction.reduce);
-    out.question = request_key(*asked);
-    out.to_sample = [asked](const reading& whole) { return judge(formats::numbers_of(whole), *asked); };
-    out.typed_settings = std::make_shared<const trigger_settings>(trigger_settings{asked, std::move(read->access)});
+result<description> describe(trigger_reader& read) {
+    auto settings = read_settings(read);
+    if (!settings) return settings.take_failure();
+    auto cloud = access::check_cloud(settings->access);
+    auto access = std::move(settings->access);
+    const auto judge_series = [](const reading& whole, const query_settings& by) {
+        return judge(formats::numbers_of(whole), by);
+    };
+    auto out = description_of<query_settings>(read, query_settings(*std::move(settings)),
+                                              {judge_series, &request_key, &query_settings::query});
+    if (!out) return out;
+    if (!cloud && out->lacking.status == status::ok) out->lacking = at_trigger(cloud.take_failure(), read.trigger());
+    const auto asked = out->settings_as<query_settings>();
+    out->shape = shape_of_query(asked->query, asked->reduction.reduce);
+    out->typed_settings = std::make_shared<const trigger_settings>(trigger_settings{asked, std::move(access)});
     return out;
 }
 

@@ -58,12 +58,10 @@ inline constexpr auto keys =
     }) +
     preset_keys + threshold_keys + access::cloud_keys + access::access_keys + access::oauth_keys;
 
-// Typed settings of a prometheus trigger, with KEDA's rules and error texts (kedacore/keda pkg/scalers/prometheus_scaler.go,
-// pkg/scalers/authentication).  No I/O.  Input: one trigger with its resolved authentication.  Returns the settings or all errors
-// together; warnings go to the report.
+// Settings, with KEDA's rules and error texts (kedacore/keda pkg/scalers/prometheus_scaler.go, pkg/scalers/authentication).
 
 // The query and the rules for its response: all that an open source keeps.
-struct query_settings {
+struct query_settings : common_settings {
     std::string server_address;
     std::string query;
     std::string name_space;  // tenant, sent as namespace=
@@ -71,27 +69,21 @@ struct query_settings {
     std::map<std::string, std::string> parameters;
     bool unsafe_ssl = false;
     bool post = false;            // gputide.io/http-method: use POST for short queries too
-    bool strict = false;          // behave like KEDA, defects included
     std::int64_t timeout_ms = 0;  // 0: limits::default_http_timeout_ms
 
-    source::reduction reduction;
-    std::int64_t max_age_ms = 0;  // 0: no limit, and no second query
-    std::string age_query;        // returns the oldest sample's Unix time; set if max_age_ms is
+    std::string
+        age_query;  // returns the oldest sample's Unix time; set if max_age_ms is, otherwise there is no second query
 
     std::int64_t attempt_timeout_ms() const;
 };
 
-// All settings: with the target, which becomes part of the description, and the authentication.
+// All settings: with the authentication.
 struct settings : query_settings {
-    source::target target;
     access::settings access;
     const preset* filled_by = nullptr;  // the preset that set the query; null: none
 };
 
-// If every error concerns the address or the credential and `lacking` is not null, writes the errors to `lacking` and returns the
-// settings.  Otherwise any error fails the call.
-result<settings> read_settings(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
-                               manifest::profile as, text::report* findings, error* lacking = nullptr);
+result<settings> read_settings(trigger_reader& read);
 
 // Builds the HTTP request for a time, without authentication.  Pure.
 // GET <serverAddress>/api/v1/query?query=..&time=..[&namespace=..][&extra..] (kedacore/keda pkg/scalers/prometheus_scaler.go).
@@ -133,8 +125,7 @@ result<reading> parse_as_keda(const http::answer& answer, std::string_view query
 
 // The prometheus trigger as a source.
 
-result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
-                             manifest::profile profile, text::report* findings);
+result<description> describe(trigger_reader& read);
 
 result<std::shared_ptr<metric_source>> open(const description& described, const services& services);
 

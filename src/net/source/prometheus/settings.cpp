@@ -46,13 +46,11 @@ void read_query(trigger_reader& read, settings& settings) {
 }
 
 // Reads the settings gputide.io/..., which KEDA does not have.
-void read_own_rules(trigger_reader& read, const manifest::trigger_rules& rules, settings& settings) {
-    settings.reduction.reduce = rules.reduce;
-    if (!rules.reduce.empty()) read.check_reducer(rules.reduce, "gputide.io/reduce");
-    settings.reduction.accept_partial = rules.accept_partial;
+void read_own_rules(trigger_reader& read, settings& settings) {
+    const std::string& reduce = settings.reduction.reduce;
+    if (!reduce.empty()) read.check_reducer(reduce, "gputide.io/reduce");
     settings.post = read.text(keys["gputide.io/http-method"]) == "POST";
     const auto age_query = read.text(keys["gputide.io/age-query"]);
-    settings.max_age_ms = rules.max_age_ms;
     if (settings.max_age_ms <= 0) return;
     settings.age_query = age_query.value_or(formats::promql::age_query_of(settings.query));
     if (settings.age_query.empty() && !settings.query.empty()) {
@@ -63,7 +61,7 @@ void read_own_rules(trigger_reader& read, const manifest::trigger_rules& rules, 
     }
 }
 
-void warn_about(const trigger_reader& read, const manifest::trigger_rules& rules, const settings& settings) {
+void warn_about(const trigger_reader& read, const settings& settings) {
     const auto warn = [&read](std::string_view key, std::string_view code, std::string_view text,
                               std::string_view remedy) {
         if (!read.is_refused(key)) read.warn(key, code, text, remedy);
@@ -79,7 +77,7 @@ void warn_about(const trigger_reader& read, const manifest::trigger_rules& rules
                               metric_name(read.trigger().index, "prometheus")),
                   "remove it");
     }
-    if (settings.reduction.ignore_null && rules.no_data == manifest::no_data_rule::as_original) {
+    if (settings.reduction.ignore_null && read.rules().no_data == manifest::no_data_rule::as_original) {
         warn("ignoreNullValues", "empty-reads-as-zero",
              "ignoreNullValues is true: an empty result, NaN or infinity counts as 0 and scales down",
              "set ignoreNullValues: \"false\" and a fallback, or gputide.io/no-data: hold");
@@ -141,9 +139,9 @@ void warn_about_oauth(const trigger_reader& read, const access::settings& access
 }
 
 // Reads the keys of mode oauth.  KEDA before 2.21 accepts the mode and sends nothing.
-void read_oauth(trigger_reader& read, const manifest::trigger_rules& rules, settings& settings) {
+void read_oauth(trigger_reader& read, settings& settings) {
     access::read_oauth(read, settings.access);
-    if (!holds(manifest::version_rule::sends_oauth, rules.versions)) settings.access.oauth.reset();
+    if (!holds(manifest::version_rule::sends_oauth, read.rules().versions)) settings.access.oauth.reset();
     if (settings.access.oauth) settings.access.oauth->timeout_ms = settings.attempt_timeout_ms();
 }
 
@@ -153,15 +151,12 @@ std::int64_t query_settings::attempt_timeout_ms() const {
     return timeout_ms > 0 ? timeout_ms : limits::default_http_timeout_ms;
 }
 
-result<settings> read_settings(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
-                               manifest::profile as, text::report* findings, error* lacking) {
-    trigger_reader read(trigger, keys.all(), findings);
-    settings out;
-    out.strict = as == manifest::profile::strict;
+result<settings> read_settings(trigger_reader& read) {
+    auto out = read.begin<settings>();
+    const manifest::trigger_rules& rules = read.rules();
     out.server_address = read.text_of(keys["serverAddress"]);
     read_query(read, out);
-    const double threshold = read.number(keys["threshold"]).value_or(0.0);
-    const double activation = read.number(keys["activationThreshold"]).value_or(0.0);
+    read.read_threshold();
     out.name_space = read.text_of(keys["namespace"]);
     out.headers =
         read.pairs(keys["customHeaders"], rules.pairs_hold_equals).value_or(std::map<std::string, std::string>());
@@ -169,19 +164,18 @@ result<settings> read_settings(const manifest::trigger& trigger, const manifest:
         read.pairs(keys["queryParameters"], rules.pairs_hold_equals).value_or(std::map<std::string, std::string>());
     out.reduction.ignore_null = read.flag(keys["ignoreNullValues"]).value_or(true);
     out.timeout_ms = read.duration_ms(keys["timeout"]).value_or(0);
-    out.access = access::read_settings(read, as);
-    read_oauth(read, rules, out);
+    out.access = access::read_settings(read);
+    read_oauth(read, out);
     access::read_cloud_identity(read, out.access);
     out.access.unsafe_ssl = out.unsafe_ssl = read.flag(keys["unsafeSsl"]).value_or(false);
-    read_own_rules(read, rules, out);
+    read_own_rules(read, out);
     if (!out.strict) out.reduction.max_value = shape_of_query(out.query).max;
     check_address(read, out);
     check_headers(read, out.headers);
     access::check_headers(read, out.access);
-    warn_about(read, rules, out);
+    warn_about(read, out);
     warn_about_oauth(read, out.access);
-    return read.end_with("error parsing prometheus metadata", {"prometheus", threshold, activation}, lacking,
-                         std::move(out));
+    return read.end("error parsing prometheus metadata", "prometheus", std::move(out));
 }
 
 }  // namespace gputide::source::prometheus

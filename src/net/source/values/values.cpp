@@ -77,22 +77,16 @@ result<manifest::target_type> resource_type(const manifest::trigger& trigger, co
 
 }  // namespace
 
-result<description> describe_pushed(const manifest::trigger& trigger, const manifest::trigger_rules&, manifest::profile,
-                                    text::report*) {
-    trigger_reader read(trigger, pushed_keys.all(), nullptr);
-    const auto threshold = read.number(pushed_keys["threshold"]);
-    const auto activation = read.number(pushed_keys["activationThreshold"]);
-    source::target target;
-    if (auto ended = read.end(prefix_of(trigger), {trigger.type, threshold.value_or(0.0), activation.value_or(0.0)},
-                              nullptr, target);
-        !ended)
-        return ended.take_failure();
-    return described(std::move(target), trigger);
+result<description> describe_pushed(trigger_reader& read) {
+    const double threshold = read.number(pushed_keys["threshold"]).value_or(0.0);
+    read.set_threshold(threshold, read.number(pushed_keys["activationThreshold"]).value_or(0.0));
+    auto settings = read.end(prefix_of(read.trigger()), read.trigger().type, common_settings());
+    if (!settings) return settings.take_failure();
+    return described(std::move(settings->target), read.trigger());
 }
 
-result<description> describe_resource(const manifest::trigger& trigger, const manifest::trigger_rules&,
-                                      manifest::profile, text::report*) {
-    trigger_reader read(trigger, resource_keys.all(), nullptr);
+result<description> describe_resource(trigger_reader& read) {
+    const manifest::trigger& trigger = read.trigger();
     const auto value = read.text(resource_keys["value"]);
     const auto old_type = read.text(resource_keys["type"]);
     source::target out;

@@ -3,11 +3,10 @@
 
 #include "base/result.hpp"
 #include "source/source.hpp"
+#include "source/target.hpp"
 #include "text/field.hpp"
 
 namespace gputide::source::values {
-
-using text::value_type;
 
 inline constexpr auto pushed_keys = text::fields({
     {.names = "threshold targetValue value", .type = value_type::number, .required = true, .meaning = "the target"},
@@ -35,13 +34,11 @@ inline constexpr auto resource_keys = text::fields({
 
 // Describes type values: metadata threshold (or targetValue, or value), activationThreshold (or activationTargetValue, or
 // activationValue).
-result<description> describe_pushed(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
-                                    manifest::profile profile, text::report* findings);
+result<description> describe_pushed(trigger_reader& read);
 
 // Describes types cpu and memory (kedacore/keda pkg/scalers/cpu_memory_scaler.go): metadata `value`, a percentage for Utilization
 // and a quantity for AverageValue; containerName; the deprecated `type` instead of metricType.
-result<description> describe_resource(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
-                                      manifest::profile profile, text::report* findings);
+result<description> describe_resource(trigger_reader& read);
 
 result<std::shared_ptr<metric_source>> open(const description& described, const services& services);
 

@@ -208,10 +208,7 @@ std::shared_ptr<nvml::reader> amd_reader() {
 
 }  // namespace
 
-result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules, manifest::profile,
-                             text::report*) {
-    return nvml::describe_gpus(trigger, rules, vendor);
-}
+result<description> describe(trigger_reader& read) { return nvml::describe_gpus(read, vendor); }
 
 result<std::shared_ptr<metric_source>> open(const description& described, const services& services) {
     return nvml::open_on(&amd_reader, described, services);

@@ -5,6 +5,7 @@
 #include "manifest/spec.hpp"
 #include "source/gpu/driver.hpp"
 #include "source/gpu/gpus.hpp"
+#include "source/gpu/nvml.hpp"
 #include "source/source.hpp"
 #include "source/target.hpp"
 #include "text/field.hpp"
@@ -81,12 +82,7 @@ inline constexpr auto keys =
          .range = "`0` (index), or a UUID as `amd-smi list` prints it",
          .meaning = "the GPUs to read; an index may refer to another GPU after a reboot, a UUID does not change"},
     }) +
-    reduce_keys +
-    text::fields({{.names = {"scale"},
-                   .type = value_type::number,
-                   .fallback = "1",
-                   .meaning = "factor for the result: `100` turns the ratio into percent"}}) +
-    threshold_keys;
+    nvml::last_keys;
 
 // AMD SMI as the table of calls that all GPU drivers have in common.
 
@@ -98,8 +94,7 @@ nvml::library adapted(library from);
 // The trigger type amd: AMD GPUs of this machine, read with AMD SMI.  Everything but the library's calls is shared with nvml:
 // listing, averages, the thread, the reduction to a sample.
 
-result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
-                             manifest::profile profile, text::report* findings);
+result<description> describe(trigger_reader& read);
 
 result<std::shared_ptr<metric_source>> open(const description& described, const services& services);
 
