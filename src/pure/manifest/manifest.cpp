@@ -175,8 +175,8 @@ void sorter::take(node& object, const cursor& cursor) {
         return;
     }
     const type_meta type = type_meta_of(object);
-    const bool is_list =
-        type.kind == "List" || (type.kind.size() > 4 && type.kind.ends_with("List") && object.find("items") != nullptr);
+    const std::string_view kind = type.kind;
+    const bool is_list = kind == "List" || (kind.ends_with("List") && object.find("items") != nullptr);
     if (is_list) return take_list(object, cursor);
     for (const accepted_kind& entry : accepted) {
         if (entry.kind() != type.kind || entry.group != type.group) continue;

@@ -1,44 +1,10 @@
 // Steady ticks allocate nothing, and a state stays small.  operator new of this program counts.
+#include "allocations.hpp"
 #include "decide/hpa/behavior.hpp"
 #include "decide/trace/report.hpp"
 #include "scene.hpp"
 
 #include <gtest/gtest.h>
-
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
-namespace {
-
-std::atomic<std::int64_t> allocations{0};
-std::atomic<std::int64_t> allocated_bytes{0};
-
-void* counted(std::size_t size) {
-    ++allocations;
-    allocated_bytes += static_cast<std::int64_t>(size);
-    if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;  // NOLINT: this is operator new
-    throw std::bad_alloc();
-}
-
-void* counted_or_null(std::size_t size) noexcept {
-    try {
-        return counted(size);
-    } catch (const std::bad_alloc&) {
-        return nullptr;
-    }
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) { return counted(size); }
-void* operator new[](std::size_t size) { return counted(size); }
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return counted_or_null(size); }
-void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return counted_or_null(size); }
-void operator delete(void* memory) noexcept { std::free(memory); }                 // NOLINT: as above
-void operator delete[](void* memory) noexcept { std::free(memory); }               // NOLINT: as above
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }    // NOLINT: as above
-void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }  // NOLINT: as above
 
 namespace gputide::decide {
 namespace {
@@ -61,15 +27,15 @@ std::int64_t allocations_of_a_day(const policy& by, std::int64_t* events = nullp
         replicas = made.desired_replicas;
         record_applied(by, with, made, seen.now_ms);
     };
-    const std::int64_t before = allocations;
+    const std::int64_t before = bench::so_far().count;
     for (std::int64_t i = 0; i < 5760; ++i) tick(i);
-    return allocations - before;
+    return bench::so_far().count - before;
 }
 
 TEST(Allocation, CountingWorks) {
-    const std::int64_t before = allocations;
+    const std::int64_t before = bench::so_far().count;
     const std::vector<int> numbers(100);
-    EXPECT_EQ(allocations - before, 1);
+    EXPECT_EQ(bench::so_far().count - before, 1);
     EXPECT_EQ(numbers.size(), 100U);
 }
 
@@ -137,10 +103,10 @@ TEST(Allocation, NoneForReportsInReusedMemory) {
         seen.now_ms = scene::start_ms + tick * 15'000;
         seen.spec_replicas = 4;
         seen.samples = samples;
-        const std::int64_t before = allocations;
+        const std::int64_t before = bench::so_far().count;
         const decision made = decide(by, with, seen, &steps);
         written = write_report(buffer, by, made, &steps).size();
-        return allocations - before;
+        return bench::so_far().count - before;
     };
     std::int64_t tick = 0;
     while (tick < 40) report(tick++);  // the memory of the report and of the window grows
@@ -151,9 +117,9 @@ TEST(Allocation, NoneForReportsInReusedMemory) {
 TEST(Allocation, AStateWithDefaultWindowsTakesAKibibyteAtMost) {
     policy by = scene::scaled_object(1, 20);
     by.scaling.behavior = scene::default_behavior();
-    const std::int64_t before = allocated_bytes;
+    const std::int64_t before = bench::so_far().bytes;
     const state fresh = make_state(by);
-    const std::int64_t heap = allocated_bytes - before;
+    const std::int64_t heap = bench::so_far().bytes - before;
     EXPECT_LE(heap + static_cast<std::int64_t>(sizeof fresh), 1024);
 }
 
