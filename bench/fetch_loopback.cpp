@@ -2,7 +2,6 @@
 // sends the same requests to the same server.  Rounds alternate, the best of each counts.
 //   gputide_bench_fetch          plain HTTP, a server of its own: fetch_loopback_64
 //   gputide_bench_fetch URL      the server that is there, over TLS: fetch_tls_64; CA: SSL_CERT_FILE
-
 #include "http/client.hpp"
 
 #include <curl/curl.h>

@@ -103,8 +103,9 @@ line candidate_days() {
     how.startup_ms = {60'000, 120'000, 240'000};
     how.recorded_replicas = 8;
     how.events = how.chart_points = 0;
+    int threshold = 50;
     const double seconds = best_of(10, [&] {
-        how.change.threshold = how.change.threshold.value_or(50) + 1;
+        how.changes = replay::read_settings("{\"set\":{\"threshold\":" + std::to_string(++threshold) + "}}")->changes;
         return seconds_of(over, how);
     });
     line out{"tune_candidate_days", days / seconds, "days/s", "goal", 1'000, "one core, closed loop, 15 s steps"};

@@ -1,6 +1,5 @@
-"""scikit-build-core's build, after the raw layer was written: bindings/generator makes it of the headers; an sdist has it, and the license."""
+"""scikit-build-core's build, after the raw layer was written: bindings/generator makes it of the headers; an sdist has it."""
 
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,4 +9,3 @@ from scikit_build_core.build import *  # noqa: F403
 TREE = Path(__file__).resolve().parents[2]
 if (TREE / "bindings" / "generator").is_dir():
     subprocess.run([sys.executable, "-m", "bindings.generator", "python"], cwd=TREE, check=True, stdout=subprocess.DEVNULL)
-    shutil.copyfile(TREE / "LICENSE", Path(__file__).with_name("LICENSE"))

@@ -218,7 +218,6 @@ void read_metrics(const gputide::http::answer& answer, bool strict) {
     if (parsed) require_sample(monitor::judge(*parsed, settings));
     settings.batch = true;
     settings.resources.emplace_back("/subscriptions/s/resourceGroups/g/providers/n/t/b");
-    settings.batch = true;
     require_reason(monitor::parse(answer, settings));
 }
 

@@ -1,5 +1,4 @@
 // The functions that lib/native.js sees: those of the tables by their names, and what opens, frees, counts and ends.
-
 #include "call.hpp"
 
 #include <cstdlib>

@@ -144,12 +144,14 @@ bool line_writer::write_some(std::string_view& rest) const {
 }
 
 bool line_writer::is_writable() const {
-    constexpr int look_interval_ms = 50;  // at end_by_ms_
+    constexpr int look_interval_ms = 50;  // between two looks at end_by_ms_
     pollfd end{descriptor_, POLLOUT, 0};
-    while (::poll(&end, 1, look_interval_ms) <= 0) {
+    for (;;) {
+        const int ready = ::poll(&end, 1, look_interval_ms);
+        if (ready > 0) return true;
+        if (ready < 0 && errno != EINTR) return false;
         if (end_by_ms_ != 0 && steady_now_ms() >= end_by_ms_) return false;
     }
-    return true;
 }
 
 }  // namespace gputided

@@ -151,8 +151,10 @@ struct manifests_read {
     std::string reasons() const;  // one line per unreadable file
 };
 
-// Reads every -f: a file, a folder, or - for standard input.  An unreadable file does not affect the others.
 enum class empty_folders { refused, allowed };
+
+// Reads every -f: a file, a folder, or - for standard input.  An unreadable file does not affect the others.  empty: whether a
+// folder without manifests is an error.
 manifests_read read_those_readable(const shared_options& options, const file_reader& reader = read_whole,
                                    empty_folders empty = empty_folders::refused);
 

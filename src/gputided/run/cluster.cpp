@@ -63,8 +63,8 @@ bool is_scalers_watch(const json& watch) { return watch.value("resource", "") ==
 
 constexpr document_row watch_age_rows[] = {
     {"gputided_cluster_watch_age_seconds", "gauge",
-     "Time since the API server sent anything on a watch; bookmarks come about once a minute.", "/heard_ms_ago",
-     0.001}};
+     "Time since the API server sent anything on a watch; bookmarks come about once a minute.", "/heard_ms_ago", 0.001,
+     NAN}};
 constexpr document_row watch_rows[] = {
     {"gputided_cluster_watch_known", "gauge", "1 while all objects of a watch are known.", "/known"},
     {"gputided_cluster_watch_unreadable", "gauge", "Unreadable objects, which are ignored; /cluster.json names them.",

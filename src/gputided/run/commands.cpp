@@ -17,7 +17,7 @@
 #include <unistd.h>
 #include <utility>
 
-extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX declares it nowhere
+extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX does not declare it
 
 namespace gputided {
 
@@ -25,7 +25,8 @@ namespace {
 
 constexpr std::size_t max_output_bytes = std::size_t{64} * 1024;
 constexpr int stop_grace_ms = 300;
-constexpr int end_interval_ms = 5;  // between two looks at a process that is about to end
+constexpr int max_reads = 64;   // of 16 KiB per turn
+constexpr int interval_ms = 5;  // between two looks at a process that is about to end or whose output is dropped
 
 std::vector<std::string> merged_environment(const std::map<std::string, std::string>& added) {
     std::vector<std::string> out;
@@ -37,11 +38,25 @@ std::vector<std::string> merged_environment(const std::map<std::string, std::str
     return out;
 }
 
+// Returns an empty file in memory.  Linux may refuse one that could be executed; before 6.3 it does not know that flag.
+unique_descriptor memory_file() {
+    constexpr unsigned no_exec_seal = 8;  // MFD_NOEXEC_SEAL
+    int out = ::memfd_create("stdin", MFD_CLOEXEC | no_exec_seal);
+    if (out < 0 && errno == EINVAL) out = ::memfd_create("stdin", MFD_CLOEXEC);
+    return unique_descriptor(out);
+}
+
 // Returns a file with this text for a command's stdin.  In a file, unlike in a pipe, a text of any size needs no reader.
+// Returns a closed descriptor and sets errno if there is no memory.
 unique_descriptor input_file(const std::string& text) {
-    unique_descriptor out(::memfd_create("stdin", MFD_CLOEXEC));
-    const auto size_bytes = static_cast<ssize_t>(text.size());
-    if (out.is_open() && ::pwrite(out.get(), text.data(), text.size(), 0) != size_bytes) out.close();
+    if (text.empty()) return unique_descriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    unique_descriptor out = memory_file();
+    if (!out.is_open()) return out;
+    const ssize_t written_bytes = ::pwrite(out.get(), text.data(), text.size(), 0);
+    if (written_bytes == static_cast<ssize_t>(text.size())) return out;
+    const int why = written_bytes < 0 ? errno : ENOSPC;
+    out.close();
+    errno = why;
     return out;
 }
 
@@ -76,13 +91,17 @@ int spawn(const command& next, int input, int output, pid_t& child) {
     return failed;
 }
 
-// Reads what is there, and closes the pipe at its end.  Drops what is above the limit.
+// Reads what is there, up to a limit per call, and closes the pipe at its end.  Drops what is above the limit of an output.
 void drain(unique_descriptor& end, std::string& output) {
     std::array<char, 16'384> piece{};
-    const ssize_t size = ::read(end.get(), piece.data(), piece.size());
-    if (size == 0 || (size < 0 && errno != EINTR && errno != EAGAIN)) return end.close();
-    const std::size_t left = max_output_bytes - output.size();
-    if (size > 0) output.append(piece.data(), std::min(left, static_cast<std::size_t>(size)));
+    for (int reads = 0; reads < max_reads; ++reads) {
+        const ssize_t size = ::read(end.get(), piece.data(), piece.size());
+        if (size < 0 && errno == EINTR) continue;
+        if (size < 0 && errno == EAGAIN) return;
+        if (size <= 0) return end.close();
+        const std::size_t left = max_output_bytes - output.size();
+        output.append(piece.data(), std::min(left, static_cast<std::size_t>(size)));
+    }
 }
 
 std::string describe(int status) {
@@ -92,8 +111,8 @@ std::string describe(int status) {
 
 }  // namespace
 
-commands::child commands::started(command next) const {
-    child out;
+commands::running commands::start(command next) const {
+    running out;
     out.then = std::move(next.then);
     const unique_descriptor input = input_file(next.input);
     std::array<int, 2> ends{-1, -1};
@@ -114,30 +133,37 @@ commands::child commands::started(command next) const {
 }
 
 // Reports whether the command still has time and an open stdout.
-bool commands::is_awaited(const child& started) {
-    return started.id != 0 && started.how == ending::by_itself && started.output_end.is_open();
+bool commands::reads_output(const running& child) {
+    return child.id != 0 && child.how == ending::by_itself && child.output_end.is_open();
 }
 
-// Reports whether the command has closed its stdout and has ended, which may be later.  Ends it if its time is over.
-bool commands::has_ended(child& started) const {
-    if (started.id == 0) return true;
-    if (started.output_end.is_open()) drain(started.output_end, started.result.output);
-    if (steady_now_ms() >= started.until_ms) {
-        if (started.how == ending::by_itself) started.how = ending::time_over;
-        ::kill(-started.id, SIGKILL);
-    }
+// Reports whether the command has closed its stdout and has ended, which may be later.  Ends it if its time is over; a command
+// that ended in time stays a success if this is called late.
+bool commands::has_ended(running& child) const {
+    if (child.id == 0) return true;
+    if (child.output_end.is_open()) drain(child.output_end, child.result.output);
     int status = 0;
-    if (is_awaited(started) || ::waitpid(started.id, &status, WNOHANG) == 0) return false;
+    if (!reads_output(child) && ::waitpid(child.id, &status, WNOHANG) != 0) {
+        conclude(child, status);
+        return true;
+    }
+    if (steady_now_ms() >= child.until_ms) {
+        if (child.how == ending::by_itself) child.how = ending::timed_out;
+        ::kill(-child.id, SIGKILL);
+    }
+    return false;
+}
+
+void commands::conclude(running& child, int status) const {
     // Children of the shell must not outlive it.
-    if (started.how != ending::by_itself) ::kill(-started.id, SIGKILL);
-    command_result& result = started.result;
+    if (child.how != ending::by_itself) ::kill(-child.id, SIGKILL);
+    command_result& result = child.result;
     result.ok = WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    if (started.how == ending::time_over) {
+    if (child.how == ending::timed_out) {
         result.reason = "killed after " + std::to_string(timeout_ms_) + " ms; --child-timeout-ms sets this time";
     } else if (!result.ok) {
-        result.reason = describe(status) + (started.how == ending::stopped ? ", because gputided was stopped" : "");
+        result.reason = describe(status) + (child.how == ending::stopped ? ", because gputided was stopped" : "");
     }
-    return true;
 }
 
 void commands::add(command next) {
@@ -148,52 +174,58 @@ void commands::add(command next) {
 
 void commands::start_waiting() {
     for (; running_.size() < max_running_ && !waiting_.empty(); waiting_.pop_front())
-        running_.push_back(started(std::move(waiting_.front())));
+        running_.push_back(start(std::move(waiting_.front())));
     running_count_ = running_.size();
     waiting_count_ = waiting_.size();
 }
 
+// Reports whether the next event of the command is on its stdout.  Output that is only dropped is read at intervals: a command
+// that prints without end must not keep the loop busy.
+bool commands::is_ready_by_output(const running& child) {
+    return reads_output(child) && child.result.output.size() < max_output_bytes;
+}
+
 void commands::add_descriptors(std::vector<pollfd>& ends) const {
-    for (const child& started : running_) {
-        if (started.output_end.is_open()) ends.push_back({started.output_end.get(), POLLIN, 0});
+    for (const running& child : running_) {
+        if (is_ready_by_output(child)) ends.push_back({child.output_end.get(), POLLIN, 0});
     }
 }
 
 int commands::wait_ms(int max) const {
     std::int64_t out = max;
     const std::int64_t now_ms = steady_now_ms();
-    for (const child& started : running_) {
-        const std::int64_t left_ms = std::max<std::int64_t>(0, started.until_ms - now_ms);
-        out = std::min(out, is_awaited(started) ? left_ms : end_interval_ms);
+    for (const running& child : running_) {
+        const std::int64_t left_ms = std::max<std::int64_t>(0, child.until_ms - now_ms);
+        out = std::min(out, is_ready_by_output(child) ? left_ms : interval_ms);
     }
     return static_cast<int>(out);
 }
 
 void commands::turn() {
-    std::list<child> ended;
+    std::list<running> ended;
     for (auto at = running_.begin(); at != running_.end();) {
         const auto next = std::next(at);
         if (has_ended(*at)) ended.splice(ended.end(), running_, at);
         at = next;
     }
     start_waiting();
-    for (const child& entry : ended) entry.then(entry.result);  // may add a command
+    for (const running& entry : ended) entry.then(entry.result);  // may add a command
 }
 
 void commands::stop() {
     is_ending_ = true;
     waiting_.clear();
-    for (child& started : running_) {
-        if (started.id == 0 || started.how != ending::by_itself) continue;
-        started.how = ending::stopped;
-        started.until_ms = steady_now_ms() + stop_grace_ms;
-        ::kill(-started.id, SIGTERM);
+    for (running& child : running_) {
+        if (child.id == 0 || child.how != ending::by_itself) continue;
+        child.how = ending::stopped;
+        child.until_ms = steady_now_ms() + stop_grace_ms;
+        ::kill(-child.id, SIGTERM);
     }
 }
 
 void commands::end() {
     stop();
-    for (turn(); !running_.empty(); turn()) ::usleep(end_interval_ms * 1'000);
+    for (turn(); !running_.empty(); turn()) ::usleep(interval_ms * 1'000);
 }
 
 namespace {

@@ -47,16 +47,17 @@ class commands {
     int wait_ms(int max) const;                             // until turn() must be called even if none is ready
     void turn();                                            // takes output, ends late commands, starts waiting ones
 
-    void stop();  // drops the waiting commands, and sends SIGTERM to the running ones; SIGKILL follows after 300 ms
-    void end();   // like stop(), and waits for the running ones
+    // Drops the waiting commands, and sends SIGTERM to the running ones; after 300 ms turn() or end() sends SIGKILL.
+    void stop();
+    void end();  // like stop(), and waits for the running ones
 
     // Functions for any thread.
-    std::size_t running() const { return running_count_; }
-    std::size_t waiting() const { return waiting_count_; }
+    std::size_t running_count() const { return running_count_; }
+    std::size_t waiting_count() const { return waiting_count_; }
 
   private:
-    enum class ending { by_itself, time_over, stopped };
-    struct child {
+    enum class ending { by_itself, timed_out, stopped };
+    struct running {
         pid_t id = 0;                  // also of its process group; 0: it could not be started
         unique_descriptor output_end;  // of the pipe from its stdout; closed when the command has closed it
         std::int64_t until_ms = 0;     // steady clock: when it gets SIGKILL
@@ -64,14 +65,16 @@ class commands {
         command_result result;
         std::function<void(const command_result& ran)> then;
     };
-    static bool is_awaited(const child& started);
-    child started(command next) const;
-    bool has_ended(child& started) const;
+    static bool reads_output(const running& child);
+    static bool is_ready_by_output(const running& child);
+    running start(command next) const;
+    bool has_ended(running& child) const;
+    void conclude(running& child, int status) const;
     void start_waiting();
 
     const std::size_t max_running_;
     const std::int32_t timeout_ms_;
-    std::list<child> running_;
+    std::list<running> running_;
     std::deque<command> waiting_;
     bool is_ending_ = false;
     std::atomic<std::size_t> running_count_{0}, waiting_count_{0};

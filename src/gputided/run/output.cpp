@@ -208,7 +208,7 @@ std::optional<std::string> decision_lines::line_of(const std::string& scaler, co
 
 signals::signals() : stop_(block_signals({SIGTERM, SIGINT})), reload_(block_signals({SIGHUP})) {
     block_signals({SIGUSR2});       // blocked and ignored
-    std::signal(SIGPIPE, SIG_IGN);  // for a child that does not read stdin, or a closed client connection
+    std::signal(SIGPIPE, SIG_IGN);  // for a reader of stdout that has gone, or a closed client connection
 }
 
 bool signals::stopping() const {

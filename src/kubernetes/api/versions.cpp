@@ -118,7 +118,7 @@ endpoint page_at(const std::string& path) {
     return out;
 }
 
-// Calls `use` with the object in a good response; not if it has none.
+// Calls `use` with the object in a good response.  Does nothing without such an object.
 void read_good(const reply& reply, function_ref<void(dom::object)> use) {
     if (reply.verdict != verdict::good) return;
     formats::scratch_use own(reply.answer.response.body);
@@ -138,13 +138,14 @@ std::optional<dom::object> object_at(dom::object from, std::initializer_list<std
 // Returns the image of the container keda-operator, otherwise of the first container.
 std::string image_of(dom::object deployment) {
     const auto pod = object_at(deployment, {"spec", "template", "spec"});
-    std::string first, named;
+    std::string first;
+    std::optional<std::string> named;
     if (!pod) return first;
     formats::for_each_object(*pod, "containers", [&](dom::object container) {
-        std::string& image = text_in(container, "name") == operator_name ? named : first;
-        if (image.empty()) image = text_in(container, "image");
+        if (first.empty()) first = text_in(container, "image");
+        if (!named && text_in(container, "name") == operator_name) named = text_in(container, "image");
     });
-    return named.empty() ? first : named;
+    return named.value_or(first);
 }
 
 // Returns the image of KEDA's operator from a list of Deployments.  A Deployment in KEDA's namespace takes precedence.  Returns

@@ -45,6 +45,7 @@ void watched_objects::seen(simdjson::dom::object object) {
     std::shared_ptr<const void> value = read_(object);  // first, because it may run out of memory
     kept& object_kept = objects_[facts.key];
     object_kept.generation = generation_;
+    if (object_kept.value == nullptr) ++readable_;
     object_kept.value = std::move(value);
     changed_(facts.key);
     // Last: if changed_() runs out of memory, the object is taken again when it is seen again.
@@ -70,6 +71,7 @@ void watched_objects::gone(const object_key& key) {
     const auto at = objects_.find(key);
     if (at == objects_.end()) return;
     end_unreadable(key, at->second);
+    if (at->second.value != nullptr) --readable_;
     objects_.erase(at);
     changed_(key);
 }
@@ -103,11 +105,6 @@ bool watched_objects::any(function_ref<bool(const object_key&, const void*)> tes
     });
 }
 
-std::size_t watched_objects::size() const {
-    return static_cast<std::size_t>(
-        std::ranges::count_if(objects_, [](const auto& each) { return each.second.value != nullptr; }));
-}
-
 std::string watched_objects::unreadable_reason(const object_key& key) const {
     const auto at = objects_.find(key);
     return at == objects_.end() ? std::string() : at->second.why;
@@ -127,8 +124,9 @@ void watched_objects::describe(json_writer& out) const {
     out.member("unreadable", unreadable_).key("unreadable_objects").begin_array();
     std::size_t described = 0;
     for (const auto& [name, object] : objects_) {
+        if (described == std::min(unreadable_, max_described)) break;
         if (object.why.empty()) continue;
-        if (++described > max_described) break;
+        ++described;
         out.begin_object().member("namespace", name.name_space).member("name", name.name);
         out.member("message", object.why).end_object();
     }

@@ -42,7 +42,7 @@ class watched_objects final : public watch_sink {
     // null: not there, or never readable; valid until the object is seen again or removed
     const void* find(const object_key& key) const;
     bool any(function_ref<bool(const object_key&, const void*)> test) const;
-    std::size_t size() const;  // without those that were never readable
+    std::size_t size() const { return readable_; }
     std::size_t unreadable_count() const { return unreadable_; }
     std::string unreadable_reason(const object_key& key) const;  // "": the object was read or does not exist
     // Returns the first object of the namespace that was never readable: "deployments ml/llm cannot be read: ..."; "": none.
@@ -63,7 +63,8 @@ class watched_objects final : public watch_sink {
     const reader read_;
     const listener changed_;
     std::map<object_key, kept> objects_;
-    std::size_t unreadable_ = 0;
+    std::size_t readable_ = 0;    // with a value
+    std::size_t unreadable_ = 0;  // with a reason; some have a value of before
     std::uint64_t generation_ = 0;
 };
 

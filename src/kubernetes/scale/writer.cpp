@@ -112,12 +112,13 @@ class writing final : public api_operation<written> {
         const bool is_same = wanted_.uid.empty() || scale->uid.empty() || wanted_.uid == scale->uid;
         if (is_same && is_open_ && scale->spec_replicas == wanted_.to) return end(write_result::applied);
         if (!is_same || scale->spec_replicas != wanted_.from) return end(write_result::changed);
-        if (out_.puts == max_puts) return end(is_open_ ? write_result::failed : write_result::conflict);
+        if (tries_ == max_puts) return end(is_open_ ? write_result::failed : write_result::conflict);
         if (!guard_.may_write()) return end(write_result::no_lead);
         pause(0, [self = self(), body = body_of(*scale, target_, wanted_.to)] { self->put(body); });
     }
 
     void put(const std::string& body) {
+        ++tries_;
         const endpoint target = resource_.scale(target_, "update");
         carry_request(api_->send(
             target, [self = self(), target, body] { return self->put_request(target, body); },
@@ -150,7 +151,7 @@ class writing final : public api_operation<written> {
         if (reply.verdict == verdict::conflict) ++out_.conflicts;
         if (reply.verdict == verdict::unknown) is_open_ = true;
         const bool is_repeated = reply.verdict == verdict::conflict || reply.verdict == verdict::unknown;
-        is_repeated ? read_after(first_pause_ms << (out_.puts - 1)) : end(failure_of(reply.verdict));
+        is_repeated ? read_after(first_pause_ms << (tries_ - 1)) : end(failure_of(reply.verdict));
     }
 
     void saw(std::int32_t size, const std::string& resource_version) {
@@ -164,6 +165,7 @@ class writing final : public api_operation<written> {
     const object_key target_;
     const wanted_size wanted_;
     const write_guard guard_;
+    std::int32_t tries_ = 0;                           // puts that were begun; without memory one may be made again
     bool is_open_ = false;                             // the result of an earlier put is unknown
     write_result why_unsent_ = write_result::no_lead;  // of the last put, if it was not sent
     written out_;

@@ -36,7 +36,7 @@ namespace {
 
 constexpr std::size_t no_member = static_cast<std::size_t>(-1);
 
-// Adds an unavailable member for messages: "environment: ...; workload identity: ...".
+// Appends the reason of a skipped member: "environment: ...; workload identity: ...".
 void note(std::string& skipped, const std::string& member, const error& why) {
     append_item(skipped, format_text("{}: {}", member, why.message), "; ");
 }

@@ -1,5 +1,5 @@
 // The multi handle with its transfers and timers.  Any thread may call send, after, cancel and wake.  One thread at a time drives
-// (work, wait, look) and runs every callback. client.cpp chooses that thread and gives it a `lead`, which is required to access
+// (work, wait, work_at_once, drop_all) and runs every callback. client.cpp chooses that thread and gives it a `lead`, which is required to access
 // the multi handle. driver.cpp has the thread-safe calls and the transfers that wait for a name lookup, work.cpp the calls of the
 // driving thread.
 // Without memory: calls that add something throw std::bad_alloc and change nothing; calls that end something allocate nothing.

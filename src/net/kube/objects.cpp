@@ -20,12 +20,12 @@ using simdjson::SUCCESS;
 
 // Reads an integer of 32 bits that is not negative; missing and null are 0.
 result<std::int64_t> count_in(std::optional<dom::object> object, std::string_view name, const std::string& place) {
-    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+    constexpr std::int64_t max_count = std::numeric_limits<std::int32_t>::max();
     dom::element written;
     if (!object || object->at_key(name).get(written) != SUCCESS || written.is_null()) return std::int64_t{0};
     std::int64_t out = 0;
-    if (written.get(out) == SUCCESS && out >= 0 && out <= most) return out;
-    return wrong_shape(format_text("{}.{}: expected a whole number from 0 to {}", place, name, most));
+    if (written.get(out) == SUCCESS && out >= 0 && out <= max_count) return out;
+    return wrong_shape(format_text("{}.{}: expected a whole number from 0 to {}", place, name, max_count));
 }
 
 std::string text_in(std::optional<dom::object> object, std::string_view name) {

@@ -23,14 +23,14 @@ bool has_executor(const policy& policy) noexcept {
     return policy.scaling.kind == manifest::manifest_kind::scaled_object;
 }
 
-// Return when a half runs next: now if it has not run yet.
+// Returns when the executor runs next: now if it has not run yet.  Periods and times are bounded, so sums do not overflow.
 std::int64_t next_poll_ms(const policy& policy, const state& state, std::int64_t now_ms) noexcept {
     if (!has_executor(policy)) return never;
     const std::int64_t period_ms = std::int64_t{policy.scaling.polling_interval_s} * 1000;
     return state.last_executor_ms == absent ? now_ms : state.last_executor_ms + period_ms;
 }
 
-// A paused object has no HPA half, because KEDA deletes the HPA.
+// Returns when the HPA half runs next.  A paused object has no HPA half, because KEDA deletes the HPA.
 std::int64_t next_pass_ms(const policy& policy, const state& state, std::int64_t now_ms) noexcept {
     if (policy.scaling.pause.paused) return never;
     return state.last_hpa_ms == absent ? now_ms : state.last_hpa_ms + policy.scaling.extra.sync_period_ms;

@@ -39,7 +39,7 @@ class behavior_reader {
         rules.window_s = fields.integer("stabilizationWindowSeconds").value_or(rules.window_s);
         check_window(rules.window_s, path);
         if (const auto select = fields.text("selectPolicy")) {
-            check_word(*select, selections, path + ".selectPolicy", "write Max, Min or Disabled");
+            check_name(*select, selections, path + ".selectPolicy", "write Max, Min or Disabled");
             if (*select == "Min") rules.select = select_policy::min;
             if (*select == "Disabled") rules.select = select_policy::disabled;
         }
@@ -54,7 +54,7 @@ class behavior_reader {
         add_violation(refused_, path, message, remedy);
     }
 
-    void check_word(const std::string& word, std::span<const std::string_view> words, const std::string& path,
+    void check_name(const std::string& word, std::span<const std::string_view> words, const std::string& path,
                     const char* remedy) {
         if (std::ranges::find(words, word) == words.end()) refuse(path, unsupported_value(word, words), remedy);
     }
@@ -77,7 +77,7 @@ class behavior_reader {
             policy.value = fields.integer("value").value_or(0);
             policy.period_s = fields.integer("periodSeconds").value_or(0);
             fields.finish();
-            check_word(type, policy_types, here + ".type", "write Pods or Percent");
+            check_name(type, policy_types, here + ".type", "write Pods or Percent");
             if (policy.value <= 0) refuse({here, ".value"}, "must be greater than zero", "write 1 or more");
             if (policy.period_s <= 0) refuse({here, ".periodSeconds"}, "must be greater than zero", "write 1 to 1800");
             if (policy.period_s > longest_period_s)

@@ -199,7 +199,7 @@ spec read_horizontal_pod_autoscaler(const manifest& manifest, const load_context
     read_hpa_target(body, scaled, findings);
     scaled.min = body.integer("minReplicas");
     scaled.max = body.integer("maxReplicas").value_or(0);  // decodes as 0, which validation rejects
-    metric_remarks remarks;
+    metric_findings remarks;
     out.metrics = read_hpa_metrics(body, manifest.version, remarks, findings);
     violations of_behavior;
     if (manifest.version == "v2" || manifest.version == "v2beta2") {

@@ -119,7 +119,7 @@ void set_target(const written_source& source, hpa_metric& metric) {
 // The rules for one metric, at its path.
 class metric_validator {
   public:
-    metric_validator(const std::string& path, metric_remarks& remarks) : path_(path), remarks_(remarks) {}
+    metric_validator(const std::string& path, metric_findings& remarks) : path_(path), remarks_(remarks) {}
 
     void check_source(const written_source& source, metric_kind kind) {
         const std::string path = format_text("{}.{}", path_, field_of(kind));
@@ -250,10 +250,10 @@ class metric_validator {
     }
 
     const std::string& path_;
-    metric_remarks& remarks_;
+    metric_findings& remarks_;
 };
 
-hpa_metric read_metric(const cursor& item, const std::string& path, bool is_beta1, metric_remarks& remarks,
+hpa_metric read_metric(const cursor& item, const std::string& path, bool is_beta1, metric_findings& remarks,
                        report& findings) {
     mapping fields(item, findings);
     metric_validator rules(path, remarks);
@@ -292,7 +292,7 @@ hpa_metric read_metric(const cursor& item, const std::string& path, bool is_beta
     return out;
 }
 
-hpa_metric cpu_metric(std::int32_t utilization_pct, place place, metric_remarks& remarks) {
+hpa_metric cpu_metric(std::int32_t utilization_pct, place place, metric_findings& remarks) {
     written_source source;
     source.metric.kind = metric_kind::resource;
     source.metric.name = "cpu";
@@ -306,7 +306,7 @@ hpa_metric cpu_metric(std::int32_t utilization_pct, place place, metric_remarks&
 
 }  // namespace
 
-std::vector<hpa_metric> read_hpa_metrics(mapping& body, const std::string& version, metric_remarks& remarks,
+std::vector<hpa_metric> read_hpa_metrics(mapping& body, const std::string& version, metric_findings& remarks,
                                          report& findings) {
     constexpr std::int32_t default_cpu_pct = 80;
     std::vector<hpa_metric> out;

@@ -62,8 +62,8 @@ written_scaled_job read_scaled_job(const manifest& manifest, const load_context&
 // The target is that of the metric; the trigger's own target (threshold, targetValue, value) may be left out.
 spec read_horizontal_pod_autoscaler(const manifest& manifest, const load_context& context);
 
-// Remarks on the metrics, at paths below the manifest's root.
-struct metric_remarks {
+// Errors and warnings of the metrics, at paths below the manifest's root.
+struct metric_findings {
     violations refused;             // by the API server
     violations doubtful;            // accepted, but probably not meant
     bool scales_from_zero = false;  // a metric that does not depend on pods
@@ -71,7 +71,7 @@ struct metric_remarks {
 
 // Reads the metrics of a version, with the defaults of the API server, and validates them
 // (kubernetes/kubernetes pkg/apis/autoscaling/validation/validation.go), with its texts.
-std::vector<hpa_metric> read_hpa_metrics(mapping& body, const std::string& version, metric_remarks& remarks,
+std::vector<hpa_metric> read_hpa_metrics(mapping& body, const std::string& version, metric_findings& remarks,
                                          report& findings);
 
 // Returns `Unsupported value: "Replicas": supported values: "Percent", "Pods"` (k8s.io/apimachinery

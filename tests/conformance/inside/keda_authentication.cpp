@@ -1,6 +1,5 @@
 // keda-prometheus, kinds auth_params (a TriggerAuthentication as the parameters of a trigger, in the strict profile) and token_policy
 // (whether KEDA's operator starts).
-
 #include "auth/open.hpp"
 #include "base/encode.hpp"
 #include "base/format_text.hpp"

@@ -1,5 +1,4 @@
 // JSON of the keda-* files → specs, metrics, jobs and readings, and back.
-
 #include "inside/keda_spec.hpp"
 
 #include "base/text.hpp"

@@ -67,8 +67,8 @@ namespace {
 
 using namespace gputide::rightsize;
 
-// An empty histogram of a case.
-histogram empty_one(const layout& by, const json& input) {
+// Returns an empty histogram with the settings of a case.
+histogram empty_histogram(const layout& by, const json& input) {
     return histogram(by, input.contains("half_life_s") ? ms_of(input.at("half_life_s")) : 0);
 }
 
@@ -77,7 +77,7 @@ bool change(const json& op, histogram& on, bool (histogram::*how)(double, double
 }
 
 void reload(histogram& on, const json& input) {
-    histogram fresh = empty_one(on.buckets(), input);
+    histogram fresh = empty_histogram(on.buckets(), input);
     if (!fresh.load(on.save()).ok()) throw std::runtime_error("a histogram's own checkpoint was refused");
     on = std::move(fresh);
 }
@@ -116,7 +116,7 @@ void merge(const json& op, const json& input, histogram& on, json& answers) {
     const layout by = layout_of(op.value("options", input.at("options"))).value();
     json settings = input;
     if (op.contains("half_life_s")) settings["half_life_s"] = op.at("half_life_s");
-    histogram other = empty_one(by, settings);
+    histogram other = empty_histogram(by, settings);
     json unheard = json::array();
     run_all(op.at("ops"), settings, other, json::array(), unheard);
     if (!on.merge(other)) answers.push_back("error");
@@ -157,7 +157,7 @@ void run(const json& op, const json& input, histogram& on, const json& expected,
 differences check_histogram(const json& test_case, const json&) {
     const json& input = test_case.at("input");
     const layout by = layout_of(input.at("options")).value();
-    histogram on = empty_one(by, input);
+    histogram on = empty_histogram(by, input);
     json answers = json::array();
     const json& expected = test_case.at("expect");
     run_all(input.at("ops"), input, on, expected.is_array() ? expected : json::array(), answers);
@@ -167,8 +167,8 @@ differences check_histogram(const json& test_case, const json&) {
 differences check_equal(const json& test_case, const json&) {
     const json& input = test_case.at("input");
     const layout by = layout_of(input.at("options")).value();
-    histogram a = empty_one(by, input);
-    histogram b = empty_one(by, input);
+    histogram a = empty_histogram(by, input);
+    histogram b = empty_histogram(by, input);
     json unheard = json::array();
     run_all(input.at("a"), input, a, json::array(), unheard);
     run_all(input.at("b"), input, b, json::array(), unheard);

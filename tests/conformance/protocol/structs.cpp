@@ -1,5 +1,4 @@
-
-
+// The structs of the C API from and to JSON.
 #include "protocol/structs.hpp"
 
 #include <array>

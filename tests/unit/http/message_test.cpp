@@ -1,4 +1,4 @@
-// URLs as the transport reads them, header look-up, loopback, and which proxy a request has.
+// URLs as the transport reads them, header look-up, loopback, and the proxy of a request.
 #include "http/message.hpp"
 
 #include "base/text.hpp"

@@ -1,4 +1,4 @@
-// Which request to the API server is sent next, how many are under way, and requests that wait for a place.
+// Which request to the API server is sent next, how many are in progress, and requests that wait for a place.
 #include "kube/objects.hpp"
 #include "kubernetes/api/budget.hpp"
 #include "kubernetes/api/resources.hpp"
@@ -189,7 +189,7 @@ TEST_F(Requests, ThatFindNoMemoryInTheirTurnGoOnWaiting) {
     EXPECT_EQ(verdicts.size(), 5U);
 }
 
-// Tests which request to the API server is sent next, and how many are under way.
+// Tests which request to the API server is sent next, and how many are in progress.
 
 constexpr std::int64_t early_ms = 1'000, later_ms = 10'000;
 

@@ -58,7 +58,7 @@ class fleet {
     std::size_t size() const { return scalers_.size(); }
     std::int64_t deadline_ms() const;                               // steady clock: after this time a scaler is stuck
     std::string runtime_stats() const { return runtime_.stats(); }  // may be called on any thread
-    children_numbers children() const { return {commands_.running(), commands_.waiting()}; }
+    children_numbers children() const { return {commands_.running_count(), commands_.waiting_count()}; }
 
   private:
     struct write {

@@ -96,12 +96,11 @@ constexpr scaler_row scaler_rows[] = {
      [](const scaler_numbers& of) { return of.ready >= 0 ? number(of.ready) : std::nullopt; }}};
 
 // Members of a metric's last read.
-constexpr document_row value_rows[] = {{"gputided_metric_value", "gauge", "Last value of a metric.", "/value"}};
+constexpr document_row value_rows[] = {{"gputided_metric_value", "gauge", "Last value of a metric.", "/value", 1, NAN}};
 constexpr document_row read_rows[] = {
-    {"gputided_metric_age_seconds", "gauge", "Age of the last value when it was read.", "/age_ms", 0.001},
-    {"gputided_metric_failed", "gauge", "1 while a metric has no value.", "/error", 1, 0},
-    {"gputided_metric_empty_as_zero", "gauge", "1 while the last result was empty and read as 0.", "/null_as_zero", 1,
-     0},
+    {"gputided_metric_age_seconds", "gauge", "Age of the last value when it was read.", "/age_ms", 0.001, NAN},
+    {"gputided_metric_failed", "gauge", "1 while a metric has no value.", "/error"},
+    {"gputided_metric_empty_as_zero", "gauge", "1 while the last result was empty and read as 0.", "/null_as_zero"},
     {"gputided_metric_latency_seconds", "gauge", "Duration of the last read.", "/latency_ms", 0.001}};
 
 // Members of the trace step "forecast".

@@ -152,9 +152,9 @@ struct document_row {
     const char* name;
     const char* type;
     const char* help;
-    const char* pointer;     // JSON pointer of a number, or of a boolean or an object, which counts as 1
-    double factor = 1;       // to the unit of the name
-    double otherwise = NAN;  // for an object without the member; NaN: no sample
+    const char* pointer;   // JSON pointer of a number, or of a boolean or an object, which counts as 1
+    double factor = 1;     // to the unit of the name
+    double otherwise = 0;  // for an object without the member; NaN: no sample
 };
 void add_rows(std::string& out, std::span<const document_row> rows, const labelled_objects& objects);
 

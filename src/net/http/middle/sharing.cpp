@@ -68,12 +68,20 @@ ticket traffic::send_shared(outgoing request, std::int64_t deadline_ms, callback
     group& with = at->second;
     if (!is_first) ++shared_;
     if (with.reply) return behind_->after(0, [got = with.reply, done = std::move(done)] { done(*got); });
-    const ticket id = behind_->reserve();
-    with.waiting.push_back({id, std::move(done)});
-    waiters_.emplace(id, request);
-    if (is_first) {
+    ticket id = 0;
+    try {
+        id = behind_->reserve();
+        with.waiting.push_back({id, std::move(done)});
+        waiters_.emplace(id, request);
+        if (!is_first) return id;
         with.inner =
             enter(request, deadline_ms, [this, request](answer reply) { landed_shared(request, std::move(reply)); });
+    } catch (...) {
+        // Later equal requests would wait in the group for a request that was not sent.
+        waiters_.erase(id);
+        std::erase_if(with.waiting, [id](const waiter& each) { return each.id == id; });
+        if (is_first) groups_.erase(at);
+        throw;
     }
     return id;
 }

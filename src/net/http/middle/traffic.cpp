@@ -176,6 +176,7 @@ void traffic::cancel(ticket id) {
     {
         const std::lock_guard hold(lock_);
         id = leave_group(id, dropped);
+        if (id == 0) return;  // others wait for the same response
         gone = pending_.extract(id);
         if (!gone.empty()) {
             pending& entry = gone.mapped();

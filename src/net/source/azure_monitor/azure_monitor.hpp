@@ -4,12 +4,10 @@
 
 #include "base/result.hpp"
 #include "http/message.hpp"
-#include "manifest/spec.hpp"
 #include "source/azure/azure.hpp"
 #include "source/source.hpp"
 #include "source/target.hpp"
 #include "text/field.hpp"
-#include "text/report.hpp"
 
 #include <cstdint>
 #include <string>

@@ -2,12 +2,10 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "manifest/spec.hpp"
 #include "source/description.hpp"
 #include "source/source.hpp"
 #include "source/target.hpp"
 #include "text/field.hpp"
-#include "text/report.hpp"
 
 #include <cstdint>
 #include <functional>

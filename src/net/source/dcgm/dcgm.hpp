@@ -5,13 +5,11 @@
 #include "formats/exposition/page.hpp"
 #include "formats/exposition/selector.hpp"
 #include "http/message.hpp"
-#include "manifest/spec.hpp"
 #include "source/access/access.hpp"
 #include "source/presets.hpp"
 #include "source/source.hpp"
 #include "source/target.hpp"
 #include "text/field.hpp"
-#include "text/report.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -83,8 +81,8 @@ struct settings : common_settings {
     formats::exposition::selector selector;  // matches numerator and denominator, with the label matchers
     std::vector<formats::exposition::label_names>
         group_labels;  // each combination of these labels' values is a group; empty: no groups
-    std::string
-        group_reduce;   // reduces the series of a group to its value; reduction.reduce reduces the groups' values
+    // Reduces the series of a group to its value; reduction.reduce reduces the groups' values.
+    std::string group_reduce;
     bool rate = false;  // is a counter: use its rate per second
     double scale = 1.0;
     std::int64_t timeout_ms = 0;  // per page; 0: limits::default_http_timeout_ms

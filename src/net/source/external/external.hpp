@@ -7,10 +7,10 @@
 #include "base/secret.hpp"
 #include "http/exchange.hpp"
 #include "http/message.hpp"
-#include "manifest/spec.hpp"
 #include "source/access/access.hpp"
 #include "source/description.hpp"
 #include "source/source.hpp"
+#include "source/target.hpp"
 #include "text/field.hpp"
 #include "text/report.hpp"
 

@@ -3,8 +3,6 @@
 
 #include "base/format_text.hpp"
 #include "base/process.hpp"
-#include "base/stable_order.hpp"
-#include "base/time.hpp"
 #include "source/gpu/gpus.hpp"
 #include "source/gpu/meter.hpp"
 

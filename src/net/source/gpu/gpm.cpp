@@ -104,7 +104,7 @@ constexpr std::int64_t min_energy_interval_ms = 1'000;
 
 }  // namespace
 
-// mJ / ms = W.
+// Computes power from energy: mJ / ms = W.
 bool meter::by_energy(const gpu& gpu, past_reading& past, measured& out) const {
     energy_state now{0, clock_.steady_ms()};
     if (calls_.energy == nullptr || calls_.energy(gpu.handle, &now.millijoules) != ok) return false;

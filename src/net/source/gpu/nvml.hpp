@@ -3,7 +3,6 @@
 
 #include "base/function_ref.hpp"
 #include "base/result.hpp"
-#include "manifest/spec.hpp"
 #include "source/description.hpp"
 #include "source/gpu/driver.hpp"
 #include "source/gpu/gpus.hpp"
@@ -11,7 +10,6 @@
 #include "source/source.hpp"
 #include "source/target.hpp"
 #include "text/field.hpp"
-#include "text/report.hpp"
 
 #include <cstdint>
 #include <memory>

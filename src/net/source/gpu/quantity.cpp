@@ -42,7 +42,7 @@ code busy(const calls& calls, device gpu, double& into) {
     constexpr unsigned whole_percent = 100;  // larger: AMD's firmware marks a value that the GPU does not have
     busy_percent got;
     const code said = calls.busy(gpu, &got);
-    into = got.*Part;
+    if (said == ok) into = got.*Part;
     return said == ok && got.*Part > whole_percent ? not_supported : said;
 }
 

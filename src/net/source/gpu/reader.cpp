@@ -152,7 +152,7 @@ class reader::under_way {
 
 namespace {
 
-// A reading with a waiting caller.  The loop's timer keeps it alive, and so does its posted result; the thread only checks
+// A reading with a waiting caller, on the loop's thread except post().  The loop's timer keeps it alive, and so does its posted result; the thread only checks
 // whether it still exists.
 class wait final : public http::operation<result<readings>> {
   public:

@@ -4,9 +4,9 @@
 
 #include "base/result.hpp"
 #include "http/message.hpp"
-#include "manifest/spec.hpp"
 #include "source/azure/azure.hpp"
 #include "source/source.hpp"
+#include "source/target.hpp"
 #include "text/field.hpp"
 #include "text/report.hpp"
 

@@ -5,7 +5,6 @@
 #include "base/secret.hpp"
 #include "formats/exposition/selector.hpp"
 #include "http/message.hpp"
-#include "manifest/spec.hpp"
 #include "source/access/access.hpp"
 #include "source/source.hpp"
 #include "source/target.hpp"

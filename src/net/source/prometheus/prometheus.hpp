@@ -4,13 +4,11 @@
 
 #include "base/result.hpp"
 #include "http/message.hpp"
-#include "manifest/spec.hpp"
 #include "source/access/access.hpp"
 #include "source/presets.hpp"
 #include "source/source.hpp"
 #include "source/target.hpp"
 #include "text/field.hpp"
-#include "text/report.hpp"
 
 #include <cstdint>
 #include <map>
@@ -71,8 +69,8 @@ struct query_settings : common_settings {
     bool post = false;            // gputide.io/http-method: use POST for short queries too
     std::int64_t timeout_ms = 0;  // 0: limits::default_http_timeout_ms
 
-    std::string
-        age_query;  // returns the oldest sample's Unix time; set if max_age_ms is, otherwise there is no second query
+    // Returns the oldest sample's Unix time; set if max_age_ms is, otherwise there is no second query.
+    std::string age_query;
 
     std::int64_t attempt_timeout_ms() const;
 };

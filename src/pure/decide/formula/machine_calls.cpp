@@ -1,5 +1,5 @@
-// Executes arrays and function calls.  Meaning: expr-lang/expr v1.17 builtin/lib.go: min, max, mean and median accept numbers and arrays
-// of numbers; ceil, floor and round always return a float; round rounds half away from zero.
+// Executes arrays and function calls.  Meaning: expr-lang/expr v1.17 builtin/lib.go: min, max, mean and median accept numbers and
+// arrays of numbers; ceil, floor and round always return a float; round rounds half away from zero.
 #include "decide/formula/machine.hpp"
 #include "decide/saturate.hpp"
 

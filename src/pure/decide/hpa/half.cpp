@@ -118,6 +118,7 @@ constexpr reason failure_reasons[] = {
     reason::failed_get_container_resource_metric,
     reason::invalid_metric_source_type,
 };
+static_assert(std::size(failure_reasons) == static_cast<std::size_t>(metric_kind::unknown) + 1);
 
 reason failure_reason(const pass& pass, std::int32_t metric) noexcept {
     if (metric < 0) return reason::failed_get_external_metric;

@@ -162,6 +162,7 @@ constexpr code_text executor_rows[] = {
     {"I5", "not active and below the minimum"},
     {"I6", "not active, nothing to do"},
 };
+static_assert(std::size(executor_rows) == static_cast<std::size_t>(executor_row::i6) + 1);
 
 }  // namespace
 

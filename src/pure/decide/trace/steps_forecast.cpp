@@ -69,12 +69,12 @@ void say_cost(step_writer& out, const forecast_rule& rule, const forecast::repor
     if (report.trim > 0) out.say(", band trimmed by {} %", fixed(100 * report.trim, 0));
 }
 
-// The words before and after the floor, by floor_reason.
-struct floor_words {
+// The texts before and after the floor, by floor_reason.
+struct floor_texts {
     const char* before = "";
     const char* after = "";
 };
-constexpr floor_words words_of_floor[] = {
+constexpr floor_texts texts_by_reason[] = {
     {},
     {},
     {"", ", enough"},
@@ -87,18 +87,18 @@ constexpr floor_words words_of_floor[] = {
     {"; no floor: no recent value"},
     {"; the target is at 0, and a forecast does not start it"},
 };
-static_assert(std::size(words_of_floor) == static_cast<std::size_t>(floor_reason::at_zero) + 1);
+static_assert(std::size(texts_by_reason) == static_cast<std::size_t>(floor_reason::at_zero) + 1);
 
 void say_floor(step_writer& out, const forecast_rule& rule, const forecast_trace& forecast_trace) {
     if (forecast_trace.floor.reason == floor_reason::none) return;
-    const floor_words& words = words_of_floor[static_cast<std::size_t>(forecast_trace.floor.reason)];
-    out.say("{}", words.before);
+    const floor_texts& texts = texts_by_reason[static_cast<std::size_t>(forecast_trace.floor.reason)];
+    out.say("{}", texts.before);
     if (forecast_trace.floor.need < 0) return;
     out.say("; floor load {} at target {} → {}; reactive {}",
             fixed(forecast_trace.report.floor_load, decimals_of(forecast_trace.report.floor_load) + 1),
             shown(rule.target), counted(forecast_trace.floor.need, "replica"), forecast_trace.reactive);
     if (forecast_trace.floor.replicas != forecast_trace.reactive) out.say(" → {}", forecast_trace.floor.replicas);
-    out.say("{}", words.after);
+    out.say("{}", texts.after);
 }
 
 void say_history(step_writer& out, const history_note& note) {

@@ -57,6 +57,7 @@ void say_value(step_writer& out, const metric_trace& read, std::int64_t now_ms) 
 // The name in JSON of each no_data_action, and its sentence.
 constexpr code_text no_data_rows[] = {
     {}, {"hold", "hold the size"}, {"fallback", "fall back now"}, {"error", "an error"}};
+static_assert(std::size(no_data_rows) == static_cast<std::size_t>(no_data_action::error) + 1);
 
 void say_rule(step_writer& out, const metric_trace& read) {
     if (read.action == no_data_action::none) return;
@@ -184,6 +185,7 @@ constexpr code_text composite_rows[] = {
     {"not_finite"},
     {"activation_error"},
 };
+static_assert(std::size(composite_rows) == static_cast<std::size_t>(composite_state::activation_error) + 1);
 
 void write_composite_step(step_sink& sink, const policy& policy, const composite& value, const trace& trace) {
     step_writer out(sink, "formula");

@@ -33,7 +33,8 @@ struct token {
 // Returns the tokens.  Comments (from # to the end of the line) and blanks are left out.
 std::vector<token> tokens_of(std::string_view query);
 
-// Finds what every server rejects, brackets and strings that are not closed.  Returns the error; "" for a correct query.  Brackets in strings and in comments do not count.
+// Finds what every server rejects, brackets and strings that are not closed.  Returns the error; "" for a correct query.
+// Brackets in strings and in comments do not count.
 // `sum(rate(x[5m])` → "( at character 4 is not closed"; `a]` → "] at character 2 closes nothing".
 std::string unbalanced_part(std::string_view query);
 

@@ -2,14 +2,12 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "manifest/spec.hpp"
 #include "source/gpu/driver.hpp"
 #include "source/gpu/gpus.hpp"
 #include "source/gpu/nvml.hpp"
 #include "source/source.hpp"
 #include "source/target.hpp"
 #include "text/field.hpp"
-#include "text/report.hpp"
 
 #include <array>
 #include <cstdint>
