@@ -26,7 +26,7 @@ namespace {
 constexpr std::size_t max_output_bytes = std::size_t{64} * 1024;
 constexpr int stop_grace_ms = 300;
 constexpr int max_reads = 64;   // of 16 KiB per turn
-constexpr int interval_ms = 5;  // between two looks at a process that is about to end or whose output is dropped
+constexpr int interval_ms = 5;  // between two looks at a process that is about to end, or that prints more than is kept
 
 std::vector<std::string> merged_environment(const std::map<std::string, std::string>& added) {
     std::vector<std::string> out;

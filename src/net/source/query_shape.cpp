@@ -48,17 +48,6 @@ value_bounds total_of(const value_bounds& each) {
     return {each.min >= 0 ? 0.0 : -unbounded, each.max >= 0 ? each.max * max_series : unbounded};
 }
 
-// Tells whether both read the same series over the same time.
-bool is_same(const expression& a, const expression& b) {
-    const auto same_matcher = [](const formats::promql::label_matcher& x, const formats::promql::label_matcher& y) {
-        return x.label == y.label && x.sign == y.sign && x.value == y.value;
-    };
-    return a.kind == b.kind && a.name == b.name && a.number == b.number && a.range == b.range &&
-           a.is_grouped == b.is_grouped && a.is_without == b.is_without && a.grouping == b.grouping &&
-           std::equal(a.matchers.begin(), a.matchers.end(), b.matchers.begin(), b.matchers.end(), same_matcher) &&
-           std::equal(a.parts.begin(), a.parts.end(), b.parts.begin(), b.parts.end(), is_same);
-}
-
 meaning read(const expression& of);
 
 meaning part(const expression& of, std::size_t index) {
@@ -176,8 +165,7 @@ meaning aggregated(const expression& of, const meaning& inner) {
 std::string several_of_aggregation(const expression& of, const std::string& inner) {
     if (of.parts.empty()) return {};
     if (of.name == "topk" || of.name == "bottomk" || of.name == "limitk") {
-        const bool is_first =
-            of.parts[0].kind == expression_kind::number && of.parts[0].number <= 1;
+        const bool is_first = of.parts[0].kind == expression_kind::number && of.parts[0].number <= 1;
         return is_first && !of.is_grouped ? std::string() : inner;
     }
     if (!of.is_grouped || of.name == "count_values") return {};
@@ -221,7 +209,7 @@ meaning read_product(const meaning& left, const meaning& right) {
 bool is_share(const expression& of) {
     const expression& divisor = of.parts[1];
     if (divisor.kind != expression_kind::binary || divisor.name != "+") return false;
-    const bool is_part = is_same(of.parts[0], divisor.parts[0]) || is_same(of.parts[0], divisor.parts[1]);
+    const bool is_part = of.parts[0] == divisor.parts[0] || of.parts[0] == divisor.parts[1];
     return is_part && read(divisor.parts[0]).range.min >= 0 && read(divisor.parts[1]).range.min >= 0;
 }
 

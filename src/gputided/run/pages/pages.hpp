@@ -158,6 +158,9 @@ struct document_row {
 };
 void add_rows(std::string& out, std::span<const document_row> rows, const labelled_objects& objects);
 
+// Adds the metrics of the process.
+void process_metrics(std::string& out);
+
 // A gauge with one sample per object that has the member.
 struct member_row {
     const char* member;

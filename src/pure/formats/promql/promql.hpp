@@ -63,6 +63,7 @@ struct label_matcher {
     std::string label;
     std::string sign;  // = != =~ !~
     std::string value;
+    bool operator==(const label_matcher&) const = default;
 };
 
 // Parentheses and vector matching (on, ignoring, group_left) are not stored: they do not change the meaning of the result.  A
@@ -78,6 +79,8 @@ struct expression {
     std::vector<std::string> grouping;  // its labels
     std::string range;                  // the text after an operand, without blanks: "[5m]", "offset1h", "@end()"
     bool has_bool = false;              // a comparison with `bool`, which returns 0 or 1
+    // Tells whether both read the same series over the same time.
+    bool operator==(const expression&) const = default;
 };
 
 // Parses a query.  Returns nothing if it cannot be parsed or is too large (64 levels, 400 operators): it may be a dialect
