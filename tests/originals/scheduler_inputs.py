@@ -62,7 +62,9 @@ def node(rng: random.Random, name: str, themes: set[str]) -> Json:
     if taints:
         spec["taints"] = taints
     if chance(rng, 0.15 if "taints" in themes else 0.01):
+        # As on a cluster, where the node controller adds the taint within seconds; a spread's nodeTaintsPolicy knows the taint alone.
         spec["unschedulable"] = True
+        spec["taints"] = [*taints, {"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}]
     status = {"allocatable": allocatable, "capacity": allocatable, "conditions": [{"type": "Ready", "status": "True"}]}
     return {"apiVersion": "v1", "kind": "Node", "metadata": {"name": name, "labels": labels}, "spec": spec, "status": status}
 
