@@ -97,12 +97,12 @@ std::string late_cell(const json& summary, double) {
 struct column {
     const char* heading;
     std::string (*cell)(const json& summary, double first_gpu_hours);
+    bool needs_price = false;
 };
-constexpr char cost_heading[] = "cost";  // only with a price
 constexpr column all_columns[] = {
     {"GPU-hours", [](const json& summary, double) { return decimal(number_at(summary, "gpu_hours"), 1); }},
     {"vs first", &change_percent},
-    {cost_heading, [](const json& summary, double) { return decimal(number_at(summary, "cost"), 2); }},
+    {"cost", [](const json& summary, double) { return decimal(number_at(summary, "cost"), 2); }, true},
     {"replicas",
      [](const json& summary, double) {
          return summary.at("least_replicas").dump() + ".." + summary.at("most_replicas").dump();
@@ -138,7 +138,7 @@ std::string table(const std::vector<row>& rows) {
     std::vector<std::string> lines{padded("", width)};
     for (const row& row : rows) lines.push_back(padded(row.name, width));
     for (const column& column : all_columns) {
-        if (column.heading == cost_heading && !has_price(rows)) continue;
+        if (column.needs_price && !has_price(rows)) continue;
         std::vector<std::string> cells{column.heading};
         for (const row& row : rows) cells.push_back(column.cell(row.report.at("summary"), first_gpu_hours));
         std::size_t cell_width = 0;

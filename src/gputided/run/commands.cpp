@@ -47,7 +47,7 @@ unique_descriptor memory_file() {
 }
 
 // Returns a file with this text for a command's stdin.  In a file, unlike in a pipe, a text of any size needs no reader.
-// Returns a closed descriptor and sets errno if there is no memory.
+// Without memory it returns a closed descriptor and sets errno.
 unique_descriptor input_file(const std::string& text) {
     if (text.empty()) return unique_descriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC));
     unique_descriptor out = memory_file();

@@ -129,7 +129,7 @@ bool resource_finder::is_finding(const std::string& api_version, const std::stri
 
 void resource_finder::discover_group(const group_kind& wanted) {
     if (wanted.first.empty()) return discover_version(wanted, "v1");
-    api_request request{discovery_at(wanted.first, {})};
+    api_request request{kube::group_versions(wanted.first)};
     const auto take = [wanted, target = request.target](resource_finder& here, const reply& reply) {
         result<std::string> version = preferred_version(reply.answer, target);
         if (reply.verdict == verdict::missing) return here.conclude(wanted, no_such_kind(wanted.first, wanted.second));

@@ -34,7 +34,7 @@ struct resource {
 resource known_resource(std::string_view group, std::string_view version, std::string_view plural);
 inline resource kedas(std::string_view plural) { return known_resource("keda.sh", "v1alpha1", plural); }
 
-// Returns the endpoint that lists the kinds of a version, or with version "" the versions of a group.
+// Returns the endpoint that lists the kinds of a version; kube::group_versions() lists the versions.
 endpoint discovery_at(std::string_view group, std::string version);
 
 // Finds a kind in a group's APIResourceList.  Returns not_found if it has no scale subresource.  Pure.

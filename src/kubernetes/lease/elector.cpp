@@ -154,8 +154,8 @@ std::optional<kube::lease> lease_in(const reply& reply, const endpoint& endpoint
 
 }  // namespace
 
-elector::elector(std::shared_ptr<api> api, lease_settings settings, const shard_leads& of, bool is_first)
-    : api_(std::move(api)), plan_(std::move(settings)), of_(of), is_first_(is_first), why_(status::ok) {}
+elector::elector(std::shared_ptr<api> api, lease_settings settings, const shard_leads& shards, bool is_first)
+    : api_(std::move(api)), plan_(std::move(settings)), shards_(shards), is_first_(is_first), why_(status::ok) {}
 
 void elector::stop() {
     is_ending_ = true;
@@ -165,7 +165,7 @@ void elector::stop() {
 }
 
 void elector::attempt() {
-    if (!is_first_ && !of_.agrees()) return again();
+    if (!is_first_ && !shards_.agrees()) return again();
     send(plan_.attempt(now_ms(), api_->loop().wall_ms()));
 }
 
@@ -193,11 +193,11 @@ void elector::take_read(const reply& reply, const endpoint& endpoint) {
     if (reply.verdict == verdict::missing) why_ = error(status::ok);
     const auto next = plan_.read_came(reply, lease_in(reply, endpoint, why_), now_ms(), api_->loop().wall_ms());
     if (!next) return again();
-    after(plan_.holds(now_ms()) ? 0 : of_.hesitation_ms(), [this, request = *next] { send(request); });
+    after(plan_.holds(now_ms()) ? 0 : shards_.hesitation_ms(), [this, request = *next] { send(request); });
 }
 
 void elector::again() {
-    of_.attempted();
+    shards_.note_attempt();
     after(plan_.wait_ms(now_ms(), api_->loop().uniform()), [this] { attempt(); });
 }
 
@@ -242,8 +242,7 @@ std::string lease_name(const std::string& name, std::int32_t shard) {
     return shard == 0 ? name : name + "-" + std::to_string(shard);
 }
 
-shard_leads::shard_leads(const std::shared_ptr<api>& api, const lease_settings& settings,
-                         std::function<void()> changed)
+shard_leads::shard_leads(const std::shared_ptr<api>& api, const lease_settings& settings, std::function<void()> changed)
     : settings_(settings), changed_(std::move(changed)) {
     for (std::int32_t shard = 0; shard < settings.shards; ++shard) {
         lease_settings its = settings;

@@ -86,7 +86,7 @@ class shard_leads;
 // Acquires and renews the Lease of a shard.
 class elector : public std::enable_shared_from_this<elector> {
   public:
-    elector(std::shared_ptr<api> api, lease_settings settings, const shard_leads& of, bool is_first);
+    elector(std::shared_ptr<api> api, lease_settings settings, const shard_leads& shards, bool is_first);
 
     void start() { attempt(); }
     void stop();
@@ -110,8 +110,8 @@ class elector : public std::enable_shared_from_this<elector> {
 
     const std::shared_ptr<api> api_;
     lease_plan plan_;
-    const shard_leads& of_;
-    const bool is_first_;  // its Lease stores the number of shards
+    const shard_leads& shards_;
+    const bool is_first_;  // the other electors act only while its Lease agrees on the number of shards
     error why_;
     http::ticket wait_ = 0;
     std::shared_ptr<http::exchange> under_way_;
@@ -145,7 +145,7 @@ class shard_leads {
     std::int32_t held() const;
     bool agrees() const;
     std::int64_t hesitation_ms() const;  // delay before acquiring a free Lease
-    void attempted() const { changed_(); }
+    void note_attempt() const { changed_(); }
     const std::vector<std::shared_ptr<elector>>& electors() const { return electors_; }
     std::int64_t write_ms() const { return settings_.write_ms(); }
 

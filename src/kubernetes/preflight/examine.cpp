@@ -51,8 +51,6 @@ bool lists_resource(const kubernetes::reply& reply, const kubernetes::endpoint& 
     return out;
 }
 
-constexpr std::size_t max_listed = 6;
-
 class cluster_examination {
   public:
     cluster_examination(const kubernetes::settings& settings, const pipeline::host_options& host,

@@ -179,7 +179,7 @@ result<kubernetes::resource> find_kind(const group_kind& wanted, questions repli
     const auto& [group, kind] = wanted;
     result<std::string> version = std::string("v1");
     if (!group.empty()) {
-        const kubernetes::api_request asked{kubernetes::discovery_at(group, {})};
+        const kubernetes::api_request asked{kube::group_versions(group)};
         version = kubernetes::preferred_version(replies_to({asked}).front().answer, asked.target);
     }
     if (!version) return version.take_failure();

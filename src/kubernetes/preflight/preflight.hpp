@@ -76,6 +76,8 @@ std::string roles_for(right_use use, const std::vector<review>& all, const std::
 
 namespace gputide::doctor {
 
+inline constexpr std::size_t max_listed = 6;  // items of a list in a step's text
+
 struct cluster_report {
     std::string server;  // "": not configured
     kubernetes::settings settings;

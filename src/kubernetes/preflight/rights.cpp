@@ -278,8 +278,6 @@ std::string roles_for(right_use use, const std::vector<review>& all, const std::
 namespace gputide::doctor {
 namespace {
 
-constexpr std::size_t max_rights_listed = 6;
-
 // Returns texts such as "list and watch on scaledobjects of keda.sh in all namespaces": one per resource, with all its verbs.
 std::vector<std::string> grouped(const std::vector<const kubernetes::review*>& rights) {
     std::vector<std::string> out;
@@ -312,7 +310,7 @@ std::string losses_of(const std::vector<const kubernetes::review*>& missing) {
         const std::string& loss = right->what.without;
         if (!loss.empty() && std::ranges::find(out, loss) == out.end()) out.push_back(loss);
     }
-    if (out.size() > max_rights_listed) return listed(out, max_rights_listed);
+    if (out.size() > max_listed) return listed(out, max_listed);
     std::string text;
     for (const std::string& name : out) append_item(text, name, "; ");
     return text;
@@ -330,9 +328,9 @@ step judge_rights(kubernetes::right_use use, const std::vector<kubernetes::revie
         (right.is_allowed ? granted : missing).push_back(&right);
         is_needed = is_needed || (!right.is_allowed && right.what.without.empty());
     }
-    if (missing.empty()) return passed(name, listed(grouped(granted), max_rights_listed));
+    if (missing.empty()) return passed(name, listed(grouped(granted), max_listed));
     const std::string who = user.empty() ? "the caller" : user;
-    const std::string seen = "not allowed: " + listed(grouped(missing), max_rights_listed);
+    const std::string seen = "not allowed: " + listed(grouped(missing), max_listed);
     const std::string cause =
         is_needed
             ? format_text("No Role that is bound to {} grants this.", who)

@@ -54,9 +54,9 @@ class behavior_reader {
         add_violation(refused_, path, message, remedy);
     }
 
-    void check_name(const std::string& word, std::span<const std::string_view> words, const std::string& path,
+    void check_name(const std::string& name, std::span<const std::string_view> names, const std::string& path,
                     const char* remedy) {
-        if (std::ranges::find(words, word) == words.end()) refuse(path, unsupported_value(word, words), remedy);
+        if (std::ranges::find(names, name) == names.end()) refuse(path, unsupported_value(name, names), remedy);
     }
 
     void check_window(std::int32_t window_s, const std::string& path) {

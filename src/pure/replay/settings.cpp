@@ -97,6 +97,7 @@ void set_tolerance(policy_edit& to, const setting_value& value) {
 }
 
 void set_threshold(policy_edit& to, const setting_value& value) {
+    to.has_threshold = true;
     if (to.policy.metrics.empty()) return;
     decide::metric_policy& metric = to.policy.metrics[0];
     if (metric.type == manifest::target_type::utilization) {
@@ -217,13 +218,11 @@ result<settings> read_settings(std::string_view json) {
 
 result<decide::policy> changed(decide::policy policy, std::span<const change> changes) {
     policy_edit edit{std::move(policy)};
-    for (const change& change : changes) {
-        if (change.apply == &set_threshold && edit.policy.formula != nullptr)
-            return fail(
-                status::invalid,
-                "set threshold: scalingModifiers have their own target, and the thresholds of metrics have no effect");
-        change.apply(edit, change.value);
-    }
+    for (const change& change : changes) change.apply(edit, change.value);
+    if (edit.has_threshold && edit.policy.formula != nullptr)
+        return fail(
+            status::invalid,
+            "set threshold: scalingModifiers have their own target, and the thresholds of metrics have no effect");
     const manifest::scaling& scaling = edit.policy.scaling;
     if (scaling.min.value_or(0) > scaling.max)
         return fail(status::invalid, "set: min {} is above max {}", *scaling.min, scaling.max);

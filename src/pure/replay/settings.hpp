@@ -42,6 +42,7 @@ struct policy_edit {
     decide::policy policy;
     bool has_up_policy = false;  // a change gave a scaling policy of this direction
     bool has_down_policy = false;
+    bool has_threshold = false;  // a change gave one
 };
 
 // A change of the policy, varied by compare and tune.

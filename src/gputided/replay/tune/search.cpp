@@ -12,6 +12,7 @@
 #include <mutex>
 #include <set>
 #include <string_view>
+#include <system_error>
 #include <thread>
 #include <tuple>
 #include <unistd.h>
@@ -137,7 +138,10 @@ std::vector<json> replay_all(const char* stage, const replay_input& input, const
     };
     std::vector<std::thread> others;
     const unsigned wanted = threads > 0 ? static_cast<unsigned>(threads) : std::thread::hardware_concurrency();
-    for (unsigned i = 1; i < wanted; ++i) others.emplace_back(work);
+    try {
+        for (unsigned i = 1; i < wanted; ++i) others.emplace_back(work);
+    } catch (const std::system_error&) {  // the system has no further thread: those that run replay everything
+    }
     work();
     for (std::thread& thread : others) thread.join();
     if (failed) std::rethrow_exception(failed);

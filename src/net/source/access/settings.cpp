@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <string>
 #include <utility>
 
@@ -17,24 +18,27 @@ namespace {
 
 using manifest::parameters;
 
-std::string presence(std::string_view name, const secret_text& value) {
-    return format_text("{} ({})", name, value.empty() ? "<empty>" : "<present>");
-}
+struct needed_value {
+    std::string_view name;
+    const secret_text& value;
+};
 
 // Checks what each mode needs.  As in KEDA (pkg/scalers/authentication), the message tells only which values are set.
 void check_modes(parameters& parameters, const settings& access, bool has_oauth) {
-    const auto check = [&](std::string_view mode, bool is_complete, const std::string& needed) {
-        if (!access.has(mode) || is_complete) return;
-        parameters.add_error(format_text("{} required when {} auth is enabled", needed, mode), "authModes");
+    const auto check = [&](std::string_view mode, std::initializer_list<needed_value> needed) {
+        const auto is_empty = [](const needed_value& each) { return each.value.empty(); };
+        if (!access.has(mode) || std::ranges::none_of(needed, is_empty)) return;
+        std::string values;
+        for (const auto& [name, value] : needed)
+            append_item(values, format_text("{} ({})", name, value.empty() ? "<empty>" : "<present>"), " and ");
+        const char* const verb = needed.size() == 1 ? "is" : "are";
+        parameters.add_error(format_text("{} {} required when {} auth is enabled", values, verb, mode), "authModes");
     };
-    check("bearer", !access.bearer_token.empty(), presence("bearerToken", access.bearer_token) + " is");
-    check("basic", !access.username.empty(), presence("username", access.username) + " is");
-    check("tls", !access.certificate.empty() && !access.key.empty(),
-          format_text("{} and {} are", presence("cert", access.certificate), presence("key", access.key)));
-    check("custom", !access.custom_header.empty() && !access.custom_value.empty(),
-          format_text("{} and {} are", presence("customAuthHeader", access.custom_header),
-                      presence("customAuthValue", access.custom_value)));
-    check("apiKey", !access.api_key.empty(), "apiKey (<empty>) is");
+    check("bearer", {{"bearerToken", access.bearer_token}});
+    check("basic", {{"username", access.username}});
+    check("tls", {{"cert", access.certificate}, {"key", access.key}});
+    check("custom", {{"customAuthHeader", access.custom_header}, {"customAuthValue", access.custom_value}});
+    check("apiKey", {{"apiKey", access.api_key}});
     if (access.has("oauth") && !has_oauth) {
         parameters.add_error("oauthTokenURI and clientID are required when oauth is enabled", "authModes");
     }

@@ -123,7 +123,7 @@ void read_numbers(trigger_reader& read, settings& settings) {
 void read_transport(trigger_reader& read, settings& settings) {
     settings.timeout_ms = read.duration_ms(keys["timeout"]).value_or(0);
     settings.access = access::read_settings(read);
-    settings.access.strict = false;  // KEDA has no such trigger: there are no defects to copy
+    settings.access.strict = false;  // not a trigger of KEDA, so it copies none of its defects
     settings.access.unsafe_ssl = read.flag(keys["unsafeSsl"]).value_or(false);
     access::check_headers(read, settings.access);
     if (settings.access.is_cloud()) {

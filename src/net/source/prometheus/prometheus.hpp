@@ -69,7 +69,7 @@ struct query_settings : common_settings {
     bool post = false;            // gputide.io/http-method: use POST for short queries too
     std::int64_t timeout_ms = 0;  // 0: limits::default_http_timeout_ms
 
-    // Returns the oldest sample's Unix time; set if max_age_ms is, otherwise there is no second query.
+    // The second query, set only with max_age_ms: it returns the oldest sample's Unix time.
     std::string age_query;
 
     std::int64_t attempt_timeout_ms() const;
