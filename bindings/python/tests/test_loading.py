@@ -1,5 +1,5 @@
-"""wrong_abi, missing: which library is opened, and what is said where none can be.  And one https fetch with a CA file of its own,
-inside this interpreter, and which OpenSSL it used."""
+"""wrong_abi, missing: which library is opened, and what is said where none can be.  And one https fetch with a CA file of its
+own, inside this interpreter, and which OpenSSL it used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""python3 tests/bindings/conformance LANGUAGE [FILE]: writes the call table of that language's conformance program; rust_layout: a test."""
+"""python3 tests/bindings/conformance LANGUAGE [FILE]: writes the call table of that language's conformance program.
+
+rust_layout in place of a language writes a test."""
 
 from __future__ import annotations
 

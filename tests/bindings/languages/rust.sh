@@ -65,7 +65,7 @@ rust_package() {
     step 'what the crates hold'
     local crate held said folder
     folder=$(mktemp -d)
-    cp -r --parents bindings/rust tests/bindings/rust "$folder"
+    cp -rL --parents bindings/rust tests/bindings/rust "$folder"
     for crate in gputide-sys gputide; do
         cmake/package/carry.sh --sources "$folder/bindings/rust/$crate"
         held=$(cd "$folder/bindings/rust" && cargo package --quiet --allow-dirty --list --package "$crate")
