@@ -51,6 +51,7 @@ def _calls(abi: dict) -> str:
         [
             _BEGIN.format(source="the headers of include/gputide").rstrip(),
             "/* The functions of gputide as calls through the tables that library.h has opened.  Include it last. */",
+            "/* clang-format off */",
             "#ifndef GPUTIDE_CALLS_H",
             "#define GPUTIDE_CALLS_H",
             "",

@@ -1,5 +1,6 @@
 /* Written by bindings/generator from the headers of include/gputide: change that, then run python3 -m bindings.generator. */
 /* The functions of gputide as calls through the tables that library.h has opened.  Include it last. */
+/* clang-format off */
 #ifndef GPUTIDE_CALLS_H
 #define GPUTIDE_CALLS_H
 
@@ -329,7 +330,7 @@ struct gputide_error {
     char service_code[64]; /* the server's error code: AADSTS700024, bad_data, AuthorizationFailed */
     char where[128];       /* "so.yaml:17 spec.triggers[0].metadata.threshold", "trigger 0 (prometheus)" */
     char message[2048];    /* what was found, what is accepted, what to do */
-    char detail[4096]; /* JSON: class, place in a text, details of the server (claims, trace_id); "" if too long */
+    char detail[4096];     /* JSON: class, place in a text, details of the server (claims, trace_id); "" if too long */
 };
 
 /* Library memory, NUL-terminated beyond size_bytes.  Initialize it with {0}; filling it again frees the old content. */

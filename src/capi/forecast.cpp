@@ -1,9 +1,10 @@
 // Implements section 14 of plan.h: a forecast without a manifest.
+#include "forecast/forecast.hpp"
+
 #include "base/time.hpp"
 #include "capi/entry.hpp"
 #include "capi/handles.hpp"
 #include "capi/structs.hpp"
-#include "forecast/forecast.hpp"
 #include "forecast/text.hpp"
 #include "gputide/plan.h"
 

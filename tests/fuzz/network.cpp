@@ -238,8 +238,7 @@ int run(const std::uint8_t* bytes, std::size_t size) {
     require(lines == lines_of(input, input.size() + 1));
     for (const std::string& line : lines) {
         const auto read = kubernetes::read_event(
-            line, line.size() % 2 == 1,
-            [](const kubernetes::watch_event& event, simdjson::dom::object object) {
+            line, line.size() % 2 == 1, [](const kubernetes::watch_event& event, simdjson::dom::object object) {
                 if (!event.unreadable) read_object(object);
             });
         require(read || !read.failure().message.empty());

@@ -65,7 +65,8 @@ TEST(OpenLoop, AGapIsNoValue) {
     ASSERT_TRUE(tidy(over));
     const replayer of = ran(scene::scaled_object(10, manifest::target_type::average_value), over, "{}");
     EXPECT_EQ(of.notes.gaps, 1);
-    EXPECT_EQ(of.sums().ms[without_value], 39 * scene::step_ms);  // 40 steps without a point; a value stands for 1.5 steps
+    // 40 steps have no point; a value stands for 1.5 steps.
+    EXPECT_EQ(of.sums().ms[without_value], 39 * scene::step_ms);
 }
 
 TEST(OpenLoop, EventsSayWhy) {

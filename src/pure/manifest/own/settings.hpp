@@ -22,7 +22,7 @@ inline constexpr std::string_view own_prefix = "gputide.io/";
 // (docs/kubernetes.md).
 inline constexpr std::string_view owner_annotation = "gputide.io/owner";
 inline constexpr std::string_view handover_annotation = "gputide.io/handover";
-inline constexpr std::string_view source_prefix = "gputide.io/source.";  // of a HorizontalPodAutoscaler, see scalers.hpp
+inline constexpr std::string_view source_prefix = "gputide.io/source.";  // of an HPA, see scalers.hpp
 
 // These texts repeat versions.hpp, because a rule is a constant and cannot compute its text; a test compares them.
 inline constexpr value_rule a_kubernetes_version = a_text("a Kubernetes version from 1.18 to 1.38");

@@ -230,8 +230,9 @@ void device_objects::finish_request(exact_request& request, std::string& unmodel
 
 std::string device_objects::unmodeled_device_for(const exact_request& request) const {
     for (const auto& [id, device] : unmodeled_devices_) {
-        const bool is_out = std::ranges::any_of(
-            request.selectors, [&device = device](const auto& selector) { return selector->matches(device.properties) == match::no; });
+        const bool is_out = std::ranges::any_of(request.selectors, [&device = device](const auto& selector) {
+            return selector->matches(device.properties) == match::no;
+        });
         if (is_out) continue;
         return format_text("it may get the device {}, which {}", id,
                            device.unmodeled.empty() ? std::string("several nodes share") : "has " + device.unmodeled);
