@@ -1,10 +1,13 @@
 #include "common/json.hpp"
 
+#include "common/text.hpp"
+
 #ifdef GPUTIDED_YAML
 #include <yaml.h>
 #endif
 
 #include <algorithm>
+#include <cctype>
 #include <iostream>
 #include <limits>
 
@@ -58,6 +61,41 @@ std::vector<std::string_view> json_elements(std::string_view array) {
         at = end + 1;
     }
     return out;
+}
+
+namespace {
+
+// Returns a value in the form that follows its name in a pattern.
+std::string in_form(const json& value, const std::string& form) {
+    if (form.empty()) return shown(value);
+    if (form == "s") return figure(value.get<double>() / 1000.0) + " s";
+    if (form.front() == '.') return decimal(value.get<double>(), form[1] - '0');
+    if (std::isdigit(static_cast<unsigned char>(form.front())) != 0) return figure(value.get<double>(), form[0] - '0');
+    return counted(value.get<std::int64_t>(), form.c_str());
+}
+
+// may_miss: returns nothing if a member is missing or null.
+std::optional<std::string> filled_pattern(std::string_view pattern, const json& object, bool may_miss) {
+    std::string out;
+    for (;;) {
+        const std::size_t open = pattern.find('{'), close = pattern.find('}', open);
+        out += pattern.substr(0, open);
+        if (close == std::string_view::npos) return out;
+        const std::string place(pattern.substr(open + 1, close - open - 1));
+        const std::size_t colon = std::min(place.find(':'), place.size());
+        const json::json_pointer member((place.front() == '/' ? "" : "/") + place.substr(0, colon));
+        if (may_miss && (!object.contains(member) || object.at(member).is_null())) return std::nullopt;
+        out += in_form(object.at(member), place.substr(std::min(colon + 1, place.size())));
+        pattern.remove_prefix(close + 1);
+    }
+}
+
+}  // namespace
+
+std::string told(std::string_view pattern, const json& object) { return *filled_pattern(pattern, object, false); }
+
+std::string told_if_known(std::string_view pattern, const json& object) {
+    return filled_pattern(pattern, object, true).value_or("");
 }
 
 std::string json_text(std::string_view value) {

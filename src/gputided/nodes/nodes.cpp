@@ -1,7 +1,6 @@
 // gputided nodes plan, gputided nodes explain: plan GPU nodes for the pods in files or in a cluster, and write the plan to AKS.
 #include "nodes/nodes.hpp"
 
-#include "common/files.hpp"
 #include "common/log.hpp"
 #include "common/options.hpp"
 #include "common/text.hpp"
@@ -123,14 +122,13 @@ std::string read_cluster(const shared_options& shared) {
 
 std::string outcome_line(const json& outcome) {
     const std::string state = text_at(outcome, "state");
-    std::string out = text_at(outcome, "pool") + ": ";
-    if (state == "unchanged") return out + "already has this size";
-    const char* const member = outcome.at("autoscaling").get<bool>() ? "min" : "count";
-    out += std::string(member) + " " + outcome.at("before").at(member).dump() + " -> " +
-           outcome.at("after").at(member).dump();
-    if (state == "dry") return out + " would be written; give --write to write it";
-    if (state == "running") return out + " is accepted; the operation still runs";
-    return out + " is written; the operation succeeded";
+    if (state == "unchanged") return told("{pool}: already has this size", outcome);
+    return told(outcome.at("autoscaling") == true ? "{pool}: min {/before/min} -> {/after/min}"
+                                                  : "{pool}: count {/before/count} -> {/after/count}",
+                outcome) +
+           (state == "dry"       ? " would be written; give --write to write it"
+            : state == "running" ? " is accepted; the operation still runs"
+                                 : " is written; the operation succeeded");
 }
 
 void grow_pool(const json& pool, const gputide::credential& credential, const agent_pool_options& options) {
@@ -150,13 +148,11 @@ void grow_pool(const json& pool, const gputide::credential& credential, const ag
 // Writes the pools one by one and logs each.  Throws gputide::failure for the first failed one.
 void write_agent_pools(const json& plan, const nodes_options& options) {
     const gputide::credential credential = open_credential(options.agent_pools.credential, options.shared);
-    bool any = false;
+    const auto grows = [](const json& pool) { return integer_at(pool, "add") > 0; };
     for (const json& pool : plan.at("pools")) {
-        if (integer_at(pool, "add") <= 0) continue;
-        any = true;
-        grow_pool(pool, credential, options.agent_pools);
+        if (grows(pool)) grow_pool(pool, credential, options.agent_pools);
     }
-    if (!any) log_line("no pool needs to grow");
+    if (std::ranges::none_of(plan.at("pools"), grows)) log_line("no pool needs to grow");
     if (integer_at(plan.at("scale_down"), "nodes") > 0)
         log_line("nodes that can be removed are left to AKS, because a smaller count does not select a node");
 }

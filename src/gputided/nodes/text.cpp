@@ -6,49 +6,39 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdint>
 
 namespace gputided {
 
 namespace {
 
-std::string count_text(const json& number, const char* noun) { return counted(number.get<std::int64_t>(), noun); }
-
-std::string money(const json& value) { return decimal(value.get<double>(), 2); }
-
-void add_verdict(std::string& out, const json& scale_up) {
-    const std::string verdict = text_at(scale_up, "verdict");
-    if (verdict == "too_new") out += "pods are younger than 2 s (30 s with a GPU): the pass waits for further pods\n";
-    if (verdict == "unhealthy") out += "too many nodes are not ready: nothing is planned\n";
-    if (verdict == "nothing_pending") out += "no pod needs a new node\n";
+const char* verdict_text(const std::string& verdict) {
+    if (verdict == "too_new") return "pods are younger than 2 s (30 s with a GPU): the pass waits for further pods\n";
+    if (verdict == "unhealthy") return "too many nodes are not ready: nothing is planned\n";
+    return verdict == "nothing_pending" ? "no pod needs a new node\n" : "";
 }
 
-void add_pool(std::string& out, const json& pool) {
-    const auto size = integer_at(pool, "size");
-    const auto add = integer_at(pool, "add");
-    const auto remove = integer_at(pool, "remove");
-    out += text_at(pool, "id") + ": " + std::to_string(size) + " -> " + std::to_string(size + add - remove);
-    if (add > 0) out += " (+" + std::to_string(add) + ")";
-    if (remove > 0) out += " (-" + std::to_string(remove) + ")";
-    if (pool.at("upcoming") != 0) out += ", " + std::to_string(integer_at(pool, "upcoming")) + " upcoming";
-    if (pool.contains("skipped")) out += ", " + text_at(pool, "skipped");
-    out += "\n";
+std::string pool_text(const json& pool) {
+    const std::int64_t add = integer_at(pool, "add"), remove = integer_at(pool, "remove");
+    std::string out = told("{id}: {size} -> ", pool) + std::to_string(integer_at(pool, "size") + add - remove);
+    if (add > 0) out += told(" (+{add})", pool);
+    if (remove > 0) out += told(" (-{remove})", pool);
+    if (pool.at("upcoming") != 0) out += told(", {upcoming} upcoming", pool);
+    return out + told_if_known(", {skipped}", pool) + "\n";
 }
 
-void add_pass(std::string& out, const json& pass) {
+std::string pass_text(const json& pass) {
+    std::string out;
     for (const json& growth : pass.at("increases")) {
-        out += "  " + text_at(growth, "pool") + " " + growth.at("from").dump() + "->" + growth.at("to").dump() + " for";
+        out += told("  {pool} {from}->{to} for", growth);
         for (const auto& [group, pods] : pass.at("placed").items())
-            out += " " + group + " (" + count_text(pods, "pod") + ")";
+            out += " " + group + " (" + counted(pods.get<std::int64_t>(), "pod") + ")";
         out += "\n";
     }
-    if (pass.at("options").size() < 2) return;
+    if (pass.at("options").size() < 2) return out;
     out += "    of";
-    for (const json& option : pass.at("options")) {
-        out += " " + text_at(option, "pool") + " (" + count_text(option.at("nodes"), "node") + ", " +
-               count_text(option.at("pods"), "pod") + (option.at("survived").get<bool>() ? ", best)" : ")");
-    }
-    out += "\n";
+    for (const json& option : pass.at("options"))
+        out += told(" {pool} ({nodes:node}, {pods:pod}", option) + (option.at("survived") == true ? ", best)" : ")");
+    return out + "\n";
 }
 
 std::string findings_text(const json& findings) {
@@ -59,59 +49,55 @@ std::string findings_text(const json& findings) {
     return out;
 }
 
-// Returns for example "not planned: 4 pods behind scheduling gates (kueue.x-k8s.io/admission), the first is default/train-0".
-std::string left_out_line(const json& entry) {
-    const std::string why = text_at(entry, "why");
+// Returns for example " behind scheduling gates (kueue.x-k8s.io/admission)".
+std::string why_left_out(const std::string& why) {
     const std::string name = why.substr(0, why.find(':'));
-    std::string out = count_text(entry.at("pods"), "pod");
-    if (name == "scheduling_gates") {
-        out += " behind scheduling gates (" + why.substr(name.size() + 1) + ")";
-    } else if (name == "daemon_set") {
-        out += " of DaemonSets, each for its own node";
-    } else if (name == "placeholder") {
-        out += " of an earlier plan's placeholders";
-    } else {
-        out += " below the priority cutoff on nodes, counted as free capacity";
-    }
-    return "not planned: " + out + ", the first is " + text_at(entry, "first") + "\n";
+    if (name == "scheduling_gates") return " behind scheduling gates (" + why.substr(name.size() + 1) + ")";
+    if (name == "daemon_set") return " of DaemonSets, each for its own node";
+    if (name == "placeholder") return " of an earlier plan's placeholders";
+    return " below the priority cutoff on nodes, counted as free capacity";
 }
 
+// Returns for example "not planned: 4 pods of an earlier plan's placeholders, the first is default/train-0".
 std::string left_out_text(const json& plan) {
     std::string out;
-    for (const json& entry : plan.at("not_planned")) out += left_out_line(entry);
+    for (const json& entry : plan.at("not_planned"))
+        out += told("not planned: {pods:pod}", entry) + why_left_out(text_at(entry, "why")) +
+               told(", the first is {first}\n", entry);
     for (const json& entry : plan.at("unmodeled"))
-        out += "not modeled: " + count_text(entry.at("pods"), "pod") + " such as " + text_at(entry, "first") + ": " +
-               text_at(entry, "why") + "\n";
+        out += told("not modeled: {pods:pod} such as {first}: {why}\n", entry);
     return out;
 }
 
-void explain_group(std::string& out, const json& group) {
-    out += text_at(group, "name") + ": " + count_text(group.at("pods"), "pod") + ", " + group.at("on_existing").dump() +
-           " on existing nodes, " + group.at("on_new").dump() + " on new ones, " + group.at("left").dump() + " left\n";
+std::string group_text(const json& group) {
+    std::string out =
+        told("{name}: {pods:pod}, {on_existing} on existing nodes, {on_new} on new ones, {left} left\n", group);
     for (const auto& [pool, reasons] : group.at("rejected").items()) {
         out += "  not on " + pool + ":";
         for (const json& reason : reasons) out += " " + reason.get<std::string>();
         out += "\n";
     }
     for (const json& help : group.at("help")) out += "  would help: " + help.get<std::string>() + "\n";
+    return out;
 }
 
-void explain_node(std::string& out, const json& node) {
-    const std::string reason = text_at(node, "reason");
-    out += text_at(node, "name") + ": " + text_at(node, "state");
+std::string node_text(const json& node) {
+    std::string out = told("{name}: {state}", node);
     if (node.contains("utilization"))
-        out += ", " + figure(100.0 * number_at(node, "utilization"), 1) + " % of " + text_at(node, "resource") +
-               " requested";
-    const bool is_checked = reason != "NoReason" || node.contains("removal");
-    out += !is_checked ? ", not checked" : reason == "NoReason" ? ", can be removed now" : ", stays: " + reason;
-    if (node.contains("removal") && reason != "NoReason") out += " (" + text_at(node, "removal") + ")";
-    if (node.contains("pod")) out += " because of " + text_at(node, "pod");
+        out += ", " + figure(100.0 * number_at(node, "utilization"), 1) + told(" % of {resource} requested", node);
+    const bool is_free = node.at("reason") == "NoReason";
+    if (is_free) {
+        out += node.contains("removal") ? ", can be removed now" : ", not checked";
+    } else {
+        out += told(", stays: {reason}", node) + told_if_known(" ({removal})", node);
+    }
+    out += told_if_known(" because of {pod}", node);
     if (node.contains("removable_at_ms")) out += ", from " + time_text(integer_at(node, "removable_at_ms"));
-    if (node.contains("saves_per_hour")) out += ", saves " + money(node.at("saves_per_hour")) + " an hour";
-    out += "\n";
-    if (!node.contains("moves")) return;
+    out += told_if_known(", saves {saves_per_hour:.2} an hour", node) + "\n";
+    if (!node.contains("moves")) return out;
     for (const auto& [pod, to] : node.at("moves").items())
         out += "  " + pod + " moves to " + to.get<std::string>() + "\n";
+    return out;
 }
 
 // Returns "moving 2 pods saves 1 node and 98.32 an hour", and each move.
@@ -119,18 +105,15 @@ std::string moves_text(const json& made) {
     const json& moves = made.at("moves");
     if (moves.empty()) return {};
     std::string out = "moving " + counted(moves.size(), "pod");
-    const std::int64_t nodes = integer_at(made, "nodes");
-    const auto left = std::count_if(made.at("places").begin(), made.at("places").end(),
-                                    [](const json& place) { return text_at(place, "instead_of") == "left"; });
+    const bool saves = integer_at(made, "nodes") > 0;
+    const auto left =
+        std::ranges::count_if(made.at("places"), [](const json& place) { return place.at("instead_of") == "left"; });
     if (left > 0) out += " gives a place to " + counted(left, "pod");
-    if (nodes > 0) out += std::string(left > 0 ? " and" : "") + " saves " + counted(nodes, "node");
-    if (nodes > 0 && !made.at("saves_per_hour").is_null()) out += ", " + money(made.at("saves_per_hour")) + " an hour";
+    if (saves) out += (left > 0 ? " and" : "") + told(" saves {nodes:node}", made);
+    if (saves) out += told_if_known(", {saves_per_hour:.2} an hour", made);
     out += made.at("applied").get<bool>() ? "; the plan counts on it:\n" : "; --defragment plans with it:\n";
-    for (const json& move : moves)
-        out +=
-            "  " + text_at(move, "pod") + " moves from " + text_at(move, "from") + " to " + text_at(move, "to") + "\n";
-    for (const json& place : made.at("places"))
-        out += "  " + text_at(place, "group") + " then fits " + text_at(place, "node") + "\n";
+    for (const json& move : moves) out += told("  {pod} moves from {from} to {to}\n", move);
+    for (const json& place : made.at("places")) out += told("  {group} then fits {node}\n", place);
     return out;
 }
 
@@ -140,45 +123,36 @@ std::int64_t pods_left(const json& plan) {
     return out;
 }
 
-std::string used_of(const json& use) { return use.at("gpus_used").dump() + " of " + count_text(use.at("gpus"), "GPU"); }
-
 // Returns for example "5 of 8 GPUs requested, then 9 of 16 GPUs; 2.62 of 13.96 an hour for GPUs that no pod requests, then ...".
 std::string gpus_text(const json& gpus) {
-    const json& before = gpus.at("before");
-    const json& after = gpus.at("after");
-    std::string out = used_of(before) + " requested, then " + used_of(after);
-    if (before.at("cost_per_hour").is_null() || after.at("cost_per_hour").is_null()) return out;
-    return out + "; " + money(before.at("unused_cost_per_hour")) + " of " + money(before.at("cost_per_hour")) +
-           " an hour for GPUs that no pod requests, then " + money(after.at("unused_cost_per_hour")) + " of " +
-           money(after.at("cost_per_hour"));
+    return told("{/before/gpus_used} of {/before/gpus:GPU} requested, then {/after/gpus_used} of {/after/gpus:GPU}",
+                gpus) +
+           told_if_known(
+               "; {/before/unused_cost_per_hour:.2} of {/before/cost_per_hour:.2} an hour for GPUs that no "
+               "pod requests, then {/after/unused_cost_per_hour:.2} of {/after/cost_per_hour:.2}",
+               gpus);
 }
 
-}  // namespace
-
 std::string plan_conclusion(const json& plan) {
-    std::string out = count_text(plan.at("scale_up").at("nodes"), "node") + " to add, " +
-                      plan.at("scale_down").at("nodes").dump() + " to remove; " + counted(pods_left(plan), "pod") +
-                      " cannot be placed.";
+    std::string out = told("{/scale_up/nodes:node} to add, {/scale_down/nodes} to remove; ", plan) +
+                      counted(pods_left(plan), "pod") + " cannot be placed.";
     const json& gpus = plan.at("gpus");
     if (gpus.at("before").at("nodes") == 0 && gpus.at("after").at("nodes") == 0) return out;
     return out + " " + gpus_text(gpus) + ".";
 }
 
+}  // namespace
+
 std::string plan_text(const json& plan) {
-    std::string out = findings_text(plan.at("findings")) + left_out_text(plan);
-    const json& up = plan.at("scale_up");
-    const json& down = plan.at("scale_down");
-    add_verdict(out, up);
-    for (const json& pool : plan.at("pools")) add_pool(out, pool);
-    for (const json& pass : up.at("passes")) add_pass(out, pass);
+    const json &up = plan.at("scale_up"), &down = plan.at("scale_down");
+    std::string out = findings_text(plan.at("findings")) + left_out_text(plan) + verdict_text(text_at(up, "verdict"));
+    for (const json& pool : plan.at("pools")) out += pool_text(pool);
+    for (const json& pass : up.at("passes")) out += pass_text(pass);
     if (up.at("nodes") != up.at("min_nodes"))
-        out += "at least " + count_text(up.at("min_nodes"), "node") + " are needed, " + up.at("nodes").dump() +
-               " are planned\n";
-    if (!up.at("cost_per_hour").is_null() && up.at("nodes") != 0)
-        out += "costs " + money(up.at("cost_per_hour")) + " an hour more\n";
+        out += told("at least {min_nodes:node} are needed, {nodes} are planned\n", up);
+    if (up.at("nodes") != 0) out += told_if_known("costs {cost_per_hour:.2} an hour more\n", up);
     out += moves_text(plan.at("defragment"));
-    if (!down.at("saves_per_hour").is_null() && down.at("nodes") != 0)
-        out += "saves " + money(down.at("saves_per_hour")) + " an hour\n";
+    if (down.at("nodes") != 0) out += told_if_known("saves {saves_per_hour:.2} an hour\n", down);
     if (plan.at("gpus").at("after").at("nodes") != 0) out += gpus_text(plan.at("gpus")) + "\n";
     if (const std::int64_t left = pods_left(plan); left > 0)
         out += counted(left, "pod") + " cannot be placed; gputided nodes explain shows the reasons\n";
@@ -186,25 +160,16 @@ std::string plan_text(const json& plan) {
 }
 
 std::string explain_text(const json& plan, const std::string& only) {
-    const auto matches = [&](const json& entry, bool whole) {
+    std::string exact, begun;  // a complete name takes precedence over the beginning of a name
+    const auto add = [&](const json& entry, const std::string& text) {
         const std::string name = text_at(entry, "name");
-        return whole ? name == only : name.rfind(only, 0) == 0;
+        if (name == only) exact += text;
+        if (name.starts_with(only)) begun += text;
     };
-    const auto any = [&](bool whole) {
-        const auto is_named = [&](const json& entry) { return matches(entry, whole); };
-        return std::any_of(plan.at("groups").begin(), plan.at("groups").end(), is_named) ||
-               std::any_of(plan.at("nodes").begin(), plan.at("nodes").end(), is_named);
-    };
-    const bool whole = any(true);  // a complete name takes precedence over the beginning of a name
-    if (!only.empty() && !whole && !any(false)) return {};
-    std::string out = findings_text(plan.at("findings")) + left_out_text(plan);
-    for (const json& group : plan.at("groups")) {
-        if (matches(group, whole)) explain_group(out, group);
-    }
-    for (const json& node : plan.at("nodes")) {
-        if (matches(node, whole)) explain_node(out, node);
-    }
-    return out;
+    for (const json& group : plan.at("groups")) add(group, group_text(group));
+    for (const json& node : plan.at("nodes")) add(node, node_text(node));
+    if (!only.empty() && begun.empty()) return {};
+    return findings_text(plan.at("findings")) + left_out_text(plan) + (exact.empty() ? begun : exact);
 }
 
 std::string plan_page(const json& plan) {

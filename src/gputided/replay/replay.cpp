@@ -9,8 +9,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
-#include <map>
-#include <utility>
 
 namespace gputided {
 
@@ -43,14 +41,10 @@ std::string line(const char* name, const std::string& text) {
 }
 
 std::string model_text(const json& model) {
-    std::string out = text_at(model, "name") + " loop";
-    if (model.at("name") == "closed") {
-        out += ", signal " + model.at("signal").at(0).get<std::string>();
-        out += ", exporter " + figure(number(model, "exporter_ms") / 1000.0) + " s, scrape " +
-               figure(number(model, "scrape_ms") / 1000.0) + " s";
-    }
-    return out + ", HPA every " + figure(number(model, "sync_ms") / 1000.0) + " s, seed " +
-           std::to_string(integer_at(model, "seed"));
+    const bool is_closed = model.at("name") == "closed";
+    return told("{name} loop", model) +
+           (is_closed ? told(", signal {/signal/0}, exporter {exporter_ms:s}, scrape {scrape_ms:s}", model) : "") +
+           told(", HPA every {sync_ms:s}, seed {seed}", model);
 }
 
 std::string startup_text(const json& model) {
@@ -141,23 +135,18 @@ std::string limited_text(const json& limits) {
 }
 
 std::string input_text(const json& input) {
-    std::string out =
-        figure(number(input, "points"), 0) + " points, step " + figure(number(input, "step_ms") / 1000.0) + " s";
-    for (const char* flaw : {"gaps", "duplicates", "unordered", "not_a_number", "failed_reads"}) {
-        if (number(input, flaw) > 0) out += ", " + std::string(flaw) + " " + figure(number(input, flaw), 0);
+    std::string out = told("{points:0} points, step {step_ms:s}", input);
+    for (const std::string flaw : {"gaps", "duplicates", "unordered", "not_a_number", "failed_reads"}) {
+        if (number(input, flaw.c_str()) > 0) out += told(", " + flaw + " {" + flaw + ":0}", input);
     }
     return out;
 }
 
 std::string forecast_text(const json& forecast) {
-    std::string out = text_at(forecast, "mode") + ", " + text_at(forecast, "state") + " at the end; lead " +
-                      figure(number(forecast, "lead_ms") / 60'000) + " min; raised " +
-                      figure(number(forecast, "minutes_raised")) + " min; error " +
-                      figure(number(forecast, "error"), 2) + " against " +
-                      figure(number(forecast, "error_last_value"), 2) + " for the last value";
-    if (!forecast.contains("history")) return out;
-    const json& past = forecast.at("history");
-    return out + "; history " + text_at(past, "outcome") + ", " + figure(number(past, "slots"), 0) + " values";
+    return told("{mode}, {state} at the end; lead ", forecast) + figure(number(forecast, "lead_ms") / 60'000) +
+           told(" min; raised {minutes_raised:1} min; error ", forecast) + figure(number(forecast, "error"), 2) +
+           " against " + figure(number(forecast, "error_last_value"), 2) + " for the last value" +
+           told_if_known("; history {/history/outcome}, {/history/slots:0} values", forecast);
 }
 
 // low_values: the lowest value of each point; for the range, which is also the line's scale.
@@ -199,8 +188,8 @@ std::string report_conclusion(const json& report) {
         const double change = (number(sums, "replica_hours") / recorded - 1.0) * 100.0;
         out += ", " + figure(std::abs(change)) + (change <= 0 ? " % less" : " % more") + " than recorded";
     }
-    out += above_text(sums) + late_text(sums) + "; " + figure(number(sums, "flaps"), 0) +
-           (number(sums, "flaps") == 1 ? " flap; " : " flaps; ") + replicas_text(report) + ".";
+    out += above_text(sums) + late_text(sums) + told("; {flaps:0}", sums) +
+           (sums.at("flaps") == 1 ? " flap; " : " flaps; ") + replicas_text(report) + ".";
     if (report.at("model").at("name") == "open") out += " Open loop: without the effect of scaling on the metric.";
     return out;
 }
@@ -232,10 +221,8 @@ std::string events(const json& report) {
     std::string out;
     for (std::size_t i = 0; i < std::min(all.size(), shown_events); ++i) {
         const json& event = all[i];
-        out += "  " + text_at(event, "time") + "  " + event.at("current_replicas").dump() + " -> " +
-               event.at("desired_replicas").dump() + "  " + drive_text(report, event) + text_at(event, "reason");
-        if (event.at("limited_by") != "none") out += "; " + text_at(event, "limited_by");
-        out += "\n";
+        out += told("  {time}  {current_replicas} -> {desired_replicas}  ", event) + drive_text(report, event) +
+               told(event.at("limited_by") == "none" ? "{reason}\n" : "{reason}; {limited_by}\n", event);
     }
     const double rest = static_cast<double>(all.size()) - shown_events + number(report, "events_left_out");
     if (rest > 0)
@@ -268,15 +255,12 @@ std::string compared_lines(const json& compared) {
 std::string report_text(const json& report) {
     const json& sums = report.at("summary");
     std::string out = full_name_in(report) + ": " + report_conclusion(report) + "\n";
-    out += line("time", text_at(sums, "from") + " to " + text_at(sums, "to") + ", " + figure(number(sums, "steps"), 0) +
-                            " decisions");
+    out += line("time", told("{from} to {to}, {steps:0} decisions", sums));
     out += line("model", model_text(report.at("model")));
     out += line("start-up", startup_text(report.at("model")));
     out += line("input", input_text(report.at("input")));
-    out +=
-        line("replicas", "mean " + figure(number(sums, "mean_replicas"), 2) + "; " +
-                             figure(number(sums, "scale_ups"), 0) + " up, " + figure(number(sums, "scale_downs"), 0) +
-                             " down, " + figure(number(sums, "flaps"), 0) + " of them flaps");
+    out += line("replicas",
+                told("mean {mean_replicas:2}; {scale_ups:0} up, {scale_downs:0} down, {flaps:0} of them flaps", sums));
     out += line("at min", minutes(sums, "minutes_at_min") + "; at max " + minutes(sums, "minutes_at_max") +
                               "; at zero " + minutes(sums, "minutes_at_zero"));
     out += line("saturated", minutes(sums, "minutes_saturated") + "; low confidence " +
@@ -313,9 +297,8 @@ int print_verification(const json& report, bool as_json) {
     if (as_json) {
         std::cout << report.dump() << "\n";
     } else {
-        std::cout << full_name_in(report) << ": " << verification.at("same") << " of " << verification.at("decisions")
-                  << " decisions are as logged\n";
-        if (!all) std::cout << "first difference: " << text_at(verification, "first_difference") << "\n";
+        std::cout << full_name_in(report) << told(": {same} of {decisions} decisions are as logged\n", verification);
+        if (!all) std::cout << told("first difference: {first_difference}\n", verification);
     }
     return all ? done : finding;
 }

@@ -8,7 +8,6 @@
 #include <limits>
 #include <map>
 #include <set>
-#include <string_view>
 
 namespace gputided {
 
@@ -58,8 +57,8 @@ class node_simulation {
         shrink(plan, now_ms);
         grow(plan, now_ms);
         for (const json& pool : plan.at("pools")) {
-            std::int64_t& max_nodes = sums_[text_at(pool, "id")].max_nodes;
-            max_nodes = std::max(max_nodes, size_of(pool.at("id")));
+            json& most = sums_of(pool.at("id"))["most"];
+            most = std::max(most.get<std::int64_t>(), size_of(pool.at("id")));
         }
         next_ms_ = changed_ ? now_ms + node_step_ms : next_after(plan, now_ms);
     }
@@ -70,26 +69,19 @@ class node_simulation {
     // Adds the costs up to this time, and returns the report.  Must be the last call.
     json finish(std::int64_t now_ms) {
         add_costs(now_ms);
-        json pools = json::array();
-        pool_sums all;
+        json out{{"pools", json::array()},
+                 {"node_hours", 0.0},
+                 {"gpu_hours", 0.0},
+                 {"cost", 0.0},
+                 {"waiting_pod_minutes", waiting_minutes_},
+                 {"longest_wait_minutes", longest_minutes_},
+                 {"changes", changes_},
+                 {"warnings", warnings_}};
         for (const auto& [id, sums] : sums_) {
-            pools.push_back({{"id", id},
-                             {"most", sums.max_nodes},
-                             {"node_hours", sums.hours},
-                             {"gpu_hours", sums.gpu_hours},
-                             {"cost", sums.cost}});
-            all.hours += sums.hours;
-            all.gpu_hours += sums.gpu_hours;
-            all.cost += sums.cost;
+            for (const char* name : {"node_hours", "gpu_hours", "cost"}) add_to(out, name, number_at(sums, name));
+            out["pools"].push_back(sums);
         }
-        return {{"pools", std::move(pools)},
-                {"node_hours", all.hours},
-                {"gpu_hours", all.gpu_hours},
-                {"cost", all.cost},
-                {"waiting_pod_minutes", waiting_minutes_},
-                {"longest_wait_minutes", longest_minutes_},
-                {"changes", changes_},
-                {"warnings", warnings_}};
+        return out;
     }
 
   private:
@@ -102,23 +94,25 @@ class node_simulation {
         std::int64_t created_ms = 0;
         std::int64_t ready_ms = 0;
     };
-    struct pool_sums {
-        std::int64_t max_nodes = 0;
-        double hours = 0.0;
-        double gpu_hours = 0.0;
-        double cost = 0.0;  // in the currency of price_per_hour
-    };
     using removals = std::map<std::string, std::vector<std::string>>;  // names by reason
+
+    static void add_to(json& sums, const char* name, double more) { sums[name] = number_at(sums, name) + more; }
+
+    // Returns a pool's entry in the report; the cost is in the currency of price_per_hour.
+    json& sums_of(const std::string& pool) {
+        const json none{{"id", pool}, {"most", 0}, {"node_hours", 0.0}, {"gpu_hours", 0.0}, {"cost", 0.0}};
+        return sums_.emplace(pool, none).first->second;
+    }
 
     // Adds the costs since the last step.
     void add_costs(std::int64_t now_ms) {
         if (last_ms_ == 0) return;
         const double hours = static_cast<double>(now_ms - last_ms_) / static_cast<double>(hour_ms);
         for (const auto& [name, node] : nodes_) {
-            pool_sums& sums = sums_[node.pool];
-            sums.hours += hours;
-            sums.gpu_hours += hours * gpus_of(offers_[node.pool]);
-            sums.cost += hours * pool_named(cluster_, node.pool).value("price_per_hour", 0.0);
+            json& sums = sums_of(node.pool);
+            add_to(sums, "node_hours", hours);
+            add_to(sums, "gpu_hours", hours * gpus_of(offers_[node.pool]));
+            add_to(sums, "cost", hours * pool_named(cluster_, node.pool).value("price_per_hour", 0.0));
         }
         waiting_minutes_ += static_cast<double>(waiting_pods()) * hours * 60.0;
     }
@@ -301,8 +295,8 @@ class node_simulation {
     std::map<std::string, json> offers_;  // allocatable resources of a node, by pool, from the plan
     std::map<std::string, node_state> nodes_;
     std::vector<pod_state> pods_;
-    std::int64_t created_ = 0;               // number of nodes created; for their names
-    std::map<std::string, pool_sums> sums_;  // by pool
+    std::int64_t created_ = 0;          // number of nodes created; for their names
+    std::map<std::string, json> sums_;  // entries of the report by pool
     double waiting_minutes_ = 0.0;
     double longest_minutes_ = 0.0;
     json changes_ = json::array();
@@ -360,13 +354,12 @@ json nodes_of_replay(const json& report, json cluster) {
 }
 
 std::string nodes_text(const json& nodes) {
-    const auto number = [&](const char* name, int digits = 1) { return figure(number_at(nodes, name), digits); };
-    std::string out = "Nodes: " + number("node_hours") + " node-hours, " + number("gpu_hours") + " GPU-hours, cost " +
-                      number("cost", 2) + "; replicas waited " + number("waiting_pod_minutes") + " min in all, " +
-                      number("longest_wait_minutes") + " min at most\n";
+    std::string out = told(
+        "Nodes: {node_hours:1} node-hours, {gpu_hours:1} GPU-hours, cost {cost:2}; replicas waited "
+        "{waiting_pod_minutes:1} min in all, {longest_wait_minutes:1} min at most\n",
+        nodes);
     for (const json& pool : nodes.at("pools"))
-        out += "  " + text_at(pool, "id") + ": at most " + pool.at("most").dump() + " nodes, " +
-               figure(number_at(pool, "node_hours")) + " h, cost " + figure(number_at(pool, "cost"), 2) + "\n";
+        out += told("  {id}: at most {most} nodes, {node_hours:1} h, cost {cost:2}\n", pool);
     for (const json& warning : nodes.at("warnings")) out += "  warning: --pools: " + warning.get<std::string>() + "\n";
     constexpr std::size_t max_lines = 20;
     const json& changes = nodes.at("changes");
