@@ -1,11 +1,9 @@
 #include "common/text.hpp"
 
 #include "common/json.hpp"
-#include "common/log.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -278,6 +276,17 @@ std::int64_t parse_moment_ms(const std::string& text, std::int64_t now_ms, const
     } catch (const usage_error&) {
         throw usage_error(std::string(flag) + " " + text + ": expected a time before now such as -15m, -12h or -7d");
     }
+}
+
+time_span parse_span_ms(const std::string& from, const std::string& to, std::int64_t step_ms) {
+    const std::int64_t now_ms = unix_now_ms();
+    const auto aligned = [&](const std::string& text, const char* flag) {
+        return parse_moment_ms(text, now_ms, flag) / step_ms * step_ms;
+    };
+    const time_span out{aligned(from, "--from"), aligned(to.empty() ? "now" : to, "--to")};
+    if (out.from_ms < 0 || out.from_ms >= out.to_ms)
+        throw usage_error("--from " + from + ": expected a time before --to");
+    return out;
 }
 
 std::string time_text(std::int64_t time_ms) {

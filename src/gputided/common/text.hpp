@@ -107,4 +107,12 @@ std::int64_t parse_duration_ms(const std::string& text, const char* flag);
 // Parses a time, "now", or a duration before now such as "-7d".
 std::int64_t parse_moment_ms(const std::string& text, std::int64_t now_ms, const char* flag);
 
+struct time_span {
+    std::int64_t from_ms = 0;
+    std::int64_t to_ms = 0;  // inclusive
+};
+
+// Parses --from and --to ("": now), and rounds them down to whole steps.  Throws usage_error.
+time_span parse_span_ms(const std::string& from, const std::string& to, std::int64_t step_ms);
+
 }  // namespace gputided

@@ -2,19 +2,13 @@
 // Prometheus or this machine's GPUs; writes only --state and --html.
 #include "rightsize/rightsize.hpp"
 
-#include "common/files.hpp"
 #include "common/log.hpp"
-#include "common/options.hpp"
 #include "common/page.hpp"
 #include "common/text.hpp"
 #include "rightsize_html.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <iostream>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace gputided {
 
@@ -58,24 +52,22 @@ std::string estimate_lines(const char* member, const json& report) {
 
 std::string option_line(const char* name, const json& option) {
     if (option.is_null()) return "";
-    const auto kind = text_at(option, "kind");
-    const std::string count = option.at("gpus").dump();
-    std::string text;
-    if (kind == "mig") {
-        text = count + " x MIG " + text_at(option, "mig_profile") + " (" + option.at("per_gpu").dump() + " on a GPU)";
-    } else if (kind == "share") {
-        text = "share: " + option.at("per_gpu").dump() + " replicas per GPU";
-    } else {
-        text = count + (count == "1" ? " GPU" : " GPUs");
-    }
-    if (option.contains("sku")) text += " of " + text_at(option, "sku");
-    if (const std::int64_t machines = option.value("nodes", std::int64_t{0});
-        machines > 1 && kind != "mig" && kind != "share")
-        text += ", " + counted(machines, "machine") + ", " + counted(machines, "replica");
-    const json& price = option.at("price_per_hour");
-    std::string out = padded(padded(std::string("  ") + name, 18) + text + "  ", 66);
-    out += price.is_null() ? "price unknown" : decimal(price.get<double>(), 3) + " an hour";
-    return out + ", limited by " + text_at(option, "bound_by") + "\n";
+    const std::string kind = text_at(option, "kind");
+    const bool is_part = kind == "mig" || kind == "share";  // of a GPU
+    std::string text = told(kind == "mig"     ? "{gpus} x MIG {mig_profile} ({per_gpu} on a GPU)"
+                            : kind == "share" ? "share: {per_gpu} replicas per GPU"
+                                              : "{gpus:GPU}",
+                            option);
+    text += told_if_known(" of {sku}", option);
+    if (!is_part && option.value("nodes", 0) > 1) text += told(", {nodes:machine}, {nodes:replica}", option);
+    const std::string price = told_if_known("{price_per_hour:.3} an hour", option);
+    return padded(padded(std::string("  ") + name, 18) + text + "  ", 66) + (price.empty() ? "price unknown" : price) +
+           told(", limited by {bound_by}\n", option);
+}
+
+// Returns `saves` or `costs` with the amount.  saved: an hour; below 0: the change costs more.
+std::string change_of_cost(double saved, const char* saves, const char* costs) {
+    return saved >= 0.0 ? saves + decimal(saved, 3) + " an hour" : costs + decimal(-saved, 3) + " an hour more";
 }
 
 std::string container_of(const json& report) {
@@ -84,9 +76,8 @@ std::string container_of(const json& report) {
 }
 
 std::string patch_around(const json& report, const std::string& resources) {
-    return "# " + text_at(report, "reason") +
-           "\nspec:\n  template:\n    spec:\n      containers:\n      - name: " + json(container_of(report)).dump() +
-           "\n        resources:\n" + resources;
+    return told("# {reason}\nspec:\n  template:\n    spec:\n      containers:\n      - name: ", report) +
+           json(container_of(report)).dump() + "\n        resources:\n" + resources;
 }
 
 // Summarizes all reports in a sentence.
@@ -104,22 +95,19 @@ std::string rightsize_conclusion(const json& reports) {
     std::string out = std::to_string(changes) + " of " + counted(reports.size(), "container") +
                       (changes == 1 ? " needs other resources than it has" : " need other resources than they have");
     if (changes == 0) return out + ".";
-    out += saved >= 0.0 ? "; that saves " + decimal(saved, 3) + " an hour"
-                        : "; that costs " + decimal(-saved, 3) + " an hour more";
-    return out + (priced ? "." : ", as far as prices are known.");
+    return out + change_of_cost(saved, "; that saves ", "; that costs ") +
+           (priced ? "." : ", as far as prices are known.");
 }
 
 std::string rightsize_text(const json& report) {
     std::string name = text_at(report, "container");
     if (name.empty()) name = text_at(report, "name");
-    std::string out = (name.empty() ? "workload" : name) + ": " + text_at(report, "verdict") + "\n  " +
-                      text_at(report, "reason") + "\n";
-    const json& samples = report.at("samples");
-    out += "  samples         " + samples.at("busy").dump() + " of utilization, " + samples.at("memory").dump() +
-           " of memory, " + counted(integer_at(samples, "units"), "unit") + "; confidence " +
-           decimal(number_at(report, "confidence"), 2) + "\n";
-    out += estimate_lines("busy", report);
-    out += estimate_lines("memory", report);
+    std::string out = (name.empty() ? "workload" : name) + told(": {verdict}\n  {reason}\n", report);
+    out += told(
+        "  samples         {/samples/busy} of utilization, {/samples/memory} of memory, {/samples/units:unit}; "
+        "confidence {confidence:.2}\n",
+        report);
+    out += estimate_lines("busy", report) + estimate_lines("memory", report);
     if (report.at("memory_signal") == "preallocated")
         out += "  memory          preallocated: it is a fixed share of the card and does not show the need\n";
     if (!report.contains("options")) return out;
@@ -128,27 +116,23 @@ std::string rightsize_text(const json& report) {
     out += option_line("runner-up", report.at("runner_up"));
     const json& saves = report.at("saves_per_hour");
     if (saves.is_null()) return out;
-    const auto saved = saves.get<double>();
-    out += saved >= 0.0 ? "  saves           " + decimal(saved, 3) + " an hour\n"
-                        : "  costs           " + decimal(-saved, 3) + " an hour more\n";
-    return out;
+    return out + change_of_cost(saves, "  saves           ", "  costs           ") + "\n";
 }
 
 // Returns a patch for `kubectl patch` of a Deployment's container, with the reason above it; "" if nothing changes.
 std::string rightsize_patch(const json& report) {
     const auto verdict = text_at(report, "verdict");
     if (verdict == "report") {
-        const json& target = report.at("container_recommendation").at("target");
-        return patch_around(report, "          requests:\n            cpu: " + text_at(target, "cpu") +
-                                        "\n            memory: \"" + text_at(target, "memory") + "\"\n");
+        return patch_around(report,
+                            told("          requests:\n            cpu: {cpu}\n            memory: \"{memory}\"\n",
+                                 report.at("container_recommendation").at("target")));
     }
     if (verdict != "change") return "";
     const json& option = report.at("recommendation");
     // The node sets how many replicas share a GPU, and each pod requests one share.
-    if (option.at("kind") == "share") return "# " + text_at(report, "reason") + "\n";
-    const std::string resource = option.at("kind") == "mig" ? "mig-" + text_at(option, "mig_profile") : "gpu";
-    return patch_around(
-        report, "          limits:\n            nvidia.com/" + resource + ": " + option.at("gpus").dump() + "\n");
+    if (option.at("kind") == "share") return told("# {reason}\n", report);
+    const std::string resource = option.at("kind") == "mig" ? told("mig-{mig_profile}", option) : "gpu";
+    return patch_around(report, "          limits:\n            nvidia.com/" + resource + told(": {gpus}\n", option));
 }
 
 // Returns all reports (an array, one per container) as an HTML file.  settings: from the library's describe().
@@ -167,12 +151,6 @@ std::string rightsize_page(const json& settings, json reports) {
 
 constexpr std::size_t max_page_containers = 10'000;  // more are too slow in a browser
 
-struct checkpoint {
-    std::string text;                            // saved by the library
-    std::map<std::string, std::uint32_t> units;  // index of each of its GPUs
-};
-using checkpoints = std::map<std::string, checkpoint>;  // by container name
-
 gputide::rightsize open_rightsize(const rightsize_options& options) {
     if (options.shared.files.empty()) return gputide::rightsize();
     const std::vector<manifest_file> files = read_manifests(options.shared);
@@ -183,16 +161,17 @@ std::uint32_t number_of(gputide::rightsize& all, const std::string& name) {
     return name.empty() ? 0 : all.container(name);
 }
 
+// Returns the containers of the last run without samples.  They are reported even without new samples.
 // {"gputided_rightsize":1,"containers":{"chat":{"text":"<of the library>","units":{"node-1/0":0}}}}
-checkpoints read_checkpoints(const std::string& path) {
+samples_by_container read_state(const std::string& path) {
     if (path.empty() || !exists(path)) return {};
     try {
         const json read = json::parse(read_text(path, max_state_bytes));
         if (read.at("gputided_rightsize") != 1)
             throw usage_error(path + ": written by a newer gputided; update gputided", path);
-        checkpoints out;
+        samples_by_container out;
         for (const auto& [name, saved] : read.at("containers").items())
-            out[name] = {text_at(saved, "text"), saved.at("units").get<std::map<std::string, std::uint32_t>>()};
+            out[name] = {saved.at("units").get<std::map<std::string, std::uint32_t>>(), {}, text_at(saved, "text")};
         return out;
     } catch (const json::exception&) {
         throw usage_error(path + ": not a state file of gputided rightsize; name another file with --state", path);
@@ -200,24 +179,14 @@ checkpoints read_checkpoints(const std::string& path) {
 }
 
 // Writes entry by entry, because a tree of all entries would need several times the memory of the text.
-void write_checkpoints(const std::string& path, const checkpoints& all) {
+void write_state(const std::string& path, const samples_by_container& all) {
     std::string out = R"({"gputided_rightsize":1,"containers":{)";
     const char* before = "";
-    for (const auto& [name, saved] : all) {
+    for (const auto& [name, container] : all) {
         out += std::exchange(before, ",") + json(name).dump() + ":";
-        out += json{{"text", saved.text}, {"units", saved.units}}.dump();
+        out += json{{"text", container.saved}, {"units", container.units}}.dump();
     }
     replace_text(path, out + "}}\n");
-}
-
-void print(const json& report, const rightsize_options& options) {
-    if (options.patch) {
-        std::cout << rightsize_patch(report);
-    } else if (options.shared.json()) {
-        std::cout << report.dump() << "\n";
-    } else {
-        std::cout << rightsize_text(report);
-    }
 }
 
 void log_findings(const gputide::rightsize& all) {
@@ -269,21 +238,11 @@ std::int64_t read_samples(const rightsize_options& options, gputide::rightsize& 
     return newest_ms;
 }
 
-// Loads the checkpoints.  Their containers and GPUs keep their indexes, and are reported even without new samples.
-samples_by_container load_checkpoints(const checkpoints& saved, gputide::rightsize& rightsize) {
-    samples_by_container out;
-    for (const auto& [name, before] : saved) {
-        out[name].units = before.units;
-        rightsize.load(before.text, number_of(rightsize, name));
-    }
-    return out;
-}
-
 int rightsize(const rightsize_options& options) {
     gputide::rightsize all = open_rightsize(options);
     log_findings(all);
-    checkpoints saved = read_checkpoints(options.state);
-    samples_by_container known = load_checkpoints(saved, all);
+    samples_by_container known = read_state(options.state);
+    for (const auto& [name, container] : known) all.load(container.saved, number_of(all, name));
     const std::int64_t newest_ms = read_samples(options, all, known);
     if (known.empty()) throw usage_error("there are no samples: give --util, --memory, --dcgm, --prometheus or --nvml");
     // Uses the newest sample's time, so that reading the same file later gives the same result.
@@ -294,17 +253,19 @@ int rightsize(const rightsize_options& options) {
                           std::to_string(known.size()) + "; choose one with --container, or omit --html");
     }
     json reports = json::array();  // only for the page, because a report has several kB
-    for (const auto& [name, of] : known) {
+    for (auto& [name, container] : known) {
         const std::uint32_t number = number_of(all, name);
-        if (!options.state.empty()) saved[name] = {all.save(now_ms, number), of.units};
+        if (!options.state.empty()) container.saved = all.save(now_ms, number);
         if (!options.container.empty() && options.container != name) continue;
         json report = json::parse(all.recommend(now_ms, number));
-        print(report, options);
+        std::cout << (options.patch           ? rightsize_patch(report)
+                      : options.shared.json() ? report.dump() + "\n"
+                                              : rightsize_text(report));
         if (!options.html.empty()) reports.push_back(std::move(report));
     }
     if (!options.html.empty())
         replace_text(options.html, rightsize_page(json::parse(all.describe()), std::move(reports)), readers::everybody);
-    if (!options.state.empty()) write_checkpoints(options.state, saved);
+    if (!options.state.empty()) write_state(options.state, known);
     return done;
 }
 

@@ -1,15 +1,10 @@
 #include "common/files.hpp"
 #include "common/json.hpp"
-#include "common/log.hpp"
 #include "common/text.hpp"
 #include "rightsize/rightsize.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <cstddef>
 #include <set>
-#include <thread>
-#include <utility>
 
 namespace gputided {
 
@@ -177,8 +172,7 @@ std::vector<usage_query> queries_of(const rightsize_options& options, const std:
     std::vector<usage_query> out{
         {options.busy_query.value_or(busy), {usage::busy, 1.0}},
         {options.memory_query.value_or(memory), {usage::memory, options.memory_query ? options.memory_factor() : 1.0}}};
-    out.erase(std::remove_if(out.begin(), out.end(), [](const usage_query& query) { return query.text.empty(); }),
-              out.end());
+    std::erase_if(out, [](const usage_query& query) { return query.text.empty(); });
     if (out.empty()) throw usage_error("--prometheus: both queries are empty; give at least one");
     return out;
 }
@@ -277,14 +271,8 @@ class prometheus_past {
 
 void read_usage_past(const rightsize_options& options, const std::string& profile, std::int64_t step_ms,
                      samples_by_container& samples, const std::function<void()>& taken) {
-    if (step_ms % 1000 != 0) throw usage_error("--step: expected whole seconds for --prometheus");
-    const std::int64_t now_ms = unix_now_ms();
-    const auto moment = [&](const std::string& text, const char* flag) {
-        return parse_moment_ms(text, now_ms, flag) / step_ms * step_ms;
-    };
-    const std::int64_t from_ms = moment(options.from, "--from");
-    const std::int64_t to_ms = moment(options.to.empty() ? "now" : options.to, "--to");
-    if (from_ms >= to_ms) throw usage_error("--from " + options.from + ": expected a time before --to");
+    if (step_ms <= 0 || step_ms % 1000 != 0) throw usage_error("--step: expected whole seconds for --prometheus");
+    const auto [from_ms, to_ms] = parse_span_ms(options.from, options.to, step_ms);
     std::vector<usage_query> queries = queries_of(options, profile);
     prometheus_past past(options, step_ms);
     for (std::int64_t first_ms = from_ms; first_ms <= to_ms; first_ms += points_per_window * step_ms) {
