@@ -8,9 +8,6 @@
 
 #include <algorithm>
 #include <iostream>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace gputided {
 namespace {
@@ -49,20 +46,14 @@ struct row {
     json report;
 };
 
-struct variant {
-    std::string name;
-    json changes;
-};
-
-// Reads "threshold=60,down_window_s=120", also with a name: "calm: down_window_s=600".
-variant read_variant(const std::string& text, const replay_input& input) {
+// Reads "threshold=60,down_window_s=120", also with a name: "calm: down_window_s=600".  Returns the changes.
+json read_variant(const std::string& text, const replay_input& input) {
     const std::size_t colon = text.find(':');
     std::string rest = colon == std::string::npos ? text : text.substr(colon + 1);
-    rest.erase(std::remove(rest.begin(), rest.end(), ' '), rest.end());
-    variant out{text.substr(0, colon), json::object()};
-    for (const std::string& change : split(rest, ',')) add_change(change, "--variant", out.changes);
-    if (const auto refusal = refusal_of(input, out.changes))
-        throw usage_error("--variant " + text + ": " + refusal->what());
+    std::erase(rest, ' ');
+    json out = json::object();
+    for (const std::string& change : split(rest, ',')) add_change(change, "--variant", out);
+    if (const auto refusal = refusal_of(input, out)) throw usage_error("--variant " + text + ": " + refusal->what());
     return out;
 }
 
@@ -206,13 +197,14 @@ std::string page_of(const std::vector<row>& rows, const std::string& scaler) {
 
 int compare(const compare_options& options) {
     replay_input input = read_replay_input(options.replay);
-    std::vector<variant> variants;
+    std::vector<json> variants;
     for (const std::string& text : options.variants) variants.push_back(read_variant(text, input));
     const json first = report_of(input, json::object());
     std::vector<row> rows = first_rows(input, first);
     fix_levels(input, first);  // the same level for all rows
     for (const std::string& path : options.against) rows.push_back(manifest_row(path, input, options));
-    for (const variant& changed : variants) rows.push_back({changed.name, report_of(input, changed.changes)});
+    for (std::size_t i = 0; i < variants.size(); ++i)
+        rows.push_back({options.variants[i].substr(0, options.variants[i].find(':')), report_of(input, variants[i])});
     if (!options.replay.html.empty())
         replace_text(options.replay.html, page_of(rows, input.scaler), readers::everybody);
     if (!options.replay.shared.json()) {

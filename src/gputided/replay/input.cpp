@@ -142,17 +142,14 @@ json replayed(const replay_input& input, const json& changes) {
 constexpr int halvings = 10;          // to 1/1024 of max_headroom
 constexpr double max_headroom = 0.5;  // of the target
 
-struct rival {
-    std::string name;  // "forecast off", "forecast on", "headroom 12 %"
-    json changes;      // of the policy
-    json report;
-};
+double summed(const json& rival, const char* name) { return number_at(rival.at("summary"), name); }
 
-double summed(const rival& of, const char* name) { return number_at(of.report.at("summary"), name); }
-
-rival ran(const replay_input& input, std::string name, json changes) {
+// Returns an entry of "compared".
+json rival_of(const replay_input& input, const std::string& name, const json& changes) {
     json report = replayed(input, changes);
-    return {std::move(name), std::move(changes), std::move(report)};
+    json out = {{"name", name}, {"set", changes}, {"summary", std::move(report.at("summary"))}};
+    if (report.contains("chart")) out["chart"] = std::move(report.at("chart"));
+    return out;
 }
 
 // Tells whether the forecast is of the first metric, the only one that `threshold` changes; a formula rejects `threshold`.
@@ -166,49 +163,35 @@ json lowered(double target, double headroom) {
 }
 
 // Returns the largest headroom with at most max_hours replica-hours.
-rival headroom_for(replay_input input, double target, double max_hours) {
-    const replay_input whole = input;
-    input.settings["events"] = 0;
-    input.settings["chart_points"] = 0;
+json headroom_for(const replay_input& input, double target, double max_hours) {
+    replay_input brief = input;
+    brief.settings.update({{"events", 0}, {"chart_points", 0}});
     double low = 0;
     double high = max_headroom;
     for (int i = 0; i < halvings; ++i) {
         const double tried = (low + high) / 2;
-        const bool is_too_expensive = summed(ran(input, "", lowered(target, tried)), "replica_hours") > max_hours;
+        const bool is_too_expensive = summed(replayed(brief, lowered(target, tried)), "replica_hours") > max_hours;
         (is_too_expensive ? high : low) = tried;
     }
-    return ran(whole, "headroom " + figure(low * 100) + " %", lowered(target, low));
-}
-
-// Returns the forecast off, on, and headroom if it can be compared.
-std::vector<rival> rivals_of(replay_input input, const json& report) {
-    fix_levels(input, report);
-    std::vector<rival> out;
-    out.push_back(ran(input, "forecast off", {{"forecast", "off"}}));
-    out.push_back(ran(input, "forecast on", {{"forecast", "act"}}));
-    const double hours = summed(out[1], "replica_hours");
-    if (!(hours > summed(out[0], "replica_hours")) || !targets_first_metric(report)) return out;
-    out.push_back(headroom_for(input, report.at("policy").at("metrics").at(0).at("target"), hours));
-    return out;
+    return rival_of(input, "headroom " + figure(low * 100) + " %", lowered(target, low));
 }
 
 // Adds the alternatives to a forecast as "compared": [{"name":...,"set":{...},"summary":{...},"chart":{...}}, ...]: forecast off,
 // forecast on, and headroom.  Headroom means: forecast off, and the first metric's target lowered until the replica-hours equal
 // those of the forecast.  Headroom is omitted if the forecast added no replica-hours, or if it predicts a formula or another
 // metric. A warning is added if headroom is as good as the forecast. All are measured against the same target levels.
-void add_rivals(json& report, const replay_input& input) {
-    const std::vector<rival> rivals = rivals_of(input, report);
-    json& out = report["compared"] = json::array();
-    for (const rival& compared : rivals) {
-        json line = {{"name", compared.name}, {"set", compared.changes}, {"summary", compared.report.at("summary")}};
-        if (compared.report.contains("chart")) line["chart"] = compared.report.at("chart");
-        out.push_back(std::move(line));
-    }
-    if (rivals.size() < 3 || summed(rivals[2], "minutes_above_target") > summed(rivals[1], "minutes_above_target"))
-        return;
-    report["warnings"].push_back("this series has no pattern worth forecasting: " + rivals[2].name + " (threshold " +
-                                 figure(number_at(rivals[2].changes, "threshold"), 3) +
-                                 ") gives the same result for the same replica-hours");
+void add_rivals(json& report, replay_input input) {
+    fix_levels(input, report);
+    json& out = report["compared"] = json::array({rival_of(input, "forecast off", {{"forecast", "off"}}),
+                                                  rival_of(input, "forecast on", {{"forecast", "act"}})});
+    const double hours = summed(out[1], "replica_hours");
+    if (!(hours > summed(out[0], "replica_hours")) || !targets_first_metric(report)) return;
+    out.push_back(headroom_for(input, report.at("policy").at("metrics").at(0).at("target"), hours));
+    if (summed(out[2], "minutes_above_target") > summed(out[1], "minutes_above_target")) return;
+    report["warnings"].push_back(
+        told("this series has no pattern worth forecasting: {name} (threshold "
+             "{/set/threshold:3}) gives the same result for the same replica-hours",
+             out[2]));
 }
 
 // Tells whether the text is a name such as act, observe or none; true and false are JSON.

@@ -1,12 +1,10 @@
 #include "common/log.hpp"
 #include "common/text.hpp"
-#include "replay/replay.hpp"
 #include "replay/tune/tune.hpp"
 
 #include <cmath>
 #include <random>
 #include <set>
-#include <utility>
 
 namespace gputided {
 

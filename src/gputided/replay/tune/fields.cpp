@@ -5,8 +5,6 @@
 #include <array>
 #include <cctype>
 #include <iterator>
-#include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
 

@@ -5,18 +5,13 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cmath>
 #include <exception>
 #include <map>
-#include <mutex>
 #include <set>
-#include <string_view>
 #include <system_error>
-#include <thread>
 #include <tuple>
 #include <unistd.h>
-#include <utility>
 
 namespace gputided {
 

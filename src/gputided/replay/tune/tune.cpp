@@ -3,25 +3,22 @@
 #include "common/files.hpp"
 #include "common/log.hpp"
 #include "common/text.hpp"
-#include "replay/replay.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <iostream>
-#include <map>
 
 namespace gputided {
 
 namespace {
 
+// The result of a search with what to apply.
 struct verdict {
     search_result found;
-    json policy;   // of gputide_policy_describe
-    json changes;  // to apply; empty: no candidate is better than the manifest
-    std::string diff;
-    ordered_json patch;  // for kubectl patch --type=merge; null: the manifest could not be read
-    std::vector<std::string> newer_fields;
-    std::vector<std::string> notes;  // worse figures, new fields, and short series
+    // changes (empty: no candidate is better than the manifest), diff, patch (for kubectl patch --type=merge; null: the manifest
+    // could not be read), newer_fields, notes (worse figures, new fields, and short series).
+    ordered_json advice;
+    std::string command;  // that applies the patch; "": there is none
 };
 
 series_parts split_series(const replay_input& input, const json& whole, double holdout) {
@@ -83,17 +80,21 @@ std::string short_series_note(const json& whole, double holdout) {
            figure(hours * holdout) + " h held out; a series of several days is more reliable";
 }
 
-verdict judge(search_result found, const series_parts& parts, json policy, std::string note) {
-    verdict out{std::move(found), std::move(policy), json::object(), {}, nullptr, {}, {}};
-    const candidate* const best = out.found.best;
-    if (best != nullptr) out.changes = best->changes;
-    out.diff = manifest_diff(out.policy, out.changes);
-    out.patch = merge_patch(parts.train.manifest, parts.train.scaler, out.policy, out.changes);
-    if (best != nullptr) out.notes = worse_measures(out.found.baseline(), *best, out.found.limits);
-    out.newer_fields = newer_fields(out.changes, tolerance_support(parts.train.manifest, parts.train.scaler));
-    out.notes.insert(out.notes.end(), out.newer_fields.begin(), out.newer_fields.end());
-    if (!note.empty()) out.notes.push_back(std::move(note));
-    return out;
+verdict judge(search_result found, const replay_input& input, const json& policy, const std::string& note) {
+    const candidate* const best = found.best;
+    const json changes = best != nullptr ? best->changes : json::object();
+    const ordered_json patch = merge_patch(input.manifest, input.scaler, policy, changes);
+    const auto newer = newer_fields(changes, tolerance_support(input.manifest, input.scaler));
+    auto notes = best != nullptr ? worse_measures(found.baseline(), *best, found.limits) : std::vector<std::string>();
+    notes.insert(notes.end(), newer.begin(), newer.end());
+    if (!note.empty()) notes.push_back(note);
+    return {std::move(found),
+            {{"changes", changes},
+             {"diff", manifest_diff(policy, changes)},
+             {"patch", patch},
+             {"newer_fields", newer},
+             {"notes", notes}},
+            patch.is_null() ? "" : patch_command(policy, patch)};
 }
 
 json both_parts(const candidate& candidate) {
@@ -104,15 +105,11 @@ json both_parts(const candidate& candidate) {
 
 json verdict_json(const verdict& verdict) {
     const search_result& found = verdict.found;
-    json out = {{"baseline", both_parts(found.baseline())},
-                {"changes", verdict.changes},
-                {"diff", verdict.diff},
-                {"patch", json(verdict.patch)},
-                {"newer_fields", verdict.newer_fields},
-                {"notes", verdict.notes},
+    json out(verdict.advice);
+    out.update({{"baseline", both_parts(found.baseline())},
                 {"best", found.best == nullptr ? json() : both_parts(*found.best)},
                 {"nearest", found.nearest == nullptr ? json() : both_parts(*found.nearest)},
-                {"candidates", json::array()}};
+                {"candidates", json::array()}});
     for (const candidate& candidate : found.candidates) out["candidates"].push_back(both_parts(candidate));
     return out;
 }
@@ -168,7 +165,7 @@ std::string limits_text(const search_result& found) {
 
 std::string verdict_text(const verdict& verdict, const std::string& file) {
     std::string notes;
-    for (const std::string& note : verdict.notes) notes += "note: " + note + "\n";
+    for (const std::string note : verdict.advice.at("notes")) notes += "note: " + note + "\n";
     const auto [best, nearest] = std::pair(verdict.found.best, verdict.found.nearest);
     if (best == nullptr) {
         std::string none = "no candidate keeps the limits; raise a limit, or try other values with --try\n";
@@ -176,11 +173,10 @@ std::string verdict_text(const verdict& verdict, const std::string& file) {
         return none + candidate_text("nearest:   ", *nearest) + "  by " + changes_text(nearest->changes) + "\n" + notes;
     }
     const std::string text = candidate_text("best:      ", *best);
-    if (verdict.diff.empty())
-        return text + "the manifest is as good as the best candidate; nothing to change\n" + notes;
-    std::string out = text + "to apply:\n--- " + file + "\n+++ " + file + "\n" + verdict.diff;
-    if (!verdict.patch.is_null()) out += "as a command:\n" + patch_command(verdict.policy, verdict.patch) + "\n";
-    return out + notes;
+    const std::string diff = verdict.advice.at("diff");
+    if (diff.empty()) return text + "the manifest is as good as the best candidate; nothing to change\n" + notes;
+    return text + "to apply:\n--- " + file + "\n+++ " + file + "\n" + diff +
+           (verdict.command.empty() ? "" : "as a command:\n" + verdict.command + "\n") + notes;
 }
 
 ordered_json page_row(const candidate& candidate, const std::string& name, const char* kind) {
@@ -209,12 +205,9 @@ std::string page_conclusion(const search_result& found) {
 
 std::string page_of(const verdict& verdict, const series_parts& parts, const std::string& heading) {
     const search_result& found = verdict.found;
-    ordered_json data{{"per_day", true},
-                      {"rows", ordered_json::array()},
-                      {"diff", verdict.diff},
-                      {"patch", verdict.patch},
-                      {"notes", verdict.notes}};
-    if (!verdict.patch.is_null()) data["command"] = patch_command(verdict.policy, verdict.patch);
+    ordered_json data{{"per_day", true}, {"rows", ordered_json::array()}};
+    for (const char* member : {"diff", "patch", "notes"}) data[member] = verdict.advice.at(member);
+    if (!verdict.command.empty()) data["command"] = verdict.command;
     const json train = report_of(parts.train, json::object());
     const double days = std::max(number_at(train.at("summary"), "duration_hours") / 24.0, 1e-9);
     if (ordered_json recorded = recorded_row(train, days); !recorded.is_null())
@@ -244,11 +237,10 @@ int tune(const tune_options& given) {
     input.settings["chart_points"] = 0;
     const json whole = report_of(input, json::object());
     fix_levels(input, whole);  // the same "above target" for every candidate
-    json policy = json::parse(gputide::policy::open(input.manifest, input.options).describe());
+    const json policy = json::parse(gputide::policy::open(input.manifest, input.options).describe());
     const series_parts parts = split_series(input, whole, options.holdout);
     search_result found = search_settings(options, parts, policy, dimensions_of(options, input, whole, policy));
-    const verdict verdict =
-        judge(std::move(found), parts, std::move(policy), short_series_note(whole, options.holdout));
+    const verdict verdict = judge(std::move(found), parts.train, policy, short_series_note(whole, options.holdout));
     const std::string heading = heading_text(input, whole, verdict.found.candidates.size() - 1, options);
     if (!options.replay.html.empty()) {
         const std::string page = page_of(verdict, parts, heading.substr(0, heading.size() - 1));
