@@ -1,15 +1,10 @@
 // gputided run --kubernetes.  The library does the work; this prints and counts its events, and serves its description.
-#include "common/json.hpp"
-#include "common/log.hpp"
 #include "common/text.hpp"
-#include "run/output.hpp"
 #include "run/pages/pages.hpp"
 #include "run/problems/problems.hpp"
 #include "run/run.hpp"
 
-#include <cstdint>
 #include <poll.h>
-#include <string_view>
 #include <systemd/sd-daemon.h>
 
 namespace gputided {
@@ -63,15 +58,15 @@ bool is_scalers_watch(const json& watch) { return watch.value("resource", "") ==
 
 constexpr document_row watch_age_rows[] = {
     {"gputided_cluster_watch_age_seconds", "gauge",
-     "Time since the API server sent anything on a watch; bookmarks come about once a minute.", "/heard_ms_ago", 0.001,
-     NAN}};
+     "Time since the API server sent anything on a watch; bookmarks come about once a minute.", "/heard_ms_ago",
+     0.001}};
 constexpr document_row watch_rows[] = {
-    {"gputided_cluster_watch_known", "gauge", "1 while all objects of a watch are known.", "/known"},
+    {"gputided_cluster_watch_known", "gauge", "1 while all objects of a watch are known.", "/known", 1, 0},
     {"gputided_cluster_watch_unreadable", "gauge", "Unreadable objects, which are ignored; /cluster.json names them.",
-     "/unreadable"},
-    {"gputided_cluster_lists_total", "counter", "Pages of lists.", "/lists"}};
+     "/unreadable", 1, 0},
+    {"gputided_cluster_lists_total", "counter", "Pages of lists.", "/lists", 1, 0}};
 constexpr document_row lease_rows[] = {
-    {"gputided_cluster_leader", "gauge", "1 while this instance holds the Lease.", "/leads"}};
+    {"gputided_cluster_leader", "gauge", "1 while this instance holds the Lease.", "/leads", 1, 0}};
 
 // Returns the objects of an array with labels: their names, and the members with their values.
 labelled_objects labelled_by(const json& array, const std::vector<std::pair<const char*, const char*>>& members) {
@@ -122,21 +117,25 @@ std::string rules_text(const json& versions) {
 }
 
 // Members of a ScaledJob's description.
-constexpr member_row job_gauges[] = {
-    {"running", "Unfinished Jobs of a ScaledJob at its last poll, including the pending ones."},
-    {"pending", "Unfinished Jobs of a ScaledJob without a running pod at its last poll."},
-    {"min", "Minimum of a ScaledJob."},
-    {"max", "Maximum of a ScaledJob."},
-    {"gpus_per_job", "GPUs of a Job (gputide.io/gpus-per-replica)."},
-    {"cost_per_gpu_hour", "Price of a GPU for an hour (gputide.io/cost-per-gpu-hour), if given."}};
+constexpr document_row job_rows[] = {
+    {"gputided_scaled_job_running", "gauge",
+     "Unfinished Jobs of a ScaledJob at its last poll, including the pending ones.", "/running"},
+    {"gputided_scaled_job_pending", "gauge", "Unfinished Jobs of a ScaledJob without a running pod at its last poll.",
+     "/pending"},
+    {"gputided_scaled_job_min", "gauge", "Minimum of a ScaledJob.", "/min"},
+    {"gputided_scaled_job_max", "gauge", "Maximum of a ScaledJob.", "/max"},
+    {"gputided_scaled_job_gpus_per_job", "gauge", "GPUs of a Job (gputide.io/gpus-per-replica).", "/gpus_per_job"},
+    {"gputided_scaled_job_cost_per_gpu_hour", "gauge",
+     "Price of a GPU for an hour (gputide.io/cost-per-gpu-hour), if given.", "/cost_per_gpu_hour"}};
 
 constexpr document_row cluster_rows[] = {
     {"gputided_cluster_conflicts_total", "counter", "Writes with response 409: the object was changed meanwhile.",
-     "/conflicts"},
+     "/conflicts", 1, 0},
     {"gputided_cluster_differences_total", "counter", "Differences from the size that the HPA wants (--shadow).",
-     "/differences"},
-    {"gputided_cluster_differing", "gauge", "Scalers that differ from the HPA now (--shadow).", "/differing"},
-    {"gputided_cluster_no_capacity", "gauge", "ScaledObjects with replicas that get no node.", "/no_capacity_count"}};
+     "/differences", 1, 0},
+    {"gputided_cluster_differing", "gauge", "Scalers that differ from the HPA now (--shadow).", "/differing", 1, 0},
+    {"gputided_cluster_no_capacity", "gauge", "ScaledObjects with replicas that get no node.", "/no_capacity_count", 1,
+     0}};
 
 void rules_metric(std::string& out, const json& versions) {
     family(out, "gputided_cluster_rules", "gauge", "Releases of the rules for manifests that name no release.",
@@ -297,8 +296,7 @@ std::string cluster_metrics(const std::string& cluster) {
     results(out, "gputided_cluster_jobs_deleted_total", "Deletions of Jobs of ScaledJobs.", jobs, "deletions",
             "deletion_failures");
     const json objects = jobs.value("objects", json::array());
-    add_gauges(out, "gputided_scaled_job_", job_gauges,
-               labelled_by(objects, {{"namespace", "namespace"}, {"name", "name"}}));
+    add_rows(out, job_rows, labelled_by(objects, {{"namespace", "namespace"}, {"name", "name"}}));
     results(out, "gputided_cluster_status_writes_total", "Requests that wrote the status of a ScaledObject, by result.",
             seen, "status_writes", "status_failures");
     results(out, "gputided_cluster_event_writes_total",

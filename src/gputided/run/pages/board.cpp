@@ -1,17 +1,8 @@
 // The data of the pages (board.hpp), and /status.json and /history.json (declared in pages.hpp).
 #include "run/pages/board.hpp"
 
-#include "common/json.hpp"
 #include "common/text.hpp"
 #include "run/pages/pages.hpp"
-#include "run/problems/problems.hpp"
-
-#include <algorithm>
-#include <cmath>
-#include <functional>
-#include <map>
-#include <string_view>
-#include <utility>
 
 namespace gputided {
 
@@ -193,7 +184,6 @@ void board::describe(const std::string& scaler, const std::string& file, const s
 
 namespace {
 
-// read: null before the first one.
 // read: null if the metric was not read yet.
 ordered_json metric_json(const json& metric, const json* read, bool has_login) {
     ordered_json out{{"name", metric.value("metric", "")},

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
 
 namespace gputided {
 namespace {
@@ -23,103 +22,94 @@ void add_sample(std::string& out, const std::string& name, const std::string& la
 
 double seconds(std::int64_t ms) { return static_cast<double>(ms) / 1000.0; }
 
-template <class Number>
-std::optional<double> number(Number value) {
-    return static_cast<double>(value);
-}
-
-std::optional<double> is_true(const scaler_numbers& of, int condition) {
-    return number(of.last.conditions[condition].truth == GPUTIDE_TRUE);
-}
-
 std::string scaler_labels(const std::string& full_name) {
     const scaler_name name = split_name(full_name);
     return label("namespace", name.space) + "," + label("name", name.name);
 }
 
-std::optional<double> of_manifest(const scaler_numbers& of, const char* member) {
-    return of.policy.at("kind") == "" ? std::nullopt : optional_number(of.policy, member);
+// Returns the numbers of scaler_rows as far as they are known.
+json document_of(const scaler_numbers& of) {
+    const gputide_decision& last = of.last;
+    const auto is_true = [&](int condition) { return last.conditions[condition].truth == GPUTIDE_TRUE; };
+    json out{{"decisions", of.decisions},
+             {"scaled_up", of.scaled_up},
+             {"scaled_down", of.scaled_down},
+             {"write_failures", of.write_failures},
+             {"tick_failures", of.tick_failures},
+             {"tick_seconds", of.tick_seconds},
+             {"current", last.current_replicas},
+             {"desired", last.desired_replicas},
+             {"proposed", last.proposed_replicas},
+             {"fallback", is_true(GPUTIDE_CONDITION_FALLBACK)},
+             {"paused", is_true(GPUTIDE_CONDITION_PAUSED)},
+             {"active", (last.flags & GPUTIDE_DECIDED_ACTIVE) != 0},
+             {"time_s", seconds(last.now_ms)}};
+    for (const char* member : {"min", "max", "gpus_per_replica", "cost_per_gpu_hour"}) {
+        if (of.policy.at("kind") != "" && of.policy.contains(member)) out[member] = of.policy.at(member);
+    }
+    if (of.ready >= 0) out["ready"] = of.ready;
+    return out;
 }
 
-// A metric family with one sample per scaler for which the value is known.
-struct scaler_row {
-    const char* name;
-    const char* type;
-    const char* help;
-    std::optional<double> (*value)(const scaler_numbers&);
-};
-
-constexpr scaler_row scaler_rows[] = {
-    {"gputided_decisions_total", "counter", "Decisions taken.",
-     [](const scaler_numbers& of) { return number(of.decisions); }},
-    {"gputided_scale_up_total", "counter", "Writes of a larger replica count that succeeded.",
-     [](const scaler_numbers& of) { return number(of.scaled_up); }},
-    {"gputided_scale_down_total", "counter", "Writes of a smaller replica count that succeeded.",
-     [](const scaler_numbers& of) { return number(of.scaled_down); }},
-    {"gputided_write_failures_total", "counter", "Writes of a replica count that failed.",
-     [](const scaler_numbers& of) { return number(of.write_failures); }},
-    {"gputided_tick_failures_total", "counter", "Ticks without a decision.",
-     [](const scaler_numbers& of) { return number(of.tick_failures); }},
-    {"gputided_tick_seconds_total", "counter", "Time spent on fetching and deciding.",
-     [](const scaler_numbers& of) { return number(of.tick_seconds); }},
-    {"gputided_current_replicas", "gauge", "Replicas at the last decision.",
-     [](const scaler_numbers& of) { return number(of.last.current_replicas); }},
-    {"gputided_desired_replicas", "gauge", "Replicas that the last decision wants.",
-     [](const scaler_numbers& of) { return number(of.last.desired_replicas); }},
+constexpr document_row scaler_rows[] = {
+    {"gputided_decisions_total", "counter", "Decisions taken.", "/decisions"},
+    {"gputided_scale_up_total", "counter", "Writes of a larger replica count that succeeded.", "/scaled_up"},
+    {"gputided_scale_down_total", "counter", "Writes of a smaller replica count that succeeded.", "/scaled_down"},
+    {"gputided_write_failures_total", "counter", "Writes of a replica count that failed.", "/write_failures"},
+    {"gputided_tick_failures_total", "counter", "Ticks without a decision.", "/tick_failures"},
+    {"gputided_tick_seconds_total", "counter", "Time spent on fetching and deciding.", "/tick_seconds"},
+    {"gputided_current_replicas", "gauge", "Replicas at the last decision.", "/current"},
+    {"gputided_desired_replicas", "gauge", "Replicas that the last decision wants.", "/desired"},
     {"gputided_proposed_replicas", "gauge",
-     "Replicas that the metrics propose, before stabilization, limits and bounds.",
-     [](const scaler_numbers& of) { return number(of.last.proposed_replicas); }},
-    {"gputided_fallback_active", "gauge", "1 while KEDA's fallback decides.",
-     [](const scaler_numbers& of) { return is_true(of, GPUTIDE_CONDITION_FALLBACK); }},
-    {"gputided_paused", "gauge", "1 while an annotation pauses the scaler.",
-     [](const scaler_numbers& of) { return is_true(of, GPUTIDE_CONDITION_PAUSED); }},
-    {"gputided_active", "gauge", "1 while a trigger is active.",
-     [](const scaler_numbers& of) { return number((of.last.flags & GPUTIDE_DECIDED_ACTIVE) != 0); }},
-    {"gputided_last_decision_timestamp_seconds", "gauge", "Time of the last decision.",
-     [](const scaler_numbers& of) { return number(seconds(of.last.now_ms)); }},
-    {"gputided_min_replicas", "gauge", "Minimum of the manifest.",
-     [](const scaler_numbers& of) { return of_manifest(of, "min"); }},
-    {"gputided_max_replicas", "gauge", "Maximum of the manifest.",
-     [](const scaler_numbers& of) { return of_manifest(of, "max"); }},
-    {"gputided_gpus_per_replica", "gauge", "GPUs of a replica (gputide.io/gpus-per-replica).",
-     [](const scaler_numbers& of) { return of_manifest(of, "gpus_per_replica"); }},
+     "Replicas that the metrics propose, before stabilization, limits and bounds.", "/proposed"},
+    {"gputided_fallback_active", "gauge", "1 while KEDA's fallback decides.", "/fallback"},
+    {"gputided_paused", "gauge", "1 while an annotation pauses the scaler.", "/paused"},
+    {"gputided_active", "gauge", "1 while a trigger is active.", "/active"},
+    {"gputided_last_decision_timestamp_seconds", "gauge", "Time of the last decision.", "/time_s"},
+    {"gputided_min_replicas", "gauge", "Minimum of the manifest.", "/min"},
+    {"gputided_max_replicas", "gauge", "Maximum of the manifest.", "/max"},
+    {"gputided_gpus_per_replica", "gauge", "GPUs of a replica (gputide.io/gpus-per-replica).", "/gpus_per_replica"},
     {"gputided_cost_per_gpu_hour", "gauge", "Price of a GPU for an hour (gputide.io/cost-per-gpu-hour), if given.",
-     [](const scaler_numbers& of) { return of_manifest(of, "cost_per_gpu_hour"); }},
-    {"gputided_ready_replicas", "gauge", "Ready pods, if known.",
-     [](const scaler_numbers& of) { return of.ready >= 0 ? number(of.ready) : std::nullopt; }}};
+     "/cost_per_gpu_hour"},
+    {"gputided_ready_replicas", "gauge", "Ready pods, if known.", "/ready"}};
 
 // Members of a metric's last read.
-constexpr document_row value_rows[] = {{"gputided_metric_value", "gauge", "Last value of a metric.", "/value", 1, NAN}};
+constexpr document_row value_rows[] = {{"gputided_metric_value", "gauge", "Last value of a metric.", "/value"}};
 constexpr document_row read_rows[] = {
-    {"gputided_metric_age_seconds", "gauge", "Age of the last value when it was read.", "/age_ms", 0.001, NAN},
-    {"gputided_metric_failed", "gauge", "1 while a metric has no value.", "/error"},
-    {"gputided_metric_empty_as_zero", "gauge", "1 while the last result was empty and read as 0.", "/null_as_zero"},
+    {"gputided_metric_age_seconds", "gauge", "Age of the last value when it was read.", "/age_ms", 0.001},
+    {"gputided_metric_failed", "gauge", "1 while a metric has no value.", "/error", 1, 0},
+    {"gputided_metric_empty_as_zero", "gauge", "1 while the last result was empty and read as 0.", "/null_as_zero", 1,
+     0},
     {"gputided_metric_latency_seconds", "gauge", "Duration of the last read.", "/latency_ms", 0.001}};
 
 // Members of the trace step "forecast".
-constexpr member_row forecast_gauges[] = {
-    {"value", "Load of the last slot."},
-    {"forecast", "Predicted load."},
-    {"upper", "Upper edge of the forecast's band."},
-    {"floor_load", "Largest load that the forecast prepares for."},
-    {"error", "Mean error of about the last day."},
-    {"error_last_value", "Mean error of the last value as a forecast."},
-    {"skill_percent", "How much smaller the forecast's loss is than that of the last value, in percent."},
-    {"held_percent", "How often the load stayed below the upper edge."},
-    {"extra_percent",
-     "Additional replica-hours caused by the forecast, in percent of those without it, over about a week."},
-    {"trimmed_percent", "Part of the band that the budget removes."},
-    {"need", "Replicas that the load in floor_load needs."},
-    {"shadow_replicas", "Replicas without the forecast."}};
+constexpr document_row forecast_rows[] = {
+    {"gputided_forecast_value", "gauge", "Load of the last slot.", "/value"},
+    {"gputided_forecast_forecast", "gauge", "Predicted load.", "/forecast"},
+    {"gputided_forecast_upper", "gauge", "Upper edge of the forecast's band.", "/upper"},
+    {"gputided_forecast_floor_load", "gauge", "Largest load that the forecast prepares for.", "/floor_load"},
+    {"gputided_forecast_error", "gauge", "Mean error of about the last day.", "/error"},
+    {"gputided_forecast_error_last_value", "gauge", "Mean error of the last value as a forecast.", "/error_last_value"},
+    {"gputided_forecast_skill_percent", "gauge",
+     "How much smaller the forecast's loss is than that of the last value, in percent.", "/skill_percent"},
+    {"gputided_forecast_held_percent", "gauge", "How often the load stayed below the upper edge.", "/held_percent"},
+    {"gputided_forecast_extra_percent", "gauge",
+     "Additional replica-hours caused by the forecast, in percent of those without it, over about a week.",
+     "/extra_percent"},
+    {"gputided_forecast_trimmed_percent", "gauge", "Part of the band that the budget removes.", "/trimmed_percent"},
+    {"gputided_forecast_need", "gauge", "Replicas that the load in floor_load needs.", "/need"},
+    {"gputided_forecast_shadow_replicas", "gauge", "Replicas without the forecast.", "/shadow_replicas"}};
+
+// Returns the names of the constants from `first` to `last`.
+std::vector<std::string> names_of(std::int32_t first, std::int32_t last, const char* (*name)(std::int32_t)) {
+    std::vector<std::string> out;
+    for (std::int32_t constant = first; constant <= last; ++constant) out.emplace_back(name(constant));
+    return out;
+}
 
 // Returns the names of all limits of a decision.
 const std::vector<std::string>& limit_names() {
-    static const std::vector<std::string> names = [] {
-        std::vector<std::string> out;
-        for (std::int32_t limit = 0; limit <= GPUTIDE_LIMIT_NO_CAPACITY; ++limit)
-            out.emplace_back(gputide_limit_name(limit));
-        return out;
-    }();
+    static const auto names = names_of(0, GPUTIDE_LIMIT_NO_CAPACITY, &gputide_limit_name);
     return names;
 }
 
@@ -130,10 +120,8 @@ constexpr char composite_name[] = "composite-metric";  // the formula's result, 
 
 // Returns the names of all statuses with which the read of a metric can fail.
 const std::vector<std::string>& read_errors() {
-    static const std::vector<std::string> names = [] {
-        std::vector<std::string> out;
-        for (gputide_status status = 1; status <= GPUTIDE_E_LIMIT; ++status)
-            out.emplace_back(gputide_status_name(status));
+    static const auto names = [] {
+        std::vector<std::string> out = names_of(1, GPUTIDE_E_LIMIT, &gputide_status_name);
         out.insert(out.end(), {gputide_status_name(GPUTIDE_E_NO_MEMORY), gputide_status_name(GPUTIDE_E_BUG)});
         return out;
     }();
@@ -146,16 +134,16 @@ counts_by_name with_zeros(counts_by_name counts, const std::vector<std::string>&
     return counts;
 }
 
-// Adds a sample of a scaler, with more labels than those of the scaler, if the value is known.
-using scaler_sample = std::function<void(const std::string& more_labels, std::optional<double> value)>;
+// Adds a sample of a scaler, with more labels than those of the scaler.
+using scaler_sample = std::function<void(const std::string& more_labels, double value)>;
 
 void per_scaler(std::string& out, const numbers& all, const char* name, const char* type, const char* help,
                 const std::function<void(const scaler_numbers&, const scaler_sample&)>& samples) {
     family(out, name, type, help, [&](const labelled& add) {
         for (const auto& [full_name, scaler] : all.scalers) {
             const std::string labels = scaler_labels(full_name);
-            samples(scaler, [&](const std::string& more_labels, std::optional<double> value) {
-                if (value) add(labels + (more_labels.empty() ? "" : ",") + more_labels, *value);
+            samples(scaler, [&](const std::string& more_labels, double value) {
+                add(labels + (more_labels.empty() ? "" : ",") + more_labels, value);
             });
         }
     });
@@ -164,16 +152,17 @@ void per_scaler(std::string& out, const numbers& all, const char* name, const ch
 // Adds a sample per name, also for names that have not occurred.
 void add_counts(const scaler_sample& add, const char* key, const counts_by_name& counts,
                 const std::vector<std::string>& names) {
-    for (const auto& [name, count] : with_zeros(counts, names)) add(label(key, name), number(count));
+    for (const auto& [name, count] : with_zeros(counts, names)) add(label(key, name), static_cast<double>(count));
 }
 
 std::string metric_label(const std::string& metric) { return label("metric", metric); }
 
 void scaler_metrics(std::string& out, const numbers& all) {
-    for (const scaler_row& row : scaler_rows) {
-        per_scaler(out, all, row.name, row.type, row.help,
-                   [&](const scaler_numbers& of, const scaler_sample& add) { add("", row.value(of)); });
-    }
+    std::deque<json> documents;
+    labelled_objects scalers;
+    for (const auto& [name, scaler] : all.scalers)
+        scalers.emplace_back(scaler_labels(name), &documents.emplace_back(document_of(scaler)));
+    add_rows(out, scaler_rows, scalers);
     per_scaler(out, all, "gputided_decisions_limited_total", "counter", "Decisions by their limit.",
                [](const scaler_numbers& of, const scaler_sample& add) {
                    add_counts(add, "limited_by", of.limited, limit_names());
@@ -186,7 +175,7 @@ void scaler_metrics(std::string& out, const numbers& all) {
                [](const scaler_numbers& of, const scaler_sample& add) {
                    const std::string last = of.decisions == 0 ? "" : gputide_limit_name(of.last.limited_by);
                    for (const std::string& limit : limit_names())
-                       add(label("limited_by", limit), number(limit == last));
+                       add(label("limited_by", limit), limit == last ? 1 : 0);
                });
 }
 
@@ -204,8 +193,9 @@ void metric_metrics(std::string& out, const numbers& all) {
     add_rows(out, read_rows, reads);
     per_scaler(out, all, "gputided_metric_target", "gauge", "Target of a metric; AverageValue: per replica.",
                [](const scaler_numbers& of, const scaler_sample& add) {
-                   const auto add_target = [&](const std::string& metric, const std::string& type, auto target) {
-                       add(metric_label(metric) + "," + label("type", type), target);
+                   const auto add_target = [&](const std::string& metric, const std::string& type,
+                                               std::optional<double> target) {
+                       if (target) add(metric_label(metric) + "," + label("type", type), *target);
                    };
                    // With a formula only its result has a target.
                    if (const auto formula = of.policy.find("formula"); formula != of.policy.end())
@@ -242,15 +232,14 @@ void forecast_metrics(std::string& out, const numbers& all) {
         if (!scaler.forecast.is_null()) forecasts.emplace_back(scaler_labels(name), &scaler.forecast);
     }
     if (forecasts.empty()) return;
-    add_gauges(out, "gputided_forecast_", forecast_gauges, forecasts);
+    add_rows(out, forecast_rows, forecasts);
     family(out, "gputided_forecast_state", "gauge", "1 for the state of the forecast, 0 for all others.",
            [&](const labelled& add) {
                for (const auto& [labels, forecast] : forecasts) {
                    const std::string now = forecast->value("state", "");
-                   for (std::int32_t i = GPUTIDE_FORECAST_WARMING; i <= GPUTIDE_FORECAST_ON; ++i) {
-                       const std::string state = gputide_forecast_state_name(i);
+                   for (const std::string& state :
+                        names_of(GPUTIDE_FORECAST_WARMING, GPUTIDE_FORECAST_ON, &gputide_forecast_state_name))
                        add(labels + "," + label("state", state), state == now ? 1 : 0);
-                   }
                }
            });
 }
@@ -353,17 +342,6 @@ void add_rows(std::string& out, std::span<const document_row> rows, const labell
             for (const auto& [labels, document] : documents) {
                 const double value = document->contains(pointer) ? number_of(document->at(pointer)) : row.otherwise;
                 if (!std::isnan(value)) add(labels, value * row.factor);
-            }
-        });
-    }
-}
-
-void add_gauges(std::string& out, const std::string& prefix, std::span<const member_row> rows,
-                const labelled_objects& objects) {
-    for (const member_row& row : rows) {
-        family(out, prefix + row.member, "gauge", row.help, [&](const labelled& add) {
-            for (const auto& [labels, object] : objects) {
-                if (object->contains(row.member)) add(labels, number_at(*object, row.member));
             }
         });
     }

@@ -1,6 +1,5 @@
 #include "run/pages/pages.hpp"
 
-#include "common/files.hpp"
 #include "common/log.hpp"
 #include "common/page.hpp"
 #include "common/text.hpp"
@@ -10,11 +9,9 @@
 #include <algorithm>
 #include <arpa/inet.h>
 #include <array>
-#include <cstddef>
 #include <deque>
 #include <strings.h>
 #include <unistd.h>
-#include <utility>
 
 namespace gputided {
 

@@ -152,21 +152,13 @@ struct document_row {
     const char* name;
     const char* type;
     const char* help;
-    const char* pointer;   // JSON pointer of a number, or of a boolean or an object, which counts as 1
-    double factor = 1;     // to the unit of the name
-    double otherwise = 0;  // for an object without the member; NaN: no sample
+    const char* pointer;     // JSON pointer of a number, or of a boolean or an object, which counts as 1
+    double factor = 1;       // to the unit of the name
+    double otherwise = NAN;  // for an object without the member; NaN: no sample
 };
 void add_rows(std::string& out, std::span<const document_row> rows, const labelled_objects& objects);
 
 // Adds the metrics of the process.
 void process_metrics(std::string& out);
-
-// A gauge with one sample per object that has the member.
-struct member_row {
-    const char* member;
-    const char* help;
-};
-void add_gauges(std::string& out, const std::string& prefix, std::span<const member_row> rows,
-                const labelled_objects& objects);
 
 }  // namespace gputided

@@ -6,7 +6,6 @@
 #include <fstream>
 #include <iterator>
 #include <sstream>
-#include <string>
 #include <sys/resource.h>
 #include <unistd.h>
 

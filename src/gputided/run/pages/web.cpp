@@ -1,6 +1,5 @@
 // The HTTP server of the pages with the sockets of --listen, and the client that reads a page of a running gputided for doctor
 // --running.
-#include "common/files.hpp"
 #include "common/log.hpp"
 #include "common/text.hpp"
 #include "run/pages/pages.hpp"
@@ -11,20 +10,15 @@
 #include <arpa/inet.h>
 #include <array>
 #include <cerrno>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
-#include <map>
 #include <netdb.h>
 #include <netinet/in.h>
-#include <string_view>
 #include <strings.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
-#include <utility>
 
 namespace gputided {
 
