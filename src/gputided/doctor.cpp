@@ -1,7 +1,5 @@
 // gputided doctor: examines the triggers of manifests, or a cluster, step by step, and names the fix of each fault.  Prints the
 // problems of a running gputided.
-#include "common/json.hpp"
-#include "common/log.hpp"
 #include "common/options.hpp"
 #include "common/text.hpp"
 #include "help/help.hpp"
@@ -11,9 +9,6 @@
 #include <algorithm>
 #include <iostream>
 #include <iterator>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace gputided {
 namespace {
@@ -40,8 +35,8 @@ struct step_mark {
 constexpr step_mark step_marks[] = {{"  ok      ", 2, "32"}, {"  warning ", 7, "33"}, {"  FAILED  ", 6, "31"}};
 
 const step_mark* step_mark_of(std::string_view line) {
-    const auto* const found = std::find_if(std::begin(step_marks), std::end(step_marks),
-                                           [&](const step_mark& row) { return line.starts_with(row.start); });
+    const auto* const found =
+        std::ranges::find_if(step_marks, [&](const step_mark& row) { return line.starts_with(row.start); });
     return found == std::end(step_marks) ? nullptr : found;
 }
 

@@ -1,7 +1,4 @@
 // gputided eval: prints one decision per scaler of the manifests, with its reasons.  Writes nothing.
-#include "common/files.hpp"
-#include "common/json.hpp"
-#include "common/log.hpp"
 #include "common/options.hpp"
 #include "common/text.hpp"
 

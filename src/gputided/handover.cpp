@@ -1,13 +1,8 @@
 // gputided adopt, gputided release: hand a ScaledObject over from a running KEDA to gputide, and back.
-#include "common/json.hpp"
-#include "common/log.hpp"
 #include "common/options.hpp"
 #include "common/text.hpp"
 
 #include <iostream>
-#include <map>
-#include <optional>
-#include <utility>
 
 namespace gputided {
 namespace {

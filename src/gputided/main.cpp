@@ -1,14 +1,9 @@
 // gputided, a command built on the C API.  Data goes to stdout, logs go to stderr; the exit status is for scripts.
-#include "common/json.hpp"
-#include "common/log.hpp"
 #include "common/options.hpp"
 #include "help/help.hpp"
 
 #include <cstdio>
 #include <exception>
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace gputided {
 namespace {

@@ -1,8 +1,6 @@
 // gputided token: acquires a token as a trigger does, and prints its lifetime and claims.  Prints the token itself, a secret,
 // only on request.
 // gputided version: prints the versions of the library and of its dependencies.
-#include "common/json.hpp"
-#include "common/log.hpp"
 #include "common/options.hpp"
 #include "common/text.hpp"
 

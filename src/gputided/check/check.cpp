@@ -1,7 +1,5 @@
 // gputided check: prints errors and warnings of manifests, or the pages of findings.json, which is also the source of the table in
 // docs/findings.md.  Uses no network.
-#include "common/json.hpp"
-#include "common/log.hpp"
 #include "common/options.hpp"
 #include "common/text.hpp"
 #include "findings_json.hpp"
@@ -10,7 +8,6 @@
 #include <algorithm>
 #include <cctype>
 #include <iostream>
-#include <vector>
 
 namespace gputided {
 namespace {

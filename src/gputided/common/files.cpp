@@ -1,7 +1,6 @@
 #include "common/files.hpp"
 
 #include "common/json.hpp"
-#include "common/log.hpp"
 #include "common/text.hpp"
 
 #include <algorithm>
@@ -11,9 +10,6 @@
 #include <cstring>
 #include <exception>
 #include <fcntl.h>
-#include <optional>
-#include <stdexcept>
-#include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -180,11 +176,6 @@ std::int32_t count_at(const json& object, const char* member) {
     return *count;
 }
 
-usage_error damaged(const std::string& path, const std::string& name, const std::exception& reason) {
-    return usage_error(path + ": " + name + " is damaged (" + reason.what() +
-                       "); move the file away to start with a new state");
-}
-
 saved_scaler scaler_of(const json& entry) {
     saved_scaler out;
     out.state = entry.at("state");
@@ -229,7 +220,8 @@ saved_scalers read_states(const std::string& path) {
         try {
             out[name] = scaler_of(entry);
         } catch (const std::exception& wrong) {
-            throw damaged(path, name, wrong);
+            throw usage_error(path + ": " + name + " is damaged (" + wrong.what() +
+                              "); move the file away to start with a new state");
         }
     }
     return out;

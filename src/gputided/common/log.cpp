@@ -5,15 +5,12 @@
 #include <climits>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <iostream>
 #include <poll.h>
-#include <string>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <utility>
 
 namespace gputided {
 
@@ -35,21 +32,14 @@ bool is_journal(int descriptor) {
            std::to_string(seen.st_dev) + ":" + std::to_string(seen.st_ino) == journal;
 }
 
-enum class line_start { plain, journal, timed };
-
-line_start start_of(int descriptor) {
-    if (is_journal(descriptor)) return line_start::journal;
-    return ::isatty(descriptor) != 0 ? line_start::plain : line_start::timed;
-}
-
-// The journal adds the time itself, and takes the level as sd-daemon(3) says.
+// Returns what stands before a line.  The journal adds the time itself, and takes the level as sd-daemon(3) says; a terminal gets
+// neither.
 std::string start_of_line(log_level level) {
-    static const line_start start = start_of(STDERR_FILENO);
+    static const bool goes_to_journal = is_journal(STDERR_FILENO), goes_to_terminal = ::isatty(STDERR_FILENO) != 0;
     static constexpr const char* priorities[] = {"<3>", "<4>", "<6>", "<7>"};
     const auto index = static_cast<std::size_t>(level);
-    if (start == line_start::journal) return priorities[index];
-    if (start == line_start::timed) return time_text(unix_now_ms()) + " " + log_level_names[index] + " ";
-    return {};
+    if (goes_to_journal) return priorities[index];
+    return goes_to_terminal ? "" : time_text(unix_now_ms()) + " " + log_level_names[index] + " ";
 }
 
 }  // namespace

@@ -1,13 +1,11 @@
 #include "common/options.hpp"
 
-#include "common/files.hpp"
 #include "common/log.hpp"
 #include "common/text.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <utility>
 
 namespace gputided {
 

@@ -2,6 +2,7 @@
 
 #include "report_css.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <random>
@@ -45,23 +46,15 @@ std::string content_policy(const std::string& nonce) {
 
 std::string filled(std::string_view page, const std::map<std::string, std::string>& values) {
     std::string out;
-    for (std::size_t at = 0; at < page.size();) {
-        const std::size_t mark = page.find('@', at);
-        const std::size_t end = mark == std::string_view::npos ? mark : page.find('@', mark + 1);
-        const auto value = end == std::string_view::npos
-                               ? values.end()
-                               : values.find(std::string(page.substr(mark + 1, end - mark - 1)));
-        if (value == values.end()) {
-            const std::size_t next = mark == std::string_view::npos ? page.size() : mark + 1;
-            out += page.substr(at, next - at);
-            at = next;
-            continue;
-        }
-        out += page.substr(at, mark - at);
-        out += value->second;
-        at = end + 1;
+    for (std::size_t mark = page.find('@'); mark != std::string_view::npos; mark = page.find('@')) {
+        const std::size_t end = std::min(page.find('@', mark + 1), page.size());
+        const auto value = values.find(std::string(page.substr(mark + 1, end - mark - 1)));
+        const bool is_place = end < page.size() && value != values.end();
+        out += page.substr(0, is_place ? mark : mark + 1);
+        if (is_place) out += value->second;
+        page.remove_prefix(is_place ? end + 1 : mark + 1);
     }
-    return out;
+    return out.append(page);
 }
 
 std::string report_file(std::string_view page, std::map<std::string, std::string> values) {

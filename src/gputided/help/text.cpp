@@ -8,7 +8,6 @@
 #include <cctype>
 #include <cstdlib>
 #include <numeric>
-#include <optional>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -204,28 +203,16 @@ std::string unknown_text(const std::string& word, const command_entry& command) 
     return word + " was not expected" + (word.front() == '-' ? proposal(name, known) : "");
 }
 
-// Returns the second words of commands with two words: "compare", "tune" for "replay".  The first word may also be a command by
-// itself.
-std::vector<std::string> second_words(const std::vector<command_entry>& commands, const std::string& first) {
-    std::vector<std::string> out;
-    for (const command_entry& entry : commands) {
-        const std::vector<std::string> words = split(entry.name, ' ');
-        if (words.size() == 2 && words.front() == first) out.push_back(words.back());
-    }
-    return out;
-}
-
 std::string root_message(const CLI::App& root, const std::vector<std::string>& arguments) {
-    const std::vector<command_entry> commands = command_entries(root);
-    std::vector<std::string> names;
-    for (const command_entry& command : commands) names.push_back(command.name);
+    const std::string given = arguments.size() < 2 ? "" : arguments[1];
+    std::vector<std::string> names, begun;  // begun: commands of two words, of which `given` is the first
+    for (const command_entry& command : command_entries(root)) {
+        names.push_back(command.name);
+        if (command.name.starts_with(given + " ")) begun.push_back("gputided " + command.name);
+    }
+    if (!begun.empty()) return given + " needs a subcommand: " + joined(begun, ", ");
     const std::string help = "; there are " + joined(names, ", ") + "; gputided help COMMAND explains a command";
-    if (arguments.size() < 2) return "a command is missing" + help;
-    const std::string& given = arguments[1];
-    const std::vector<std::string> seconds = second_words(commands, given);
-    if (seconds.empty()) return "no command " + given + proposal(given, names) + help;
-    return given + " needs a subcommand: gputided " + given + " " +
-           joined(seconds, (", gputided " + given + " ").c_str());
+    return (arguments.size() < 2 ? "a command is missing" : "no command " + given + proposal(given, names)) + help;
 }
 
 }  // namespace

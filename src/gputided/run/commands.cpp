@@ -11,11 +11,9 @@
 #include <fcntl.h>
 #include <iterator>
 #include <spawn.h>
-#include <string_view>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <utility>
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX does not declare it
 

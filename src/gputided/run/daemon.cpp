@@ -1,9 +1,7 @@
 // The loop of gputided run -f: a thread waits for signals, changed files, events of the runtime and finished commands, and handles
 // them.  The web server uses its own thread.
-#include "common/files.hpp"
 #include "common/log.hpp"
 #include "common/text.hpp"
-#include "run/files/files.hpp"
 #include "run/fleet/fleet.hpp"
 #include "run/pages/pages.hpp"
 #include "run/problems/problems.hpp"
@@ -18,7 +16,6 @@
 #include <system_error>
 #include <systemd/sd-daemon.h>
 #include <time.h>
-#include <utility>
 
 namespace gputided {
 
@@ -174,21 +171,17 @@ class scaling_daemon : public paged_daemon {
     void note_broken(const manifest_set& set, const std::string& meaning) {
         std::vector<problem> now;
         for (const auto& [file, reason] : set.broken) {
-            const auto known = broken_.find(file);
-            if (known == broken_.end() || known->second.first != reason) broken_[file] = {reason, meaning + reason};
-            now.push_back(
-                {.code = code::manifest_refused, .object = file, .text = broken_[file].second, .is_file = true});
+            auto& [known, text] = broken_[file];
+            if (std::exchange(known, reason) != reason) text = meaning + reason;
+            now.push_back({.code = code::manifest_refused, .object = file, .text = text, .is_file = true});
         }
-        for (auto at = broken_.begin(); at != broken_.end();) {
-            if (set.broken.count(at->first) > 0) {
-                ++at;
-                continue;
-            }
+        std::erase_if(broken_, [&](const auto& entry) {
+            const std::string& file = entry.first;
+            if (set.broken.count(file) > 0) return false;
             std::error_code unknown;  // if the status cannot be read, the file may be there
-            if (!std::filesystem::exists(at->first, unknown) && !unknown)
-                board_.problems().forget_in("files", at->first);
-            at = broken_.erase(at);
-        }
+            if (!std::filesystem::exists(file, unknown) && !unknown) board_.problems().forget_in("files", file);
+            return true;
+        });
         board_.problems().set("files", "", std::move(now));
         board_.change_own([&](numbers& own) {
             own.broken = set.broken;

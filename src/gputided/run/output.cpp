@@ -1,6 +1,5 @@
 #include "run/output.hpp"
 
-#include "common/json.hpp"
 #include "common/text.hpp"
 #include "run/run.hpp"
 
@@ -14,7 +13,6 @@
 #include <sys/signalfd.h>
 #include <system_error>
 #include <unistd.h>
-#include <utility>
 
 namespace gputided {
 namespace {

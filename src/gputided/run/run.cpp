@@ -1,6 +1,5 @@
 #include "run/run.hpp"
 
-#include "common/log.hpp"
 #include "run/output.hpp"
 #include "run/pages/pages.hpp"
 

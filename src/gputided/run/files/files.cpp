@@ -1,20 +1,13 @@
 // Reads the manifests again, notices changes in folders, decides which manifest is used, and names what has changed.
 #include "run/files/files.hpp"
 
-#include "common/json.hpp"
-#include "common/log.hpp"
-#include "common/options.hpp"
 #include "common/text.hpp"
 
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <functional>
-#include <iterator>
-#include <map>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <utility>
 
 namespace gputided {
 
@@ -24,26 +17,26 @@ constexpr char neither_is_used[] =
     "; it is unknown which of the two was first, so neither file is used (--state FILE keeps this over restarts)";
 
 void remove_file(std::vector<manifest_file>& files, const std::string& name) {
-    files.erase(
-        std::remove_if(files.begin(), files.end(), [&](const manifest_file& file) { return file.name == name; }),
-        files.end());
+    std::erase_if(files, [&](const manifest_file& file) { return file.name == name; });
 }
 
 // Ranks files that contradict each other.  0: unchanged; 1: owns a scaler; 2: new.
 class seniority {
   public:
-    // files: the current ones.  All arguments must outlive this object.
+    // files: the current ones.  owners must outlive this object.
     seniority(const owner_files& owners, const manifest_set& before, const std::vector<manifest_file>& files)
         : owners_(owners) {
-        for (const auto& [scaler, file] : owners) owning_.insert(file);
-        for (const manifest_file& file : before.files) before_.emplace(file.name, &file.text);
-        for (const manifest_file& file : files) ranks_[file.name] = rank(file);
+        std::map<std::string, const std::string*> texts;
+        for (const manifest_file& file : before.files) texts[file.name] = &file.text;
+        for (const manifest_file& file : files) {
+            const auto known = texts.find(file.name);
+            ranks_[file.name] = known != texts.end() && *known->second == file.text ? 0 : 2;
+        }
+        for (const auto& [scaler, file] : owners) {
+            if (const auto at = ranks_.find(file); at != ranks_.end()) at->second = std::min(at->second, 1);
+        }
     }
-    int rank(const manifest_file& file) const {
-        const auto known = before_.find(file.name);
-        if (known != before_.end() && *known->second == file.text) return 0;
-        return owning_.count(file.name) > 0 ? 1 : 2;
-    }
+    int rank(const manifest_file& file) const { return ranks_.at(file.name); }
 
     // Returns the files to exclude because of an error.  Of two conflicting objects the newer one is excluded.  If both are
     // equally new, as at a start without --state, both are excluded, because the order of names must not decide.
@@ -68,8 +61,6 @@ class seniority {
 
     const owner_files& owners_;
     std::map<std::string, int> ranks_;
-    std::set<std::string> owning_;
-    std::map<std::string, const std::string*> before_;
 };
 
 // Excludes the files with an error; returns false if no error names a file.  Handles conflicts last, because a file that is
@@ -155,11 +146,8 @@ manifest_set scalers_in(std::vector<manifest_file> files, const shared_options& 
             remove_file(files, intruder->file);
             continue;
         }
-        std::vector<manifest_file> in_order;
-        for (const manifest_file& file : given) {
-            if (out.broken.count(file.name) == 0) in_order.push_back(file);
-        }
-        out.files = std::move(in_order);
+        out.files = given;
+        std::erase_if(out.files, [&](const manifest_file& file) { return out.broken.count(file.name) > 0; });
         return out;
     }
 }
@@ -239,10 +227,10 @@ manifest_set manifest_reader::read_first(const owner_files& owners) {
 }
 
 folder_watch::folder_watch(const std::vector<std::string>& paths) {
-    std::copy_if(paths.begin(), paths.end(), std::back_inserter(folders_), [](const std::string& path) {
-        std::error_code failed;
-        return std::filesystem::is_directory(path, failed);
-    });
+    std::error_code failed;
+    for (const std::string& path : paths) {
+        if (std::filesystem::is_directory(path, failed)) folders_.push_back(path);
+    }
     look();
     for (auto& [path, file] : files_) file.taken = file.last = file.now;
 }
@@ -327,8 +315,7 @@ bool may_be_shown(const ordered_json& value) {
 // Reports whether a member's name suggests a secret, such as a key of customHeaders.
 bool is_secret_name(std::string path) {
     std::transform(path.begin(), path.end(), path.begin(), [](unsigned char c) { return std::tolower(c); });
-    return std::any_of(std::begin(secret_words), std::end(secret_words),
-                       [&](const char* word) { return path.find(word) != std::string::npos; });
+    return std::ranges::any_of(secret_words, [&](const char* word) { return path.find(word) != std::string::npos; });
 }
 
 std::string change_text(const std::string& path, const ordered_json* before, const ordered_json* after,

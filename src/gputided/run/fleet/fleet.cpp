@@ -1,15 +1,12 @@
 // The members of the fleet: added, replaced and removed to match the files, polled when they are due, and written.
 #include "run/fleet/fleet.hpp"
 
-#include "common/json.hpp"
-#include "common/log.hpp"
 #include "common/text.hpp"
 #include "run/problems/problems.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <set>
-#include <utility>
 
 namespace gputided {
 
@@ -78,23 +75,19 @@ void fleet::apply(manifest_set& wanted, saved_scalers& saved, bool again) {
 void fleet::remove_others(const manifest_set& wanted) {
     std::set<std::string> names;
     for (const wanted_scaler& scaler : wanted.scalers) names.insert(scaler.name);
-    for (auto at = scalers_.begin(); at != scalers_.end();) {
-        const hosted& scaler = at->second;
+    std::erase_if(scalers_, [&](const auto& entry) {
+        const auto& [id, scaler] = entry;
         const std::string& name = scaler.name.scaler;
-        if (names.count(name) > 0 || is_broken(scaler.file, wanted)) {
-            ++at;
-            continue;
-        }
-        runtime_.remove(at->first);
+        if (names.count(name) > 0 || is_broken(scaler.file, wanted)) return false;
+        runtime_.remove(id);
         log_line(name + ": no longer scaled; " + scaler.file + " does not contain it any more");
         output_.audit().add("configuration",
                             ordered_json::object({{"change", scaler.file + ": " + name + " is no longer scaled"}}));
         board_.forget(name);
         lines_.forget(name);
         ids_.erase(name);
-        at = scalers_.erase(at);
-        changed_ = true;
-    }
+        return changed_ = true;
+    });
 }
 
 void fleet::open(const wanted_scaler& scaler, const scaler_texts& texts, saved_scalers& saved, bool again) {

@@ -8,7 +8,6 @@
 #include <array>
 #include <iterator>
 #include <string_view>
-#include <utility>
 
 namespace gputided {
 
@@ -108,11 +107,11 @@ void problem_list::end_as_gone(const std::vector<problem>& ended) const {
 
 void problem_list::forget(const std::string& object) {
     const std::lock_guard hold(lock_);
-    for (auto at = scopes_.begin(); at != scopes_.end();) {
-        const bool is_of_object = at->first.first == object;
-        if (is_of_object) end_as_gone(at->second);
-        at = is_of_object ? scopes_.erase(at) : ++at;
-    }
+    std::erase_if(scopes_, [&](const auto& scope) {
+        if (scope.first.first != object) return false;
+        end_as_gone(scope.second);
+        return true;
+    });
 }
 
 void problem_list::forget_in(const std::string& scope, const std::string& object) {
@@ -255,8 +254,8 @@ std::vector<problem> problems_of_diagnosis(const ordered_json& report) {
         return out;
     }
     for (const ordered_json& step : report.at("steps")) {
-        const auto found = std::find_if(std::begin(cluster_steps), std::end(cluster_steps),
-                                        [&](const auto& row) { return row.first == text_at(step, "step"); });
+        const auto found =
+            std::ranges::find_if(cluster_steps, [&](const auto& row) { return row.first == text_at(step, "step"); });
         if (found == std::end(cluster_steps) || step.at("verdict") == "ok") continue;
         out.push_back({found->second, text_at(report, "server"), "", seen_text(step)});
     }
