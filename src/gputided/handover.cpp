@@ -33,13 +33,12 @@ std::string step_text(const std::string& step, const handover_options& options) 
     return at == texts.end() ? step : at->second;
 }
 
-std::string state_text(const ordered_json& step) {
+std::string state_text(const json& step) {
     const std::string state = text_at(step, "state");
     if (state == "was_done") return "already done";
     if (state == "not_needed") return "not needed";
     if (state == "not_reached") return "-";
-    if (state != "done") return state;
-    return "done, " + std::to_string(integer_at(step, "took_ms")) + " ms";
+    return state == "done" ? told("done, {took_ms} ms", step) : state;
 }
 
 // Prints each step when its state changes, from the library's log.  At the end the outcome adds the steps that were not reached.
@@ -48,7 +47,7 @@ class step_lines {
     explicit step_lines(const handover_options& options)
         : options_(options), log_([this](const char* line, log_level level) { take(line, level); }) {}
 
-    void print(const ordered_json& step) {
+    void print(const json& step) {
         const std::string name = text_at(step, "step");
         const std::string state = state_text(step);
         if (std::exchange(printed_[name], state) == state) return;
@@ -60,7 +59,7 @@ class step_lines {
   private:
     // Takes a line of the log.  Lines that are not JSON are details for --log-level debug.
     void take(const char* line, log_level level) {
-        const ordered_json step = ordered_json::parse(line, nullptr, false);
+        const json step = json::parse(line, nullptr, false);
         if (step.is_object() && step.value("handover", "") == options_.object) {
             print(step);
         } else if (is_logged(log_level::debug)) {
@@ -73,13 +72,6 @@ class step_lines {
     const library_log log_;
 };
 
-void print_result(const ordered_json& outcome) {
-    std::cout << text_at(outcome, "result") << ": " << full_name_in(outcome) << ": " << text_at(outcome, "message")
-              << "\n";
-    const std::string remedy = text_at(outcome, "remedy");
-    if (!remedy.empty()) std::cout << "  " << remedy << "\n";
-}
-
 int hand_over(const handover_options& options, const char* to) {
     std::optional<step_lines> lines;
     if (!options.shared.json()) lines.emplace(options);
@@ -88,10 +80,11 @@ int hand_over(const handover_options& options, const char* to) {
                               {"owner", options.owner},    {"lease_s", options.lease_s}, {"dry", options.dry_run}};
     const std::string outcome = gputide::hand_over(change.dump(), options.timeout_ms,
                                                    library_options(options.shared, {{"NAMESPACE/NAME", ""}}));
-    const ordered_json read = ordered_json::parse(outcome);
+    const json read = json::parse(outcome);
     if (lines) {
-        for (const ordered_json& step : read.at("steps")) lines->print(step);
-        print_result(read);
+        for (const json& step : read.at("steps")) lines->print(step);
+        std::cout << told("{result}: {namespace}/{name}: {message}\n", read);
+        if (read.at("remedy") != "") std::cout << told("  {remedy}\n", read);
     } else {
         std::cout << outcome << "\n";
     }

@@ -248,14 +248,13 @@ constexpr document_row runtime_rows[] = {
     {"gputided_polls_total", "counter", "Polls begun.", "/polls"},
     {"gputided_polls_in_flight", "gauge", "Polls that wait for a response.", "/polls_in_flight"},
     {"gputided_failed_allocations_total", "counter", "Failed memory allocations, which were retried.",
-     "/failed_allocations"}};
-
-constexpr document_row request_rows[] = {
-    {"gputided_requests_total", "counter", "Requests sent to metric sources and for tokens.", "/sent"},
-    {"gputided_requests_in_flight", "gauge", "Requests that wait for a response.", "/in_flight"},
-    {"gputided_requests_held_total", "counter", "Requests not sent because of an open circuit.", "/held"},
-    {"gputided_shared_queries_total", "counter", "Queries answered by an equal query of another scaler.", "/shared"},
-    {"gputided_shared_query_ratio", "gauge", "Share of shared queries among all queries.", "/shared_ratio"}};
+     "/failed_allocations"},
+    {"gputided_requests_total", "counter", "Requests sent to metric sources and for tokens.", "/requests/sent"},
+    {"gputided_requests_in_flight", "gauge", "Requests that wait for a response.", "/requests/in_flight"},
+    {"gputided_requests_held_total", "counter", "Requests not sent because of an open circuit.", "/requests/held"},
+    {"gputided_shared_queries_total", "counter", "Queries answered by an equal query of another scaler.",
+     "/requests/shared"},
+    {"gputided_shared_query_ratio", "gauge", "Share of shared queries among all queries.", "/requests/shared_ratio"}};
 
 constexpr document_row lateness_rows[] = {
     {"gputided_rises_total", "counter", "Rises of a load above the replicas' capacity.", "/rises"}};
@@ -292,7 +291,6 @@ void runtime_metrics(std::string& out, const std::string& runtime) {
     summary(out, "gputided_poll_latency_seconds", "Duration of polls with a request, since the start.", "99",
             {{"", &stats.at("poll_latency_ms")}});
     add_rows(out, runtime_rows, {{"", &stats}});
-    if (stats.contains("requests")) add_rows(out, request_rows, {{"", &stats.at("requests")}});
     counter_of(out, "gputided_poll_errors_total", "Reads that failed, over all scalers.", "reason",
                with_zeros(stats.at("errors").get<counts_by_name>(), read_errors()));
     const json& lateness = stats.at("lateness");

@@ -161,11 +161,10 @@ std::string problems_text(const json& page) {
     std::string out = (problems == 0 ? "no problem" : counted(problems, "problem")) +
                       (notices == 0 ? "" : ", " + counted(notices, "notice")) + "\n";
     for (const json& entry : all) {
-        const problem shown{text_at(entry, "code"), text_at(entry, "object"), text_at(entry, "subject"),
-                            text_at(entry, "text")};
-        const std::string code = padded("  " + shown.code, code_columns);
-        out += code + shown.object + ", for " + age_text(now_ms - integer_at(entry, "since_ms")) + ": " +
-               one_line(problem_text(shown)) + "\n" + padded("", code_columns) + text_at(entry, "remedy") + "\n";
+        const std::string text = told(entry.at("subject") == "" ? "{text}" : "{subject}: {text}", entry);
+        out += padded(told("  {code}", entry), code_columns) + told("{object}, for ", entry) +
+               age_text(now_ms - integer_at(entry, "since_ms")) + ": " + one_line(text) + "\n" +
+               padded("", code_columns) + told("{remedy}\n", entry);
     }
     return out;
 }
