@@ -1,7 +1,7 @@
 // A million scalers for a minute of simulated time, and the memory of idle ones.  Every scaler asks its own question of its
 // own; the transport is a function, so what is measured is the runtime: schedule, request, reading, decision, event.
+#include "auth/credential.hpp"
 #include "auth/machine/surroundings.hpp"
-#include "auth/token/cache.hpp"
 #include "measure.hpp"
 #include "pipeline/host.hpp"
 #include "runtime/fleet/fleet.hpp"

@@ -132,7 +132,7 @@ add_library(gputide::pure ALIAS gputide_pure)
 gputide_link_modules(gputide ${modules})
 gputide_link_modules(gputide_full ${modules})
 # The objects without their libraries: code that could reach a network library does not link.
-gputide_link_objects(gputide_pure WITHOUT "/(client_certificate|libcurl_url)[.]cpp" MODULES ${modules})
+gputide_link_objects(gputide_pure WITHOUT "/not_in_pure[.]cpp" MODULES ${modules})
 target_link_libraries(gputide_pure PRIVATE gputide_simdjson)
 if(GPUTIDE_YAML)
     target_link_libraries(gputide_pure PRIVATE PkgConfig::yaml)

@@ -7,7 +7,7 @@
 #include "capi/options.hpp"
 #include "capi/structs.hpp"
 #include "gputide/source.h"
-#include "http/wait.hpp"
+#include "http/client.hpp"
 #include "pipeline/host.hpp"
 
 using namespace gputide;        // NOLINT: the entries below are the C side of these names

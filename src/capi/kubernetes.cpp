@@ -7,7 +7,7 @@
 #include "capi/network_handles.hpp"
 #include "capi/options.hpp"
 #include "capi/structs.hpp"
-#include "http/wait.hpp"
+#include "http/client.hpp"
 #include "kubernetes/aks/pool.hpp"
 #include "kubernetes/api/settings.hpp"
 #include "kubernetes/controller/controller.hpp"

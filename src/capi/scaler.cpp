@@ -11,7 +11,7 @@
 #include "decide/state/text.hpp"
 #include "decide/trace/report.hpp"
 #include "decide/trace/trace.hpp"
-#include "http/wait.hpp"
+#include "http/client.hpp"
 #include "pipeline/pipeline.hpp"
 
 #include <memory>

@@ -12,7 +12,7 @@
 #include "capi/structs.hpp"
 #include "doctor/doctor.hpp"
 #include "gputide/plan.h"
-#include "http/wait.hpp"
+#include "http/client.hpp"
 #include "pipeline/host.hpp"
 #include "pipeline/pipeline.hpp"
 #include "replay/recording.hpp"

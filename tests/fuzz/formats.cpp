@@ -1,5 +1,5 @@
 // Responses of metric sources.
-#include "auth/azure/service_error.hpp"
+#include "auth/azure/services.hpp"
 #include "base/text.hpp"
 #include "doctor/examine.hpp"
 #include "formats/exposition/page.hpp"

@@ -8,7 +8,7 @@
 #include "doctor/judge.hpp"
 #include "fuzz.hpp"
 #include "http/transfer/transfer.hpp"
-#include "kube/objects.hpp"
+#include "kube/answer.hpp"
 #include "kubernetes/api/api.hpp"
 #include "kubernetes/api/objects.hpp"
 #include "kubernetes/api/resources.hpp"

@@ -3,7 +3,6 @@
 
 #include "auth/authenticator.hpp"
 #include "auth/credential.hpp"
-#include "auth/token/cache.hpp"
 #include "auth/token/claims.hpp"
 #include "base/error.hpp"
 #include "base/sample.hpp"

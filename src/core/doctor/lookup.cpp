@@ -8,8 +8,8 @@
 #include "formats/exposition/page.hpp"
 #include "formats/promql/promql.hpp"
 #include "formats/query_api/parse.hpp"
+#include "http/client.hpp"
 #include "http/exchange.hpp"
-#include "http/wait.hpp"
 #include "source/description.hpp"
 #include "source/known_metrics.hpp"
 

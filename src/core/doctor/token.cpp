@@ -1,6 +1,5 @@
 // Explains a token, or its refusal by the identity service: the AADSTS number for this identity.
-#include "auth/azure/scopes.hpp"
-#include "auth/azure/service_error.hpp"
+#include "auth/azure/services.hpp"
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"

@@ -3,7 +3,6 @@
 
 #include "auth/credential.hpp"
 #include "auth/kubernetes/cluster.hpp"
-#include "auth/token/cache.hpp"
 #include "base/result.hpp"
 #include "http/client.hpp"
 #include "manifest/load.hpp"

@@ -1,12 +1,10 @@
-#include "kubernetes/aks/pool.hpp"
-
-#include "auth/azure/scopes.hpp"
-#include "auth/azure/service_error.hpp"
+#include "auth/azure/services.hpp"
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "http/message.hpp"
+#include "kubernetes/aks/pool.hpp"
 #include "text/document.hpp"
 #include "text/setting.hpp"
 

@@ -1,11 +1,9 @@
-#include "kubernetes/handover/handover.hpp"
-
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "base/text.hpp"
 #include "kube/answer.hpp"
-#include "kube/objects.hpp"
 #include "kubernetes/api/resources.hpp"
+#include "kubernetes/handover/handover.hpp"
 #include "kubernetes/watch/list.hpp"
 
 #include <algorithm>

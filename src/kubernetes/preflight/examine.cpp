@@ -1,12 +1,11 @@
 // Examines a cluster: gathers the input of each step and judges it.  Then the report as JSON and as text.
-#include "doctor/examine.hpp"
-
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "base/text.hpp"
+#include "doctor/examine.hpp"
 #include "formats/json/members.hpp"
 #include "formats/json/scratch.hpp"
-#include "http/wait.hpp"
+#include "http/client.hpp"
 #include "kube/answer.hpp"
 #include "kubernetes/api/versions.hpp"
 #include "kubernetes/lease/elector.hpp"

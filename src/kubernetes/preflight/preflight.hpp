@@ -4,7 +4,7 @@
 #include "base/function_ref.hpp"
 #include "base/result.hpp"
 #include "doctor/doctor.hpp"
-#include "kube/objects.hpp"
+#include "kube/answer.hpp"
 #include "kubernetes/api/api.hpp"
 #include "kubernetes/api/objects.hpp"
 #include "kubernetes/api/resources.hpp"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/callback.hpp"
-#include "kube/objects.hpp"
+#include "kube/answer.hpp"
 #include "kubernetes/api/api.hpp"
 #include "kubernetes/api/objects.hpp"
 #include "kubernetes/api/resources.hpp"

@@ -1,7 +1,7 @@
 // Implements authenticator.hpp.
 #include "auth/authenticator.hpp"
 
-#include "auth/azure/service_error.hpp"
+#include "auth/azure/services.hpp"
 #include "auth/crypto/digest.hpp"
 #include "base/encode.hpp"
 #include "base/format_text.hpp"

@@ -5,7 +5,6 @@
 
 #include "auth/aws/aws.hpp"
 #include "auth/credential.hpp"
-#include "auth/token/cache.hpp"
 #include "base/never_destroyed.hpp"
 #include "base/result.hpp"
 #include "base/secret.hpp"

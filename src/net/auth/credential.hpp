@@ -1,4 +1,4 @@
-// Credentials: obtain a token for a scope.  This folder has one file per method; callers use them through token/cache.hpp.
+// Credentials: obtain a token for a scope.  This folder has one file per method; callers use them through token_cache.
 #pragma once
 
 #include "auth/machine/surroundings.hpp"
@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -132,6 +133,34 @@ struct chain_member {
 
 // Makes a chain.  `name` is used in messages: "azure-default".  Fails if no member can succeed.
 result<std::shared_ptr<credential>> make_chain(std::string name, std::vector<chain_member> members);
+
+// The token cache of all credentials of a client: early renewal, one request in progress per key for any number of callers,
+// cached failures.  All times are on the loop's steady clock, so that setting the wall clock back cannot extend a token.
+// An entry is returned until refresh_at.  From then to usable_until one renewal is started: the caller that starts it waits a
+// moment for its result, all other callers get the old token, and after a failure no other renewal starts for 30 s.  After
+// usable_until callers wait for a renewal and get its failure.
+class token_cache {
+  public:
+    explicit token_cache(std::shared_ptr<http::loop> loop);
+    ~token_cache();  // stops acquisitions; waiting callers are not notified
+    token_cache(const token_cache&) = delete;
+    token_cache& operator=(const token_cache&) = delete;
+
+    // Gets a usable token, from the cache or from a shared acquisition.  Canceling the returned exchange, or its deadline, ends
+    // only this caller's wait.  Must be called on the loop's thread; `done` never runs inside this call.
+    std::shared_ptr<http::exchange> get(const std::shared_ptr<credential>& credential, const std::string& scope,
+                                        std::int64_t deadline_ms, token_done done);
+
+    // Reports that a server rejected this token (401, or 403 InvalidAuthenticationToken).  Returns true if a repetition may
+    // succeed: the token was dropped now or has already been replaced.  Returns false within credential::trusted_ms of its
+    // issue, and within 30 s of the last drop: a missing role, which causes every token to be rejected, must not cause a loop.
+    // Thread-safe.
+    bool report_refused(const credential& credential, const std::string& scope, std::string_view value);
+
+  private:
+    struct state;
+    std::shared_ptr<state> state_;
+};
 
 // Returns class unavailable with the names of the unset variables, or nullopt if all are set.
 std::optional<error> absent(const surroundings& host, const std::vector<const char*>& variables);

@@ -1,9 +1,8 @@
 // The table of providers, and the settings that each reads from the block and its parameters.
-#include "auth/open.hpp"
-
 #include "auth/aws/aws.hpp"
 #include "auth/azure/credentials.hpp"
-#include "auth/azure/scopes.hpp"
+#include "auth/azure/services.hpp"
+#include "auth/open.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>

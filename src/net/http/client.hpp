@@ -6,10 +6,13 @@
 #include "base/error.hpp"
 #include "base/function_ref.hpp"
 #include "base/result.hpp"
+#include "http/exchange.hpp"
 #include "http/loop.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace gputide::http {
 
@@ -77,6 +80,50 @@ class client : public loop {
     // Returns the milliseconds until the next timer or transfer is due; -1: nothing is in progress.
     virtual std::int64_t next_due_ms() const = 0;
 };
+
+// Blocking calls: each starts an asynchronous one, drives the client until it ends, the deadline passes or the caller cancels, and
+// cleans up.
+
+// Extra time for an operation with the same deadline, which can report more precisely what was late.
+inline constexpr std::int64_t last_words_ms = 100;
+
+// Drives `client` until finished() is true.  A status other than ok tells why it is not.
+status drive_until(client& client, function_ref<bool()> finished, std::int64_t deadline_ms, const cancel_flag* cancel);
+
+// Drives `client` until everything posted so far, starts and cancellations, has run.
+void run_posted(client& client);
+
+// Runs work to its end.  start(ended) begins it on the loop's thread, must call ended() once, and returns the exchange to cancel.
+// Objects that `start` and the work refer to need not outlive this call.  Fails if the deadline passes or the caller cancels
+// before the end.
+result<void> wait_for_end(client& client, callback<std::shared_ptr<exchange>(callback<void()>)> start,
+                          std::int64_t deadline_ms, const cancel_flag* cancel);
+
+// Runs an operation to its end, in the same way, and returns its value.
+//   result<auth::token> got = flat(wait<result<auth::token>>(
+//       client, [&](auto done) { return credential->acquire(client, scope, deadline_ms, std::move(done)); }, deadline_ms, &flag));
+template <class Value>
+result<Value> wait(client& client, starter<Value> start, std::int64_t deadline_ms, const cancel_flag* cancel) {
+    const auto value = std::make_shared<std::optional<Value>>();
+    auto over = wait_for_end(
+        client,
+        [value, start = std::move(start)](callback<void()> ended) {
+            return start([value, ended = std::move(ended)](Value outcome) {
+                value->emplace(std::move(outcome));
+                ended();
+            });
+        },
+        deadline_ms, cancel);
+    if (!over) return over.take_failure();
+    return *std::move(*value);
+}
+
+// Flattens a result inside a result.
+template <class Value>
+result<Value> flat(result<result<Value>> nested) {
+    if (!nested) return nested.take_failure();
+    return std::move(*nested);
+}
 
 // Detects a host that replaces a library that we depend on.  An executable that exports OpenSSL, nghttp2 or libcurl (Node exports
 // the first two) receives the calls of every library loaded after it, including ours and libcurl's.  Two versions then share

@@ -8,20 +8,6 @@
 
 namespace gputide::http {
 
-namespace {
-
-class turn final : public exchange {
-  public:
-    turn(loop& runs_on, ticket when) : loop_(runs_on), when_(when) {}
-    void cancel() override { loop_.cancel(when_); }
-
-  private:
-    loop& loop_;
-    const ticket when_;
-};
-
-}  // namespace
-
 void steps::carry(std::shared_ptr<exchange> step) {
     if (!over_) {
         step_ = std::move(step);
@@ -75,11 +61,6 @@ std::shared_ptr<posted> post_work(loop& runs_on,
         if (!out->over()) out->carry(start(out));
     }));
     return out;
-}
-
-std::shared_ptr<exchange> soon(loop& runs_on, callback<void()> next) {
-    const ticket when = runs_on.after(0, std::move(next));
-    return std::make_shared<turn>(runs_on, when);
 }
 
 // The delay formula, the server's Retry-After, and the exchange that applies both on a loop.

@@ -6,7 +6,6 @@
 //
 //   operation<Value>   one result of several steps: carry() starts each step, finish() ends the operation
 //   all<Value>         several exchanges in parallel, with their results together
-//   soon               runs a function in the loop's next turn
 //   send_with_retry    sends a request and repeats it if useful
 //   post               starts work from any thread
 #pragma once
@@ -150,9 +149,6 @@ std::shared_ptr<exchange> all(loop& runs_on, const std::vector<starter<Value>>& 
     if (parts.empty()) runs_on.after(0, [out] { out->end(); });
     return out;
 }
-
-// Runs `next` once, in the loop's next turn.
-std::shared_ptr<exchange> soon(loop& runs_on, callback<void()> next);
 
 // The handle of post(): the only exchange that may be canceled on any thread.
 class posted final : public exchange, public std::enable_shared_from_this<posted> {

@@ -1,6 +1,4 @@
-// The part of wait.hpp that does not depend on the result's type.
-#include "http/wait.hpp"
-
+// The blocking calls of client.hpp, and the flag that ends them.
 #include "http/client.hpp"
 
 #include <atomic>
@@ -13,8 +11,8 @@
 namespace gputide::http {
 
 status drive_until(client& client, function_ref<bool()> finished, std::int64_t deadline_ms, const cancel_flag* cancel) {
-    const std::int64_t most = std::numeric_limits<std::int64_t>::max();
-    const std::int64_t until_ms = deadline_ms < most - last_words_ms ? deadline_ms + last_words_ms : most;
+    const std::int64_t max_ms = std::numeric_limits<std::int64_t>::max();
+    const std::int64_t until_ms = deadline_ms < max_ms - last_words_ms ? deadline_ms + last_words_ms : max_ms;
     if (cancel == nullptr) return client.drive(finished, until_ms) ? status::ok : status::timeout;
 
     const wake_on_cancel during(cancel, [&client] { client.wake(); });

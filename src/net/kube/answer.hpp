@@ -1,5 +1,5 @@
-// Errors of a Kubernetes API server: Status objects, plain text of the aggregator, empty responses.  Parses a complete response:
-// to an error with reason and remedy, or to its JSON.  Pure.
+// Responses of a Kubernetes API server: errors (Status objects, plain text of the aggregator, empty responses), and the objects that
+// are not metrics.  Parses a complete response: to an error with reason and remedy, or to its JSON.  Pure.
 #pragma once
 
 #include "base/function_ref.hpp"
@@ -43,5 +43,32 @@ result<std::optional<std::int64_t>> time_field(simdjson::dom::object object, std
 // beyond limits::series elements.
 result<void> each_object(simdjson::dom::object object, std::string_view name, const std::string& place,
                          function_ref<result<void>(simdjson::dom::object, const std::string& place)> how);
+
+// The subresource scale of a workload, autoscaling/v1.  A missing replica count is 0.
+struct scale {
+    std::int32_t spec_replicas = 0;
+    std::int32_t status_replicas = 0;
+    std::string selector;          // selector of its pods, as text: "app=llm,tier in (a,b)"
+    std::string resource_version;  // the workload's
+    std::string uid;               // the workload's
+};
+endpoint scale_of(const std::string& name_space, const std::string& api_version, const std::string& kind,
+                  const std::string& name);
+result<scale> read_scale(const http::answer& answer, const endpoint& endpoint);
+
+inline constexpr const char* shards_annotation = "gputide.io/shards";
+
+// coordination.k8s.io/v1.  Times in Unix microseconds, as in the API; 0: missing.
+struct lease {
+    std::string holder;  // "": not held
+    std::int64_t duration_s = 0;
+    std::int64_t acquire_time_us = 0;
+    std::int64_t renew_time_us = 0;
+    std::int64_t transitions = 0;
+    std::string resource_version;
+    std::string shards;  // annotation gputide.io/shards: number of Leases that share the work; "": none
+};
+endpoint lease_of(const std::string& name_space, const std::string& name);
+result<lease> read_lease(const http::answer& answer, const endpoint& endpoint);
 
 }  // namespace gputide::kube

@@ -1,6 +1,4 @@
 // Parses scales and leases.
-#include "kube/objects.hpp"
-
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
 #include "base/text.hpp"

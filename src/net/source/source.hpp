@@ -5,7 +5,6 @@
 #include "auth/authenticator.hpp"
 #include "auth/credential.hpp"
 #include "auth/kubernetes/cluster.hpp"
-#include "auth/token/cache.hpp"
 #include "base/result.hpp"
 #include "http/exchange.hpp"
 #include "http/loop.hpp"

@@ -1,6 +1,6 @@
 // azure-token, the token cases: a credential alone over a scripted peer → token, times, error, requests, waits.
 #include "auth/azure/credentials.hpp"
-#include "auth/token/cache.hpp"
+#include "auth/credential.hpp"
 #include "inside/azure_token_world.hpp"
 
 #include <algorithm>

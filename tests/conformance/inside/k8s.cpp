@@ -4,7 +4,7 @@
 #include "base/saturate.hpp"
 #include "base/text.hpp"
 #include "frame/check.hpp"
-#include "kube/objects.hpp"
+#include "kube/answer.hpp"
 #include "source/kubernetes/kubernetes.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // keda-prometheus, kind prom_parse: triggers that a manifest could not hold as they stand, such as one with an identity and no
 // TriggerAuthentication.  In the strict profile.
 
-#include "auth/azure/scopes.hpp"
+#include "auth/azure/services.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "frame/check.hpp"

@@ -1,7 +1,6 @@
 // Answers of token and metric endpoints as values: lives of tokens, classes and texts of errors, claims, hosts.
 #include "auth/authenticator.hpp"
-#include "auth/azure/scopes.hpp"
-#include "auth/azure/service_error.hpp"
+#include "auth/azure/services.hpp"
 #include "auth/crypto/digest.hpp"
 #include "auth/token/claims.hpp"
 #include "auth/token/exchange.hpp"

@@ -1,7 +1,7 @@
 // The client credentials grant: where the secret goes, what is remembered, how an answer is read, and what is never said.
 #include "acquiring.hpp"
+#include "auth/credential.hpp"
 #include "auth/open.hpp"
-#include "auth/token/cache.hpp"
 #include "base/encode.hpp"
 #include "http/client.hpp"
 #include "support/fault_server.hpp"

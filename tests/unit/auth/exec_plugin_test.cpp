@@ -2,11 +2,10 @@
 
 #include "acquiring.hpp"
 #include "auth/authenticator.hpp"
+#include "auth/credential.hpp"
 #include "auth/kubernetes/cluster.hpp"
-#include "auth/token/cache.hpp"
 #include "http/client.hpp"
 #include "http/loop.hpp"
-#include "http/wait.hpp"
 
 #include <filesystem>
 #include <fstream>

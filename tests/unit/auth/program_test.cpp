@@ -6,7 +6,6 @@
 #include "auth/machine/surroundings.hpp"
 #include "base/text.hpp"
 #include "http/client.hpp"
-#include "http/wait.hpp"
 
 #include <gtest/gtest.h>
 

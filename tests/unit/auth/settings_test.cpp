@@ -1,6 +1,6 @@
 // Everything that is checked before the first byte is sent: authority, tenant, scope, overrides, token proxy, token file.
 #include "auth/azure/credentials.hpp"
-#include "auth/azure/scopes.hpp"
+#include "auth/azure/services.hpp"
 #include "base/limits.hpp"
 #include "fake_surroundings.hpp"
 

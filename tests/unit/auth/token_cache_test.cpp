@@ -1,7 +1,7 @@
 // The cache with a credential that the test controls: renewal ahead, one acquisition for all callers, waiting
 // after failures, refusals by the resource, and all of it from many threads.
 #include "acquiring.hpp"
-#include "auth/token/cache.hpp"
+#include "auth/credential.hpp"
 #include "support/scripted_loop.hpp"
 
 #include <gtest/gtest.h>

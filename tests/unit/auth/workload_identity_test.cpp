@@ -3,8 +3,8 @@
 #include "acquiring.hpp"
 #include "auth/authenticator.hpp"
 #include "auth/azure/credentials.hpp"
-#include "auth/azure/scopes.hpp"
-#include "auth/token/cache.hpp"
+#include "auth/azure/services.hpp"
+#include "auth/credential.hpp"
 #include "fake_surroundings.hpp"
 #include "support/scripted_loop.hpp"
 

@@ -2,7 +2,6 @@
 #include "http/exchange.hpp"
 
 #include "http/client.hpp"
-#include "http/wait.hpp"
 #include "support/scripted_loop.hpp"
 
 #include <gtest/gtest.h>

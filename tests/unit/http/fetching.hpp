@@ -2,7 +2,6 @@
 #pragma once
 
 #include "http/client.hpp"
-#include "http/wait.hpp"
 #include "support/folder.hpp"
 #include "support/texts.hpp"
 

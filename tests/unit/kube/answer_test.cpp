@@ -2,7 +2,6 @@
 #include "kube/answer.hpp"
 
 #include "kube/endpoint.hpp"
-#include "kube/objects.hpp"
 #include "support.hpp"
 #include "wire/errors.hpp"
 

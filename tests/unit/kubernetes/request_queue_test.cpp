@@ -1,5 +1,5 @@
 // Which request to the API server is sent next, how many are in progress, and requests that wait for a place.
-#include "kube/objects.hpp"
+#include "kube/answer.hpp"
 #include "kubernetes/api/budget.hpp"
 #include "kubernetes/api/resources.hpp"
 #include "support.hpp"

@@ -1,8 +1,8 @@
 // A fleet over a scripted loop, and a clock that both follow.
 #pragma once
 
+#include "auth/credential.hpp"
 #include "auth/machine/surroundings.hpp"
-#include "auth/token/cache.hpp"
 #include "manifest/load.hpp"
 #include "pipeline/host.hpp"
 #include "runtime/fleet/fleet.hpp"

@@ -1,12 +1,12 @@
 // The thread, the steps and the waiting.  The fleet and the client do the work of a step.
 #include "runtime/driver/driver.hpp"
 
+#include "auth/credential.hpp"
 #include "auth/machine/surroundings.hpp"
-#include "auth/token/cache.hpp"
 #include "base/format_text.hpp"
 #include "base/process.hpp"
+#include "http/client.hpp"
 #include "http/loop.hpp"
-#include "http/wait.hpp"
 #include "runtime/driver/waiting.hpp"
 #include "runtime/log.hpp"
 #include "source/access/access.hpp"

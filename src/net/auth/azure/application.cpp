@@ -1,6 +1,6 @@
 // An application with its client secret, or with its client certificate.
 #include "auth/azure/credentials.hpp"
-#include "auth/azure/scopes.hpp"
+#include "auth/azure/services.hpp"
 #include "auth/crypto/digest.hpp"
 #include "auth/crypto/signing_key.hpp"
 #include "auth/machine/surroundings.hpp"

@@ -1,7 +1,7 @@
 // The default chain: its members, and when each is skipped.
 
 #include "auth/azure/credentials.hpp"
-#include "auth/azure/scopes.hpp"
+#include "auth/azure/services.hpp"
 #include "auth/machine/program.hpp"
 #include "auth/token/claims.hpp"
 #include "base/format_text.hpp"

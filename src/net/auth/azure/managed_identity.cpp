@@ -2,7 +2,7 @@
 // codes are not Entra's.
 
 #include "auth/azure/credentials.hpp"
-#include "auth/azure/scopes.hpp"
+#include "auth/azure/services.hpp"
 #include "auth/json_text.hpp"
 #include "auth/token/exchange.hpp"
 #include "base/format_text.hpp"

@@ -1,6 +1,5 @@
 // The table of scopes and hosts by cloud, and KEDA's names of the clouds.
-#include "auth/azure/scopes.hpp"
-
+#include "auth/azure/services.hpp"
 #include "base/format_text.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"

@@ -1,6 +1,5 @@
-// Implements service_error.hpp for Azure's metric endpoints: Managed Prometheus, Azure Monitor metrics, Log Analytics.
-#include "auth/azure/service_error.hpp"
-
+// Implements the errors of services.hpp for Azure's metric endpoints: Managed Prometheus, Azure Monitor metrics, Log Analytics.
+#include "auth/azure/services.hpp"
 #include "auth/json_text.hpp"
 #include "auth/token/exchange.hpp"
 #include "base/format_text.hpp"

@@ -1,7 +1,7 @@
 // Reads the token file and posts it.  If Entra reports an expired assertion (AADSTS700024) and
 // the file has changed meanwhile, posts the new content once.
 #include "auth/azure/credentials.hpp"
-#include "auth/azure/scopes.hpp"
+#include "auth/azure/services.hpp"
 #include "auth/machine/surroundings.hpp"
 #include "auth/token/exchange.hpp"
 #include "base/format_text.hpp"

@@ -1,9 +1,12 @@
-// Implements signing_key.hpp.
+// Implements signing_key.hpp with OpenSSL 3.  Clears its error queue after each failure, because the queue belongs to the host
+// program's thread.
 #include "auth/crypto/signing_key.hpp"
 
+#include "auth/crypto/digest.hpp"
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
 #include "base/freed.hpp"
+#include "base/text.hpp"
 
 #include <openssl/asn1.h>
 #include <openssl/bio.h>
@@ -12,15 +15,23 @@
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace gputide::auth {
 
 namespace {
+
+using bio_pointer = std::unique_ptr<BIO, freed<BIO_free_all>>;
+
+bio_pointer reader(std::string_view bytes) {
+    return bio_pointer(BIO_new_mem_buf(bytes.data(), static_cast<int>(bytes.size())));
+}
 
 error_ptr unusable_key(const std::string& why) {
     ERR_clear_error();
@@ -75,8 +86,7 @@ result<signing_key> read_signing_key(std::string_view pem, std::string_view pass
     if (!password.empty()) {  // without a password none is tried
         if (const auto affordable = check_key_work(pem); !affordable) return affordable.failure();
     }
-    const std::unique_ptr<BIO, decltype(&BIO_free_all)> from(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())),
-                                                             &BIO_free_all);
+    const bio_pointer from = reader(pem);
     password_answer answer{password, false};
     EVP_PKEY* key = PEM_read_bio_PrivateKey(from.get(), nullptr, give_password, &answer);
     if (key != nullptr) return signing_key(key);
@@ -99,7 +109,6 @@ void free_parts(STACK_OF(PKCS7) * all) { sk_PKCS7_pop_free(all, PKCS7_free); }
 void free_bags(STACK_OF(PKCS12_SAFEBAG) * all) { sk_PKCS12_SAFEBAG_pop_free(all, PKCS12_SAFEBAG_free); }
 void free_bytes(void* bytes) { OPENSSL_free(bytes); }
 
-using bio_pointer = std::unique_ptr<BIO, freed<BIO_free_all>>;
 using signature_pointer = std::unique_ptr<X509_SIG, freed<X509_SIG_free>>;
 using parts_pointer = std::unique_ptr<STACK_OF(PKCS7), freed<free_parts>>;
 using bags_pointer = std::unique_ptr<STACK_OF(PKCS12_SAFEBAG), freed<free_bags>>;
@@ -194,7 +203,7 @@ result<void> judge(std::int64_t iterations) {
 }  // namespace
 
 result<void> check_key_work(std::string_view pem) {
-    const bio_pointer from(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
+    const bio_pointer from = reader(pem);
     std::int64_t all = 0;
     std::size_t left = BIO_ctrl_pending(from.get());
     for (std::size_t before = left + 1; left > 0 && left < before;) {
@@ -230,6 +239,114 @@ result<void> check_key_work(const PKCS12* file, const char* password) {
         all = sum(all, iterations_of(bags.get()));
     }
     return judge(all);
+}
+
+// Certificates.
+
+namespace {
+
+using certificate_pointer = std::unique_ptr<X509, freed<X509_free>>;
+using pkcs12_pointer = std::unique_ptr<PKCS12, freed<PKCS12_free>>;
+
+struct parts {
+    std::optional<signing_key> key;
+    std::vector<certificate_pointer> certificates;
+};
+
+error_ptr unusable_certificate(const std::string& why) {
+    ERR_clear_error();
+    return fail(error_class::config, "client certificate: {}", why);
+}
+
+std::vector<certificate_pointer> read_pem_certificates(std::string_view file) {
+    std::vector<certificate_pointer> out;
+    const bio_pointer from = reader(file);
+    password_answer none;
+    while (auto* certificate = PEM_read_bio_X509(from.get(), nullptr, give_password, &none)) {
+        out.emplace_back(certificate);
+    }
+    ERR_clear_error();
+    return out;
+}
+
+result<parts> read_pem(std::string_view file, std::string_view password) {
+    parts out;
+    out.certificates = read_pem_certificates(file);
+    auto key = read_signing_key(file, password);
+    if (!key && out.certificates.empty() && file.find("PRIVATE KEY-----") == std::string_view::npos) {
+        return unusable_certificate("no certificate and no private key in the PEM file");
+    }
+    if (!key) return unusable_certificate(key.failure().message);
+    out.key = *std::move(key);
+    return out;
+}
+
+bool opens(PKCS12* file, const char* password) {
+    return PKCS12_verify_mac(file, password, password == nullptr ? 0 : -1) == 1;
+}
+
+result<parts> read_pkcs12(std::string_view file, const secret_text& password) {
+    const pkcs12_pointer content(d2i_PKCS12_bio(reader(file).get(), nullptr));
+    if (!content) return unusable_certificate("the file is not a certificate: neither PEM nor PKCS#12");
+    std::string text(password.reveal());  // NUL-terminated for OpenSSL
+    result<void> affordable = check_key_work(content.get(), text.c_str());
+    if (affordable && text.empty()) affordable = check_key_work(content.get(), nullptr);
+    if (!affordable) return unusable_certificate(affordable.failure().message);
+    const char* given = text.empty() && opens(content.get(), nullptr) ? nullptr : text.c_str();
+    EVP_PKEY* key = nullptr;
+    X509* leaf = nullptr;
+    STACK_OF(X509)* others = nullptr;
+    const bool read = PKCS12_parse(content.get(), given, &key, &leaf, &others) == 1;
+    wipe(text);
+    parts out;
+    if (key != nullptr) out.key = signing_key(key);
+    if (leaf != nullptr) out.certificates.emplace_back(leaf);
+    while (others != nullptr && sk_X509_num(others) > 0) out.certificates.emplace_back(sk_X509_shift(others));
+    sk_X509_free(others);
+    if (!read) return unusable_certificate("the PKCS#12 file cannot be opened; its password is missing or wrong");
+    if (!out.key) return unusable_certificate("no private key in the PKCS#12 file");
+    return out;
+}
+
+// Puts the leaf first: the certificate with the public key of the private key.
+result<void> put_leaf_first(parts& parts) {
+    if (parts.certificates.empty()) return unusable_certificate("a private key, but no certificate");
+    if (!parts.key->is_rsa()) return unusable_certificate("the key must be RSA; Entra accepts only RSA");
+    const auto leaf = std::ranges::find_if(parts.certificates, [&parts](const certificate_pointer& certificate) {
+        return X509_check_private_key(certificate.get(), parts.key->get()) == 1;
+    });
+    if (leaf == parts.certificates.end()) return unusable_certificate("the private key does not match the certificate");
+    std::rotate(parts.certificates.begin(), leaf, leaf + 1);
+    ERR_clear_error();
+    return {};
+}
+
+std::string der_of(X509* certificate) {
+    unsigned char* bytes = nullptr;
+    const int size = i2d_X509(certificate, &bytes);
+    if (size <= 0) return {};
+    std::string out(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(size));  // NOLINT: bytes as text
+    OPENSSL_free(bytes);
+    return out;
+}
+
+}  // namespace
+
+std::string client_certificate::thumbprint_sha1() const { return sha1(chain_.front()); }
+std::string client_certificate::thumbprint_sha256() const { return sha256(chain_.front()); }
+
+result<client_certificate> read_client_certificate(const secret_text& file, const secret_text& password) {
+    const std::string_view bytes = file.reveal();
+    if (trim(bytes).empty()) return unusable_certificate("the certificate file is empty");
+    if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+        return unusable_certificate("the certificate file is too large");
+    const bool pem = bytes.find("-----BEGIN ") != std::string_view::npos;
+    auto read = pem ? read_pem(bytes, password.reveal()) : read_pkcs12(bytes, password);
+    if (!read) return read.take_failure();
+    if (const auto fits = put_leaf_first(*read); !fits) return fits.failure();
+    std::vector<std::string> chain;
+    for (const certificate_pointer& certificate : read->certificates) chain.push_back(der_of(certificate.get()));
+    return client_certificate(*std::move(read->key), std::move(chain));
 }
 
 }  // namespace gputide::auth

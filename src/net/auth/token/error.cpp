@@ -1,5 +1,5 @@
 // Errors of token endpoints, for exchange.hpp.  Redacts every text from the server before it is kept.
-#include "auth/azure/service_error.hpp"
+#include "auth/azure/services.hpp"
 #include "auth/json_text.hpp"
 #include "auth/token/exchange.hpp"
 #include "base/format_text.hpp"

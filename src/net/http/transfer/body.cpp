@@ -18,11 +18,11 @@ constexpr std::size_t endpoint_sums = 1'024;
 constinit std::atomic<std::size_t> all_bytes{0};
 constinit std::array<std::atomic<std::size_t>, endpoint_sums> bytes_of_endpoint{};
 
-// Adds if the sum stays within `most`.
-bool take(std::atomic<std::size_t>& sum, std::size_t bytes, std::size_t most) {
+// Adds if the sum stays within `max_bytes`.
+bool take(std::atomic<std::size_t>& sum, std::size_t bytes, std::size_t max_bytes) {
     std::size_t now = sum.load(std::memory_order_relaxed);
     do {
-        if (bytes > most - std::min(now, most)) return false;
+        if (bytes > max_bytes - std::min(now, max_bytes)) return false;
     } while (!sum.compare_exchange_weak(now, now + bytes, std::memory_order_relaxed));
     return true;
 }

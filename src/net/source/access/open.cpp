@@ -2,7 +2,7 @@
 #include "auth/open.hpp"
 
 #include "auth/aws/aws.hpp"
-#include "auth/azure/scopes.hpp"
+#include "auth/azure/services.hpp"
 #include "auth/credential.hpp"
 #include "auth/machine/surroundings.hpp"
 #include "base/format_text.hpp"

@@ -3,7 +3,7 @@
 
 #include "auth/authenticator.hpp"
 #include "auth/azure/credentials.hpp"
-#include "auth/azure/scopes.hpp"
+#include "auth/azure/services.hpp"
 #include "auth/open.hpp"
 #include "base/function_ref.hpp"
 #include "base/result.hpp"

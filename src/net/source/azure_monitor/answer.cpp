@@ -1,5 +1,5 @@
 // Parses responses of Azure Monitor metrics.
-#include "auth/azure/service_error.hpp"
+#include "auth/azure/services.hpp"
 #include "base/format_text.hpp"
 #include "base/redact.hpp"
 #include "base/stable_order.hpp"

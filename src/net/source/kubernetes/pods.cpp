@@ -1,8 +1,8 @@
 // The requests of a Pods or Resource metric, one after another.
 
 #include "base/format_text.hpp"
+#include "kube/answer.hpp"
 #include "kube/endpoint.hpp"
-#include "kube/objects.hpp"
 #include "source/access/access.hpp"
 #include "source/description.hpp"
 #include "source/kubernetes/kubernetes.hpp"

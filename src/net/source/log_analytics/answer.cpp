@@ -1,5 +1,5 @@
 // Parses query responses of Log Analytics.
-#include "auth/azure/service_error.hpp"
+#include "auth/azure/services.hpp"
 #include "base/format_text.hpp"
 #include "base/json_memory.hpp"
 #include "base/redact.hpp"

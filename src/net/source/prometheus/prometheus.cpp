@@ -1,7 +1,7 @@
 // Builds requests for the query API, and the source that sends them.
 #include "source/prometheus/prometheus.hpp"
 
-#include "auth/azure/service_error.hpp"
+#include "auth/azure/services.hpp"
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
 #include "base/text.hpp"

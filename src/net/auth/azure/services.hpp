@@ -1,12 +1,15 @@
-// Azure's clouds: the scope of a token, the hosts that may receive it, and the authority (login endpoint and tenant) that issues
-// it.  Input: KEDA's `cloud` metadata, the environment or a manifest.  Returns an audience or the URL of the token endpoint.  No
-// I/O.
+// Azure's services.  Its clouds: the scope of a token, the hosts that may receive it, and the authority (login endpoint and tenant)
+// that issues it.  Input: KEDA's `cloud` metadata, the environment or a manifest.  Returns an audience or the URL of the token
+// endpoint.  No I/O.
 #pragma once
 
 #include "auth/authenticator.hpp"
 #include "auth/credential.hpp"
+#include "base/error.hpp"
 #include "base/result.hpp"
+#include "http/message.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -68,5 +71,26 @@ result<std::string> scope_of_resource(std::string_view resource);
 
 // Converts a scope to a resource, for endpoints that require one: removes "/.default".
 std::string resource_of_scope(std::string_view scope);
+
+// Errors of Azure's endpoints: class, text, remedy, and whether to drop the token.  Pure.
+
+// Entra's error numbers: meaning and remedy.  All texts and classes for these numbers come from this table.  Microsoft may change
+// the numbers, so an unknown number is classified by the OAuth error code and the HTTP status.
+
+struct aadsts_code {
+    std::int64_t number;
+    error_class kind;
+    std::string_view meaning;
+    std::string_view fix;  // empty: the only remedy is to wait
+};
+
+// Returns null if the number is not in the table.
+const aadsts_code* find_aadsts(std::int64_t number);
+
+// Returns the error of a metric endpoint's response that is not 2xx, in Prometheus' format {status, errorType, error} or in ARM's,
+// {"error": {code, message, innererror}} or its inner object; the service's Retry-After is in retry_after_ms.  Class auth: a
+// repetition with a new token may succeed.  `url` gives the host in the text; `role` is the role that the request needs, "":
+// derived from the host.
+std::optional<error> service_refusal(const http::answer& answer, const std::string& url, std::string_view role = {});
 
 }  // namespace gputide::auth

@@ -1,6 +1,8 @@
-// Checks client certificates.  Not part of libgputide-pure, which does not link OpenSSL.
+// The functions of message.hpp that libgputide-pure lacks, because it links neither OpenSSL nor libcurl: client certificates,
+// and URLs as libcurl reads them.
 #include "base/encode.hpp"
 #include "base/freed.hpp"
+#include "http/libcurl.hpp"
 #include "http/message.hpp"
 
 #include <openssl/bio.h>
@@ -49,6 +51,13 @@ std::string certificate_for_connections(const tls_settings& tls) {
     out += "\n";
     for (unsigned i = 0; i < size; ++i) append_hex(out, digest[i]);
     return out += "\n";
+}
+
+std::optional<url_authority> libcurl_authority(const std::string& url) {
+    const url_handle handle = new_url();
+    if (curl_url_set(handle.get(), CURLUPART_URL, url.c_str(), CURLU_PATH_AS_IS) != CURLUE_OK) return std::nullopt;
+    return url_authority{part_of(handle, CURLUPART_SCHEME), part_of(handle, CURLUPART_HOST),
+                         part_of(handle, CURLUPART_PORT, CURLU_DEFAULT_PORT)};
 }
 
 }  // namespace gputide::http
