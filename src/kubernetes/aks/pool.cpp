@@ -1,10 +1,11 @@
+#include "kubernetes/aks/pool.hpp"
+
 #include "auth/azure/services.hpp"
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "http/message.hpp"
-#include "kubernetes/aks/pool.hpp"
 #include "text/document.hpp"
 #include "text/setting.hpp"
 

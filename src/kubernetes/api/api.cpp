@@ -1,4 +1,4 @@
-// Queues requests until the budget (budget.hpp) has a place for them, and owns them until they end.  Runs on the loop's thread.
+// Queues requests until the budget (request_budget) has a place for them, and owns them until they end.  Runs on the loop's thread.
 #include "kubernetes/api/api.hpp"
 
 #include "auth/authenticator.hpp"
@@ -238,6 +238,16 @@ api_request merge_patch(endpoint target, std::string body, std::int64_t timeout_
     out.method = "PATCH";
     out.body = std::move(body);
     out.content_type = "application/merge-patch+json";
+    out.timeout_ms = timeout_ms;
+    return out;
+}
+
+api_request creation_in(endpoint collection, std::string body, std::int64_t timeout_ms) {
+    api_request out;
+    out.target = std::move(collection);
+    out.target.verb = "create";
+    out.method = "POST";
+    out.body = std::move(body);
     out.timeout_ms = timeout_ms;
     return out;
 }

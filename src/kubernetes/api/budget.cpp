@@ -1,4 +1,4 @@
-#include "kubernetes/api/budget.hpp"
+#include "kubernetes/api/api.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -18,7 +18,6 @@ namespace {
 
 namespace dom = simdjson::dom;
 using formats::for_each_object;
-using formats::object_of;
 using formats::text_in;
 using formats::text_of;
 
@@ -32,16 +31,15 @@ constexpr std::array<std::string_view, 5> pool_label_names{"kubernetes.azure.com
 
 // A Deployment's ReplicaSet has the Deployment's name and the hash of its template (kubernetes/kubernetes
 // pkg/controller/deployment/sync.go).
-pod_owner owner_of(const object_facts& facts, dom::object metadata) {
+pod_owner owner_of(const object_facts& facts, dom::object pod) {
     pod_owner out{facts.key.name_space, {}, {}};
-    for_each_object(metadata, "ownerReferences", [&](dom::object owner) {
+    for_each_object(pod, "metadata/ownerReferences", [&](dom::object owner) {
         bool is_controller = false;
         if (owner["controller"].get(is_controller) != simdjson::SUCCESS || !is_controller) return;
         out.kind = text_in(owner, "kind");
         out.name = text_in(owner, "name");
     });
-    const auto labels = object_of(metadata, "labels");
-    const std::string suffix = "-" + (labels ? text_in(*labels, "pod-template-hash") : std::string());
+    const std::string suffix = "-" + text_in(pod, "metadata/labels", "pod-template-hash");
     const bool is_deployments =
         out.kind == "ReplicaSet" && suffix.size() > 1 && std::string_view(out.name).ends_with(suffix);
     if (!is_deployments) return out;
@@ -50,21 +48,17 @@ pod_owner owner_of(const object_facts& facts, dom::object metadata) {
     return out;
 }
 
-std::string pool_of(dom::object spec) {
-    const auto selector = object_of(spec, "nodeSelector");
-    if (!selector) return {};
+std::string pool_of(dom::object pod) {
     for (const std::string_view name : pool_label_names) {
-        if (std::string pool = text_in(*selector, name); !pool.empty()) return pool;
+        if (std::string pool = text_in(pod, "spec/nodeSelector", name); !pool.empty()) return pool;
     }
     return {};
 }
 
 // A series' last event, or the only one.
 std::int64_t time_of_event(dom::object event) {
-    const auto series = object_of(event, "series");
-    for (const std::string& text :
-         {series ? text_in(*series, "lastObservedTime") : std::string(), text_in(event, "lastTimestamp"),
-          text_in(event, "eventTime"), text_in(event, "firstTimestamp")}) {
+    for (const std::string& text : {text_in(event, "series", "lastObservedTime"), text_in(event, "lastTimestamp"),
+                                    text_in(event, "eventTime"), text_in(event, "firstTimestamp")}) {
         if (const auto time = parse_rfc3339(text)) return *time;
     }
     return 0;
@@ -127,12 +121,9 @@ std::string pod_events_query(std::string_view autoscaler) {
 
 std::optional<unplaced_pod> read_unplaced_pod(dom::object object) {
     const object_facts facts = read_facts(object);
-    const auto metadata = object_of(object, "metadata");
-    const auto spec = object_of(object, "spec");
-    const auto status = object_of(object, "status");
-    if (facts.deleting || !metadata || !spec || !status) return std::nullopt;
+    if (facts.deleting) return std::nullopt;
     std::optional<unplaced_pod> out;
-    for_each_object(*status, "conditions", [&](dom::object condition) {
+    for_each_object(object, "status/conditions", [&](dom::object condition) {
         const bool has_no_node = text_of(condition, "type") == "PodScheduled" &&
                                  text_of(condition, "status") == "False" &&
                                  text_of(condition, "reason") == "Unschedulable";
@@ -142,8 +133,8 @@ std::optional<unplaced_pod> read_unplaced_pod(dom::object object) {
     });
     if (!out || out->since_ms == 0) return std::nullopt;
     out->uid = facts.uid;
-    out->owner = owner_of(facts, *metadata);
-    out->pool = pool_of(*spec);
+    out->owner = owner_of(facts, object);
+    out->pool = pool_of(object);
     return out;
 }
 
@@ -158,10 +149,9 @@ void take_event(dom::object object, autoscaler_verdicts& verdicts) {
                                                         {"Nominated", false}}};
     const std::string reason = text_in(object, "reason");
     const auto at = std::ranges::find_if(known, [&](const known_reason& each) { return each.name == reason; });
-    const auto about = object_of(object, "involvedObject");
-    if (at == known.end() || !about) return;
+    if (at == known.end()) return;
     autoscaler_verdict verdict{time_of_event(object), at->is_refused, {}};
-    autoscaler_verdict& kept = verdicts[text_in(*about, "uid")];
+    autoscaler_verdict& kept = verdicts[text_in(object, "involvedObject", "uid")];
     if (verdict.time_ms < kept.time_ms) return;
     verdict.message = redact(cut_utf8(text_of(object, "message").value_or(""), max_message_bytes));
     kept = std::move(verdict);
@@ -172,10 +162,8 @@ std::vector<full_pool> read_full_pools(const std::string& config_map) {
     formats::scratch_use own(config_map);
     dom::object root;
     if (own->parse(config_map, root) != simdjson::SUCCESS) return out;
-    const auto data = object_of(root, "data");
-    if (!data) return out;
     text::report findings;
-    const auto documents = text::read_documents("cluster-autoscaler-status", text_in(*data, "status"), findings);
+    const auto documents = text::read_documents("cluster-autoscaler-status", text_in(root, "data", "status"), findings);
     const text::node* const groups = documents.empty() ? nullptr : documents.front().root.find("nodeGroups");
     if (groups == nullptr) return out;
     for (const text::node& group : groups->children) {

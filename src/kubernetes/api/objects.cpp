@@ -5,6 +5,7 @@
 #include "base/redact.hpp"
 #include "base/stable_order.hpp"
 #include "base/text.hpp"
+#include "base/time.hpp"
 #include "formats/json/members.hpp"
 #include "formats/json/scratch.hpp"
 #include "kube/endpoint.hpp"
@@ -24,24 +25,21 @@ using formats::text_of;
 using simdjson::SUCCESS;
 
 constexpr std::size_t max_condition_bytes = 300;  // of a condition's message
+constexpr std::int64_t ms_per_s = 1'000;
+constexpr const char* failing_word = "Failing";
 
 void copy_member(json_writer& writer, dom::object object, std::string_view name) {
     dom::element value;
     if (object[name].get(value) == SUCCESS) writer.key(name).raw(simdjson::minify(value));
 }
 
+constexpr std::string_view annotations_path = "metadata/annotations";
 constexpr std::string_view applied_annotation = "kubectl.kubernetes.io/last-applied-configuration";
 constexpr std::string_view keda_finalizer = "finalizer.keda.sh";  // on every object that KEDA has reconciled
 
-std::string annotation(dom::object object, std::string_view name) {
-    const auto metadata = object_of(object, "metadata");
-    const auto all = metadata ? object_of(*metadata, "annotations") : std::nullopt;
-    return all ? text_in(*all, name) : std::string();
-}
-
 // Copies the annotations except gputide's own, kubectl's copy of the whole manifest and `omitted`.
-void copy_annotations(json_writer& writer, dom::object metadata, std::string_view omitted) {
-    const auto annotations = object_of(metadata, "annotations");
+void copy_annotations(json_writer& writer, dom::object object, std::string_view omitted) {
+    const auto annotations = object_of(object, annotations_path);
     if (!annotations) return;
     writer.key("annotations").begin_object();
     for (const auto& [name, value] : *annotations) {
@@ -68,16 +66,16 @@ std::string manifest_of(dom::object object, std::string_view api_version, manife
         copy_member(out, *metadata, "namespace");
         copy_member(out, *metadata, "creationTimestamp");
         for (const std::string_view member : more_metadata) copy_member(out, *metadata, member);
-        copy_annotations(out, *metadata, omitted_annotation);
+        copy_annotations(out, object, omitted_annotation);
     }
     out.end_object();
     for (const std::string_view member : members) copy_member(out, object, member);
     return out.end_object().take();
 }
 
-target_reference read_target(dom::object spec) {
+target_reference read_target(dom::object object) {
     target_reference out;
-    const auto target = object_of(spec, "scaleTargetRef");
+    const auto target = object_of(object, "spec/scaleTargetRef");
     if (!target) return out;
     if (const auto version = text_of(*target, "apiVersion"); version && !version->empty()) out.api_version = *version;
     if (const auto kind = text_of(*target, "kind"); kind && !kind->empty()) out.kind = *kind;
@@ -85,26 +83,15 @@ target_reference read_target(dom::object spec) {
     return out;
 }
 
-std::int32_t count_in(std::optional<dom::object> object, std::string_view name, std::int32_t otherwise) {
-    const auto value = object ? formats::integer_of(*object, name) : std::nullopt;
-    if (!value || *value < 0 || *value > std::numeric_limits<std::int32_t>::max()) return otherwise;
+std::optional<std::int32_t> count_of(dom::object object, std::string_view path) {
+    const auto value = formats::integer_of(object, path);
+    if (!value || *value < 0 || *value > std::numeric_limits<std::int32_t>::max()) return std::nullopt;
     return static_cast<std::int32_t>(*value);
-}
-
-std::string owner_of(dom::object object) {
-    std::string out;
-    const auto metadata = object_of(object, "metadata");
-    if (!metadata) return out;
-    for_each_object(*metadata, "ownerReferences", [&](dom::object owner) {
-        if (text_of(owner, "kind") == "ScaledObject") out = text_in(owner, "name");
-    });
-    return out;
 }
 
 std::vector<std::string> finalizers_of(dom::object object) {
     std::vector<std::string> out;
-    const auto metadata = object_of(object, "metadata");
-    const auto all = metadata ? array_of(*metadata, "finalizers") : std::nullopt;
+    const auto all = array_of(object, "metadata/finalizers");
     if (!all) return out;
     for (const dom::element element : *all) {
         std::string_view text;
@@ -117,10 +104,20 @@ bool contains(const std::vector<std::string>& list, std::string_view text) {
     return std::ranges::find(list, text) != list.end();
 }
 
-bool asks_for_restoring(dom::object spec) {
-    const auto advanced = object_of(spec, "advanced");
+bool asks_for_restoring(dom::object object) {
+    const auto advanced = object_of(object, "spec/advanced");
     bool out = false;
     return advanced && (*advanced)["restoreToOriginalReplicaCount"].get(out) == SUCCESS && out;
+}
+
+// {"s0-prometheus":{"numberOfFailures":3,"status":"Failing"}}
+void read_health(dom::object all, std::map<std::string, metric_health>& into) {
+    for (const auto& [metric, value] : all) {
+        dom::object object;
+        if (value.get(object) != SUCCESS) continue;
+        into[std::string(metric)] = {count_of(object, "numberOfFailures").value_or(0),
+                                     text_in(object, "status") == failing_word};
+    }
 }
 
 void add_once(std::string& list, const std::string& name) {
@@ -158,6 +155,53 @@ object_facts read_facts(dom::object object) {
     return out;
 }
 
+scaled_object_status read_status(dom::object scaled_object) {
+    scaled_object_status out;
+    const auto status = object_of(scaled_object, "status");
+    if (!status) return out;
+    if (const auto target = object_of(*status, "scaleTargetGVKR")) {
+        out.target = {text_in(*target, "group"), text_in(*target, "version"), text_in(*target, "kind"),
+                      text_in(*target, "resource")};
+    }
+    out.original_replicas = count_of(*status, "originalReplicaCount");
+    const auto active_ms = parse_rfc3339(text_in(*status, "lastActiveTime"));
+    if (active_ms) out.last_active_s = *active_ms / ms_per_s;
+    out.trigger_types = text_in(*status, "triggersTypes");
+    if (const auto health = object_of(*status, "health")) read_health(*health, out.health);
+    for_each_object(*status, "conditions", [&out](dom::object condition) {
+        out.conditions.push_back({text_in(condition, "type"), text_in(condition, "status"),
+                                  text_in(condition, "reason"), text_in(condition, "message")});
+    });
+    return out;
+}
+
+std::string status_patch(const scaled_object_status& wanted) {
+    json_writer out;
+    out.begin_object().key("status").begin_object();
+    if (const resource& target = wanted.target; !target.plural.empty()) {
+        out.member("scaleTargetKind", target.kind_text()).key("scaleTargetGVKR").begin_object();
+        out.member("group", target.group).member("version", target.version);
+        out.member("kind", target.kind).member("resource", target.plural).end_object();
+    }
+    if (wanted.original_replicas) out.member("originalReplicaCount", *wanted.original_replicas);
+    if (wanted.last_active_s != 0) out.member("lastActiveTime", format_rfc3339_s(wanted.last_active_s * ms_per_s));
+    out.member("triggersTypes", wanted.trigger_types).key("conditions").begin_array();
+    for (const status_condition& condition : wanted.conditions) {
+        out.begin_object().member("type", condition.type).member("status", condition.status);
+        out.member("reason", condition.reason).member("message", condition.message).end_object();
+    }
+    out.end_array();
+    if (!wanted.health.empty()) {
+        out.key("health").begin_object();
+        for (const auto& [metric, value] : wanted.health) {
+            out.key(metric).begin_object().member("numberOfFailures", value.failures);
+            out.member("status", value.is_failing ? failing_word : "Happy").end_object();
+        }
+        out.end_object();
+    }
+    return out.end_object().end_object().take();
+}
+
 namespace {
 
 template <class Name>
@@ -173,18 +217,16 @@ scaled_object read_scaler(dom::object object, std::string_view us, manifest::doc
     scaled_object out;
     out.kind = kind;
     out.facts = read_facts(object);
-    out.owner = annotation(object, owner_annotation);
+    out.owner = text_in(object, annotations_path, owner_annotation);
     const bool is_ours = !us.empty() && out.owner == us;
     out.manifest = manifest_of(object, "keda.sh/v1alpha1", kind, {"spec"},
                                is_ours ? paused_annotation : std::string_view(), more_metadata);
     out.finalizers = finalizers_of(object);
     out.is_kedas = contains(out.finalizers, keda_finalizer);
-    const std::string paused = annotation(object, paused_annotation);
+    const std::string paused = text_in(object, annotations_path, paused_annotation);
     out.is_paused = !paused.empty() && parse_go_bool(paused).value_or(true);
     out.status = read_status(object);
-    const auto spec = object_of(object, "spec");
-    if (!spec) return out;
-    for_each_object(*spec, "triggers", [&](dom::object trigger) {
+    for_each_object(object, "spec/triggers", [&](dom::object trigger) {
         add_once(out.trigger_types, text_in(trigger, "type"));
         const auto reference = object_of(trigger, "authenticationRef");
         if (!reference) return;
@@ -203,45 +245,34 @@ std::string anothers_text(std::string_view owner, std::string_view us) {
 
 scaled_object read_scaled_object(dom::object object, std::string_view us) {
     scaled_object out = read_scaler(object, us, manifest::document_kind::scaled_object, {});
-    const auto spec = object_of(object, "spec");
-    if (!spec) return out;
-    out.target = read_target(*spec);
-    out.restores = asks_for_restoring(*spec);
-    out.cooldown_s = count_in(spec, "cooldownPeriod", out.cooldown_s);
+    out.target = read_target(object);
+    out.restores = asks_for_restoring(object);
+    out.cooldown_s = count_of(object, "spec/cooldownPeriod").value_or(out.cooldown_s);
     return out;
 }
 
 scaled_object read_scaled_job(dom::object object, std::string_view us) {
     scaled_object out = read_scaler(object, us, manifest::document_kind::scaled_job, {"uid", "generation", "labels"});
-    const auto spec = object_of(object, "spec");
-    const auto target = spec ? object_of(*spec, "jobTargetRef") : std::nullopt;
-    if (target) out.job_target = simdjson::minify(*target);
+    if (const auto target = object_of(object, "spec/jobTargetRef")) out.job_target = simdjson::minify(*target);
     return out;
 }
 
 namespace {
 
-std::vector<std::string> names_in(dom::object spec, std::string_view list, std::string_view member = "name") {
+std::vector<std::string> names_in(dom::object object, std::string_view list, std::string_view member = "name") {
     std::vector<std::string> out;
-    for_each_object(spec, list, [&](dom::object object) { out.push_back(text_in(object, member)); });
-    return out;
+    for_each_object(object, list, [&](dom::object entry) { out.push_back(text_in(entry, member)); });
+    return each_once(std::move(out));
 }
 
-// Adds the Secret name of {valueFrom: {secretKeyRef: {name, key}}} below a member of a block.
-void add_secret_of(std::optional<dom::object> block, std::string_view member, std::vector<std::string>& out) {
-    for (const std::string_view name : {member, std::string_view("valueFrom"), std::string_view("secretKeyRef")}) {
-        if (block) block = object_of(*block, name);
+std::vector<std::string> secrets_in(dom::object object) {
+    std::vector<std::string> out = names_in(object, "spec/secretTargetRef");
+    for (const char* block :
+         {"oauth2/clientSecret", "azureServicePrincipal/clientSecret", "azureServicePrincipal/clientCertificate",
+          "azureServicePrincipal/clientCertificatePassword"}) {
+        std::string name = text_in(object, format_text("spec/{}/valueFrom/secretKeyRef", block), "name");
+        if (!name.empty()) out.push_back(std::move(name));
     }
-    if (!block) return;
-    if (std::string name = text_in(*block, "name"); !name.empty()) out.push_back(std::move(name));
-}
-
-std::vector<std::string> secrets_in(dom::object spec) {
-    std::vector<std::string> out = names_in(spec, "secretTargetRef");
-    add_secret_of(object_of(spec, "oauth2"), "clientSecret", out);
-    const auto principal = object_of(spec, "azureServicePrincipal");
-    for (const char* member : {"clientSecret", "clientCertificate", "clientCertificatePassword"})
-        add_secret_of(principal, member, out);
     return each_once(std::move(out));
 }
 
@@ -254,11 +285,9 @@ authentication read_authentication(dom::object object, bool is_cluster_wide) {
                                is_cluster_wide ? manifest::document_kind::cluster_trigger_authentication
                                                : manifest::document_kind::trigger_authentication,
                                {"spec"});
-    const auto spec = object_of(object, "spec");
-    if (!spec) return out;
-    out.secrets = secrets_in(*spec);
-    out.config_maps = each_once(names_in(*spec, "configMapTargetRef"));
-    out.accounts = each_once(names_in(*spec, "boundServiceAccountToken", "serviceAccountName"));
+    out.secrets = secrets_in(object);
+    out.config_maps = names_in(object, "spec/configMapTargetRef");
+    out.accounts = names_in(object, "spec/boundServiceAccountToken", "serviceAccountName");
     return out;
 }
 
@@ -273,25 +302,25 @@ result<std::string> store_manifest(const std::string& body, manifest::document_k
 
 target_size read_target_size(dom::object object) {
     const object_facts facts = read_facts(object);
-    const auto status = object_of(object, "status");
     target_size out;
     out.uid = facts.uid;
     out.resource_version = facts.resource_version;
-    out.spec = count_in(object_of(object, "spec"), "replicas", 1);
-    out.status = count_in(status, "replicas", 0);
-    out.ready = count_in(status, "readyReplicas", 0);
+    out.spec = count_of(object, "spec/replicas").value_or(1);
+    out.status = count_of(object, "status/replicas").value_or(0);
+    out.ready = count_of(object, "status/readyReplicas").value_or(0);
     return out;
 }
 
 autoscaler read_autoscaler(dom::object object) {
     autoscaler out;
     out.facts = read_facts(object);
-    out.owner = owner_of(object);
-    if (const auto spec = object_of(object, "spec")) out.target = read_target(*spec);
-    const auto status = object_of(object, "status");
-    if (!status) return out;
-    if (formats::integer_of(*status, "desiredReplicas")) out.desired = count_in(status, "desiredReplicas", 0);
-    for_each_object(*status, "conditions", [&](dom::object condition) {
+    for_each_object(object, "metadata/ownerReferences", [&](dom::object owner) {
+        if (text_of(owner, "kind") == "ScaledObject") out.owner = text_in(owner, "name");
+    });
+    out.target = read_target(object);
+    if (formats::integer_of(object, "status/desiredReplicas"))
+        out.desired = count_of(object, "status/desiredReplicas").value_or(0);
+    for_each_object(object, "status/conditions", [&](dom::object condition) {
         const std::string type = text_in(condition, "type");
         if (type == "ScalingActive" && text_of(condition, "status") == "False") out.is_active = false;
         append_item(out.reasons,

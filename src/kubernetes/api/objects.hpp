@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "kube/endpoint.hpp"
 #include "manifest/object_name.hpp"
 #include "manifest/own/settings.hpp"
 
@@ -16,6 +17,36 @@
 #include <vector>
 
 namespace gputide::kubernetes {
+
+using kube::endpoint;
+
+struct object_key {
+    std::string name_space;
+    std::string name;
+
+    friend auto operator<=>(const object_key&, const object_key&) = default;
+    std::string text() const { return name_space + "/" + name; }
+};
+
+// A kind of objects as the API server serves it.
+struct resource {
+    std::string group;
+    std::string version;
+    std::string kind = {};
+    std::string plural = {};
+
+    friend bool operator==(const resource&, const resource&) = default;
+
+    // Tells whether its objects have spec.replicas, status.replicas and status.readyReplicas, as in apps/v1.
+    bool has_usual_size() const;
+    // Returns the endpoint of a list. name_space "": all namespaces. selector: label selector, "" for all objects.
+    endpoint collection(const std::string& name_space, const std::string& selector = {}) const;
+    endpoint object(const object_key& key, const std::string& verb, const std::string& subresource = {}) const;
+    endpoint scale(const object_key& key, const std::string& verb) const { return object(key, verb, "scale"); }
+    std::string text() const { return group.empty() ? plural : plural + "." + group; }  // "deployments.apps"
+    // Returns "apps/v1.Deployment", or "v1.ReplicationController" for the core group.
+    std::string kind_text() const { return (group.empty() ? "" : group + "/") + version + "." + kind; }
+};
 
 // The status of a ScaledObject as KEDA writes it, which `kubectl get so` shows.  Used if KEDA does not write the status.
 // Reads it to a value that can be compared, and writes a merge patch.  Pure.
@@ -38,31 +69,20 @@ struct metric_health {
 };
 
 struct scaled_object_status {
-    std::string target_group, target_version, target_kind, target_plural;  // "": unknown
-    std::optional<std::int32_t> original_replicas;                         // at the first reconciliation
-    std::int64_t last_active_s = 0;                                        // Unix seconds; 0: never
-    std::string trigger_types;                                             // "prometheus,cron"
+    resource target;                                // plural "": unknown
+    std::optional<std::int32_t> original_replicas;  // at the first reconciliation
+    std::int64_t last_active_s = 0;                 // Unix seconds; 0: never
+    std::string trigger_types;                      // "prometheus,cron"
     std::vector<status_condition> conditions;
     std::map<std::string, metric_health> health;  // by metric name: "s0-prometheus"
 
     friend bool operator==(const scaled_object_status&, const scaled_object_status&) = default;
 };
 
-// Returns "apps/v1.Deployment", or "v1.ReplicationController" for the core group.
-std::string kind_text(const std::string& group, const std::string& version, const std::string& kind);
-
 scaled_object_status read_status(simdjson::dom::object scaled_object);
 
 // Returns a merge patch.  Replaces the whole list of conditions; leaves unknown members unchanged.
 std::string status_patch(const scaled_object_status& wanted);
-
-struct object_key {
-    std::string name_space;
-    std::string name;
-
-    friend auto operator<=>(const object_key&, const object_key&) = default;
-    std::string text() const { return name_space + "/" + name; }
-};
 
 struct object_facts {
     object_key key;
@@ -87,6 +107,10 @@ struct authentication_reference {
     bool is_cluster_wide = false;
 
     friend auto operator<=>(const authentication_reference&, const authentication_reference&) = default;
+    // name_space: of the object that has the reference.
+    object_key key_in(const std::string& name_space) const {
+        return {is_cluster_wide ? std::string() : name_space, name};
+    }
 };
 
 using manifest::handover_annotation;

@@ -2,10 +2,8 @@
 
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
-#include "base/function_ref.hpp"
 #include "base/text.hpp"
 #include "formats/json/members.hpp"
-#include "formats/json/scratch.hpp"
 #include "kube/answer.hpp"
 
 #include <algorithm>
@@ -16,14 +14,8 @@ namespace {
 
 namespace dom = simdjson::dom;
 using formats::text_of;
-using simdjson::SUCCESS;
 
 constexpr std::int64_t forgotten_after_ms = 60'000;  // applies to failed lookups
-constexpr std::string_view apps_group = "apps";
-
-bool is_of_apps(const std::string& group, const std::string& kind) {
-    return group == apps_group && (kind == "Deployment" || kind == "StatefulSet" || kind == "ReplicaSet");
-}
 
 error no_such_kind(const std::string& group, const std::string& kind) {
     return fail(status::not_found,
@@ -32,20 +24,14 @@ error no_such_kind(const std::string& group, const std::string& kind) {
                 gputide::in_quotes(kind), gputide::in_quotes(group));
 }
 
-// Calls `use` with the root object of a good response.  Does not check its kind.
-result<void> in_object(const http::answer& answer, const endpoint& endpoint,
-                       function_ref<result<void>(dom::object)> use) {
-    if (auto no = kube::refusal(answer, endpoint)) return *std::move(no);
-    formats::scratch_use own(answer.response.body);
-    dom::object root;
-    if (own->parse(answer.response.body, root) != SUCCESS) return kube::wrong_shape("expected an object");
-    return use(root);
-}
-
 }  // namespace
 
 resource known_resource(std::string_view group, std::string_view version, std::string_view plural) {
     return {std::string(group), std::string(version), {}, std::string(plural)};
+}
+
+bool resource::has_usual_size() const {
+    return group == "apps" && (kind == "Deployment" || kind == "StatefulSet" || kind == "ReplicaSet");
 }
 
 endpoint resource::collection(const std::string& name_space, const std::string& selector) const {
@@ -74,7 +60,7 @@ endpoint discovery_at(std::string_view group, std::string version) {
 result<resource> find_resource(const http::answer& answer, const endpoint& endpoint, const std::string& kind) {
     std::vector<std::string> scaled;
     std::vector<std::string> of_kind;
-    result<void> done = in_object(answer, endpoint, [&](dom::object root) -> result<void> {
+    result<void> done = kube::read_object(answer, endpoint, "APIResourceList", [&](dom::object root) -> result<void> {
         if (!formats::array_of(root, "resources")) return kube::wrong_shape("resources is missing");
         formats::for_each_object(root, "resources", [&](dom::object entry) {
             const std::string name = formats::text_in(entry, "name");
@@ -92,9 +78,8 @@ result<resource> find_resource(const http::answer& answer, const endpoint& endpo
 
 result<std::string> preferred_version(const http::answer& answer, const endpoint& endpoint) {
     std::string out;
-    result<void> done = in_object(answer, endpoint, [&](dom::object root) -> result<void> {
-        const auto preferred = formats::object_of(root, "preferredVersion");
-        const auto version = preferred ? text_of(*preferred, "version") : std::nullopt;
+    result<void> done = kube::read_object(answer, endpoint, "APIGroup", [&](dom::object root) -> result<void> {
+        const auto version = text_of(root, "preferredVersion", "version");
         if (!version) return kube::wrong_shape("preferredVersion.version is missing");
         out = *version;
         return {};
@@ -106,9 +91,8 @@ result<std::string> preferred_version(const http::answer& answer, const endpoint
 // Finds the resource.  Ignores the version in scaleTargetRef, as the HPA controller does, and uses the server's preferred one.
 void resource_finder::find(const std::string& api_version, const std::string& kind, taker done) {
     const group_kind wanted{kube::group_of(api_version), kind};
-    if (is_of_apps(wanted.first, kind)) {
-        return done(resource{wanted.first, "v1", kind, kube::resource_of_kind(kind), true});
-    }
+    const resource usual{wanted.first, "v1", kind, kube::resource_of_kind(kind)};
+    if (usual.has_usual_size()) return done(usual);
     const auto found = known_.find(wanted);
     const bool holds = found != known_.end() &&
                        (found->second.found || api_->loop().steady_ms() - found->second.at_ms < forgotten_after_ms);

@@ -16,20 +16,6 @@
 
 namespace gputide::kubernetes {
 
-struct resource {
-    std::string group;
-    std::string version;
-    std::string kind = {};
-    std::string plural = {};
-    bool has_usual_size = false;  // has spec.replicas, status.replicas and status.readyReplicas, as in apps/v1
-
-    // Returns the endpoint of a list. name_space "": all namespaces. selector: label selector, "" for all objects.
-    endpoint collection(const std::string& name_space, const std::string& selector = {}) const;
-    endpoint object(const object_key& key, const std::string& verb, const std::string& subresource = {}) const;
-    endpoint scale(const object_key& key, const std::string& verb) const { return object(key, verb, "scale"); }
-    std::string text() const { return group.empty() ? plural : plural + "." + group; }  // "deployments.apps"
-};
-
 // Returns a resource with known names, without discovery. group "": the core API.
 resource known_resource(std::string_view group, std::string_view version, std::string_view plural);
 inline resource kedas(std::string_view plural) { return known_resource("keda.sh", "v1alpha1", plural); }

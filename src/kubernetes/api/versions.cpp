@@ -126,22 +126,11 @@ void read_good(const reply& reply, function_ref<void(dom::object)> use) {
     if (own->parse(reply.answer.response.body, root) == simdjson::SUCCESS) use(root);
 }
 
-std::optional<dom::object> object_at(dom::object from, std::initializer_list<std::string_view> path) {
-    std::optional<dom::object> out = from;
-    for (const std::string_view name : path) {
-        out = object_of(*out, name);
-        if (!out) break;
-    }
-    return out;
-}
-
 // Returns the image of the container keda-operator, otherwise of the first container.
 std::string image_of(dom::object deployment) {
-    const auto pod = object_at(deployment, {"spec", "template", "spec"});
     std::string first;
     std::optional<std::string> named;
-    if (!pod) return first;
-    formats::for_each_object(*pod, "containers", [&](dom::object container) {
+    formats::for_each_object(deployment, "spec/template/spec/containers", [&](dom::object container) {
         if (first.empty()) first = text_in(container, "image");
         if (!named && text_in(container, "name") == operator_name) named = text_in(container, "image");
     });
@@ -151,20 +140,16 @@ std::string image_of(dom::object deployment) {
 // Returns the image of KEDA's operator from a list of Deployments.  A Deployment in KEDA's namespace takes precedence.  Returns
 // "" if the other Deployments have different images, because a tenant may set the operator's label on a Deployment.
 std::string operator_image(dom::object root, const std::string& keda_namespace) {
-    const auto items = formats::array_of(root, "items");
+    std::optional<std::string> kedas_own;
     std::string out;
     bool is_ambiguous = false;
-    if (!items) return out;
-    for (const dom::element each : *items) {
-        dom::object deployment;
-        if (each.get(deployment) != simdjson::SUCCESS) continue;
-        const auto metadata = object_of(deployment, "metadata");
+    formats::for_each_object(root, "items", [&](dom::object deployment) {
         std::string image = image_of(deployment);
-        if (metadata && text_in(*metadata, "namespace") == keda_namespace) return image;
+        if (!kedas_own && text_in(deployment, "metadata", "namespace") == keda_namespace) kedas_own = image;
         is_ambiguous = is_ambiguous || (!out.empty() && out != image);
         out = std::move(image);
-    }
-    return is_ambiguous ? std::string() : out;
+    });
+    return kedas_own.value_or(is_ambiguous ? std::string() : out);
 }
 
 // The field spec.azureServicePrincipal of TriggerAuthentication distinguishes 2.21 from 2.20.
@@ -261,8 +246,8 @@ version_search::step version_search::after_operator() const {
 
 void version_search::take_definitions(const reply& reply) {
     read_good(reply, [&out = found_.keda](dom::object root) {
-        const auto fields = object_at(root, {"components", "schemas", "sh.keda.v1alpha1.TriggerAuthentication",
-                                             "properties", "spec", "properties"});
+        const auto fields =
+            object_of(root, "components/schemas/sh.keda.v1alpha1.TriggerAuthentication/properties/spec/properties");
         if (!fields) return;
         const bool is_new = object_of(*fields, "azureServicePrincipal").has_value();
         out.minor = is_new ? with_service_principal : without_service_principal;

@@ -82,9 +82,6 @@ std::string fault_in_token(std::string_view token, const std::vector<std::string
 }  // namespace
 
 api_request token_request(const object_key& account, const std::vector<std::string>& audiences) {
-    api_request out;
-    out.target = known_resource("", "v1", "serviceaccounts").object(account, "create", "token");
-    out.method = "POST";
     json_writer body = begin_request();
     body.key("spec").begin_object();
     if (!audiences.empty()) {
@@ -92,8 +89,8 @@ api_request token_request(const object_key& account, const std::vector<std::stri
         for (const std::string& audience : audiences) body.string(audience);
         body.end_array();
     }
-    out.body = body.member("expirationSeconds", requested_life_s).end_object().end_object().take();
-    return out;
+    return creation_in(known_resource("", "v1", "serviceaccounts").object(account, "create", "token"),
+                       body.member("expirationSeconds", requested_life_s).end_object().end_object().take());
 }
 
 result<account_token> read_account_token(const std::string& body, const object_key& account,
@@ -102,8 +99,7 @@ result<account_token> read_account_token(const std::string& body, const object_k
     const auto root = parsed.object();
     if (!root)
         return fail(error_class::not_json, "token request for {}: the response is not a JSON object", account.text());
-    const auto status = formats::object_of(*root, "status");
-    const std::string_view token = status ? formats::text_of(*status, "token").value_or("") : std::string_view();
+    const std::string_view token = formats::text_of(*root, "status", "token").value_or("");
     if (token.empty())
         return fail(error_class::protocol, "token request for {} returned an empty token", account.text());
     if (!audiences.empty()) {
@@ -112,7 +108,7 @@ result<account_token> read_account_token(const std::string& body, const object_k
             return fail(error_class::security, "invalid token returned for service account {}: {}", account.text(),
                         fault);
     }
-    const auto expires_ms = parse_rfc3339(formats::text_of(*status, "expirationTimestamp").value_or(""));
+    const auto expires_ms = parse_rfc3339(formats::text_in(*root, "status", "expirationTimestamp"));
     json_writer manifest = begin_request();
     manifest.key("metadata").begin_object().member("name", account.name).member("namespace", account.name_space);
     manifest.end_object().key("status").begin_object().member("token", token).end_object();

@@ -137,13 +137,7 @@ api_request request_for(const std::string& name_space, const event_request& requ
     const resource events = known_resource("", "v1", "events");
     if (request.step == event_step::patch)
         return merge_patch(events.object({name_space, request.name}, "patch"), request.body, event_timeout_ms);
-    api_request out;
-    out.target = events.collection(name_space);
-    out.target.verb = "create";
-    out.method = "POST";
-    out.body = request.body;
-    out.timeout_ms = event_timeout_ms;
-    return out;
+    return creation_in(events.collection(name_space), request.body, event_timeout_ms);
 }
 
 // Tells whether the same request may succeed later.

@@ -20,63 +20,47 @@ namespace {
 
 namespace dom = simdjson::dom;
 using formats::for_each_object;
-using formats::object_of;
 using formats::text_in;
 using formats::text_of;
 
 constexpr std::string_view job_label = "job-name";  // KEDA selects a Job's pods by this label
 const never_destroyed<const std::set<membership::key>> no_members;
 
-std::optional<std::int64_t> time_of(std::optional<dom::object> object, std::string_view name) {
-    return object ? parse_rfc3339(text_in(*object, name)) : std::nullopt;
-}
-
-std::vector<jobs::condition> conditions_of(std::optional<dom::object> status) {
+std::vector<jobs::condition> read_conditions(dom::object object) {
     std::vector<jobs::condition> out;
-    if (!status) return out;
-    for_each_object(*status, "conditions", [&](dom::object object) {
-        out.push_back(
-            {text_in(object, "type"), text_of(object, "status") == "True", time_of(object, "lastTransitionTime")});
+    for_each_object(object, "status/conditions", [&](dom::object condition) {
+        out.push_back({text_in(condition, "type"), text_of(condition, "status") == "True",
+                       parse_rfc3339(text_in(condition, "lastTransitionTime"))});
     });
     return out;
-}
-
-std::string text_below(std::optional<dom::object> metadata, std::string_view part, std::string_view name) {
-    const auto all = metadata ? object_of(*metadata, part) : std::nullopt;
-    return all ? text_in(*all, name) : std::string();
 }
 
 }  // namespace
 
 seen_job read_job(dom::object object) {
     const object_facts facts = read_facts(object);
-    const auto metadata = object_of(object, "metadata");
-    const auto status = object_of(object, "status");
     seen_job out;
     out.uid = facts.uid;
     out.job.name = facts.key.name;
     out.job.is_deleting = facts.deleting;
-    out.job.conditions = conditions_of(status);
-    out.job.completed_ms = time_of(status, "completionTime");
-    out.job.created_ms = time_of(metadata, "creationTimestamp");
-    const std::string generation = text_below(metadata, "annotations", jobs::generation_annotation);
+    out.job.conditions = read_conditions(object);
+    out.job.completed_ms = parse_rfc3339(text_in(object, "status", "completionTime"));
+    out.job.created_ms = parse_rfc3339(text_in(object, "metadata", "creationTimestamp"));
+    const std::string generation = text_in(object, "metadata/annotations", jobs::generation_annotation);
     if (!generation.empty()) out.job.generation = generation;
-    out.scaled_job = text_below(metadata, "labels", jobs::name_label);
-    out.ordinal = parse_int64(text_below(metadata, "annotations", ordinal_annotation)).value_or(0);
-    if (!metadata) return out;
-    for_each_object(*metadata, "ownerReferences", [&](dom::object owner) {
+    out.scaled_job = text_in(object, "metadata/labels", jobs::name_label);
+    out.ordinal = parse_int64(text_in(object, "metadata/annotations", ordinal_annotation)).value_or(0);
+    for_each_object(object, "metadata/ownerReferences", [&](dom::object owner) {
         if (text_of(owner, "kind") == "ScaledJob") out.owner_uid = text_in(owner, "uid");
     });
     return out;
 }
 
 seen_pod read_pod(dom::object object) {
-    const auto status = object_of(object, "status");
     seen_pod out;
-    out.job = text_below(object_of(object, "metadata"), "labels", job_label);
-    if (!status) return out;
-    out.pod.phase = text_in(*status, "phase");
-    out.pod.conditions = conditions_of(status);
+    out.job = text_in(object, "metadata/labels", job_label);
+    out.pod.phase = text_in(object, "status", "phase");
+    out.pod.conditions = read_conditions(object);
     return out;
 }
 
@@ -172,24 +156,18 @@ class creating final : public api_operation<creation> {
     }
 
     void post() {
-        endpoint target = known_jobs().collection(key_.name_space);
-        target.verb = "create";
-        target.query = "?fieldManager=gputide";
+        api_request request = creation_in(known_jobs().collection(key_.name_space), body_, guard_.write_ms);
+        request.target.query = "?fieldManager=gputide";
         carry_request(api_->send(
-            target, [self = self(), target] { return self->post_request(target); },
+            request.target, [self = self(), request] { return self->allowed(request); },
             [self = self()](const reply& reply) { self->posted(reply); }));
     }
 
-    // Creates the POST.  Checks leadership just before the write, because much time may have passed since the last check.
-    std::optional<api_request> post_request(const endpoint& target) {
+    // Checks leadership just before the write, because much time may have passed since the last check.
+    std::optional<api_request> allowed(const api_request& request) {
         if (!guard_.may_write()) return std::nullopt;
         ++posts_;
-        api_request out;
-        out.target = target;
-        out.method = "POST";
-        out.body = body_;
-        out.timeout_ms = guard_.write_ms;
-        return out;
+        return request;
     }
 
     void posted(const reply& reply) {

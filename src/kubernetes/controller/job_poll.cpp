@@ -193,7 +193,7 @@ void job_scaler::roll_out() {
 void job_scaler::begin_creating() {
     batch_->is_rollout = false;
     if (batch_->left == 0) end_refusal();
-    if (with().now_ms() < not_before_ms_) batch_->left = 0;
+    if (!creation_.may_begin(with().now_ms())) batch_->left = 0;
     create_next();
 }
 
@@ -232,8 +232,7 @@ void job_scaler::created(std::int64_t ordinal, const creation& creation) {
         ++(creation.result == creation_result::created ? batch_->created : batch_->existing);
         const object_key job{name_.name_space, job_name(at_work_->job, ordinal)};
         if (!creation.is_over && all_.seen_jobs().find(job) == nullptr) unseen_[job] = with().now_ms();
-        denials_ = 0;
-        not_before_ms_ = 0;
+        creation_.ended(true, 0);
         end_refusal();
     } else if (!is_taken) {
         creation_failed(creation);
@@ -250,11 +249,7 @@ void job_scaler::created(std::int64_t ordinal, const creation& creation) {
 void job_scaler::creation_failed(const creation& creation) {
     batch_->left = 0;
     if (creation.result != creation_result::no_lead) batch_->refusals.push_back(creation.why.message);
-    denials_ = creation.result == creation_result::denied ? denials_ + 1 : 0;
-    std::int64_t wait_ms = requested_delay_ms(creation.why);
-    if (creation.result == creation_result::refused) wait_ms = max_retry_delay_ms;
-    if (creation.result == creation_result::denied) wait_ms = retry_delay_ms(denials_);
-    not_before_ms_ = wait_ms > 0 ? with().now_ms() + wait_ms : 0;
+    creation_.wrote(creation.result, creation.why, with().now_ms());
     is_refused_by_server_ = is_final(creation.result);
     if (is_refused_by_server_) set_problem(block_reason::refused, creation.why.message + remedy_of(creation.result));
 }

@@ -101,13 +101,11 @@ void job_scaler::take(const scaled_object& object) {
     load(object);
 }
 
-void job_scaler::texts_came(const scaled_object& object) {
-    if (std::exchange(is_added_, true)) return;
-    note_membership(true);
-    update_owner(object);
-}
-
-result<void> job_scaler::open(const scaled_object& object, const scaler_texts& texts) {
+result<void> job_scaler::open(const scaled_object& object, const scaler_texts& texts, bool) {
+    if (!std::exchange(is_added_, true)) {
+        note_membership(true);
+        update_owner(object);
+    }
     result<opened_job> opened = open_triggers(object, texts);
     if (!opened) {
         is_refused_by_server_ = false;
@@ -119,7 +117,7 @@ result<void> job_scaler::open(const scaled_object& object, const scaler_texts& t
         return {};
     }
     at_work_ = *std::move(opened);
-    not_before_ms_ = 0;
+    creation_.not_before_ms = 0;
     if (!was_active_) {
         for (const status_condition& each : object.status.conditions) {
             if (each.type == "Active" && each.status != "Unknown") was_active_ = each.status == "True";

@@ -99,10 +99,9 @@ class job_scaler final : public managed_scaler {
     };
 
     // ---- job_scaler.cpp
-    void texts_came(const scaled_object& object) override;
     // Unchanged texts are not opened again: the result would be the same.
     bool is_open() const override { return true; }
-    result<void> open(const scaled_object& object, const scaler_texts& texts) override;
+    result<void> open(const scaled_object& object, const scaler_texts& texts, bool is_news) override;
     result<opened_job> open_triggers(const scaled_object& object, const scaler_texts& texts) const;
     void update_owner(const scaled_object& object);
     bool may_write() const override { return !block_.has_other_owner() && managed_scaler::may_write(); }
@@ -157,9 +156,7 @@ class job_scaler final : public managed_scaler {
     std::optional<jobs::counts> last_counts_;  // of the last poll
     std::int64_t last_ordinal_ = 0;
     std::int64_t rolled_generation_ = -1;
-    // Steady clock: no Job is created before; set after a refusal, denial or Retry-After.
-    std::int64_t not_before_ms_ = 0;
-    std::int32_t denials_ = 0;      // consecutive
+    attempt creation_;              // its time is set after a refusal, denial or Retry-After
     std::int64_t last_wanted_ = 0;  // in shadow mode
     std::optional<bool> was_active_;
     std::optional<jobs::verdict> pause_change_;  // the Paused change in the status write in progress

@@ -145,12 +145,7 @@ void capacity_reader::tick(function_ref<bool()> is_wanted) {
     const std::int64_t now_ms = with_.now_ms();
     if (with_.is_ending || now_ms < next_ms_ || work_.is_under_way(now_ms) || !is_wanted()) return;
     next_ms_ = now_ms + pass_ms;
-    left_.clear();
-    pods_.clear();
-    seen_.clear();
-    verdicts_.clear();
-    failure_.clear();
-    reads_events_ = false;
+    pass_ = {};
     add_parts("pods", unplaced_pods_query);
     read_next();
 }
@@ -159,19 +154,19 @@ void capacity_reader::add_parts(const std::string& resource, std::string_view qu
     for (const std::string& space : with_.watched_namespaces()) {
         endpoint target = known_resource("", "v1", resource).collection(space);
         target.query = query;
-        left_.push_back(std::move(target));
+        pass_.left.push_back(std::move(target));
     }
 }
 
 void capacity_reader::read_next() {
-    if (left_.empty() && !reads_events_ && !pods_.empty()) {
-        reads_events_ = true;
+    if (pass_.left.empty() && !pass_.reads_events && !pass_.pods.empty()) {
+        pass_.reads_events = true;
         for (const std::string_view autoscaler : autoscaler_components)
             add_parts("events", pod_events_query(autoscaler));
     }
-    if (left_.empty()) return pods_.empty() ? conclude({}) : read_status();
-    const endpoint next = std::move(left_.back());
-    left_.pop_back();
+    if (pass_.left.empty()) return pass_.pods.empty() ? conclude({}) : read_status();
+    const endpoint next = std::move(pass_.left.back());
+    pass_.left.pop_back();
     const std::int64_t until_ms = with_.now_ms() + read_timeout_ms;
     work_.begin_until(list_pages(
                           with_.api, next, until_ms,
@@ -185,14 +180,14 @@ void capacity_reader::read_next() {
 
 void capacity_reader::read_page(const page& page, const std::string& body) {
     const auto take = [&](simdjson::dom::object object) {
-        if (reads_events_) {
-            const auto about = formats::object_of(object, "involvedObject");
-            if (about && seen_.count(formats::text_in(*about, "uid")) != 0) take_event(object, verdicts_);
+        if (pass_.reads_events) {
+            if (pass_.seen.count(formats::text_in(object, "involvedObject", "uid")) != 0)
+                take_event(object, pass_.verdicts);
             return;
         }
         auto pod = read_unplaced_pod(object);
-        const bool is_new = pod && pods_.size() < max_pods && seen_.insert(pod->uid).second;
-        if (is_new) pods_.push_back(*std::move(pod));
+        const bool is_new = pod && pass_.pods.size() < max_pods && pass_.seen.insert(pod->uid).second;
+        if (is_new) pass_.pods.push_back(*std::move(pod));
     };
     read_items(page, body, take, [](const unreadable_object&) {});
 }
@@ -201,7 +196,7 @@ void capacity_reader::read_page(const page& page, const std::string& body) {
 void capacity_reader::read_came(const result<void>& read) {
     work_.end();
     if (!read) note_failure(read.failure());
-    if (read || reads_events_) return read_next();
+    if (read || pass_.reads_events) return read_next();
     show_failure();
 }
 
@@ -218,17 +213,17 @@ void capacity_reader::read_status() {
 
 void capacity_reader::conclude(const std::vector<full_pool>& pools) {
     show_failure();
-    take_(judge_pods(pods_, verdicts_, pools, with_.loop->wall_ms(), with_.settings.start_ms));
+    take_(judge_pods(pass_.pods, pass_.verdicts, pools, with_.loop->wall_ms(), with_.settings.start_ms));
 }
 
 void capacity_reader::show_failure() {
-    if (message_ != failure_ && !failure_.empty())
-        runtime::log(runtime::log_level::info, "the state of nodes for waiting pods is incomplete: " + failure_);
-    message_ = failure_;
+    if (message_ != pass_.failure && !pass_.failure.empty())
+        runtime::log(runtime::log_level::info, "the state of nodes for waiting pods is incomplete: " + pass_.failure);
+    message_ = pass_.failure;
 }
 
 void capacity_reader::note_failure(const error& why) {
-    if (failure_.empty()) failure_ = why.message;
+    if (pass_.failure.empty()) pass_.failure = why.message;
 }
 
 }  // namespace gputide::kubernetes

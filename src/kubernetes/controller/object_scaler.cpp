@@ -122,13 +122,11 @@ void object_scaler::await_hpa(const scaled_object& object) {
     }
 }
 
-void object_scaler::texts_came(const scaled_object&) { polls_soon_ = std::exchange(is_news_, false); }
-
-result<void> object_scaler::open(const scaled_object&, const scaler_texts& texts) {
+result<void> object_scaler::open(const scaled_object&, const scaler_texts& texts, bool is_news) {
     if (texts.is_over_bound) return texts.why;
     inherited_active_s_ = 0;  // the scaler may start with a new state
     result<void> done = add_or_replace(texts);
-    if (polls_soon_ && id_ != 0) static_cast<void>(with().scalers.poll_soon(id_));
+    if (is_news && id_ != 0) static_cast<void>(with().scalers.poll_soon(id_));
     return done;
 }
 
@@ -227,12 +225,7 @@ jobs::event object_scaler::block_event() const {
 // Returns the wanted status.  Keeps members that are unknown here.
 scaled_object_status object_scaler::status_of(const scaled_object& object) {
     scaled_object_status out = object.status;
-    if (resource_) {
-        out.target_group = resource_->group;
-        out.target_version = resource_->version;
-        out.target_kind = resource_->kind;
-        out.target_plural = resource_->plural;
-    }
+    if (resource_) out.target = *resource_;
     if (!out.original_replicas) out.original_replicas = first_size_;
     set_last_active(std::max<std::int64_t>(min_active_step_s, object.cooldown_s / cooldown_parts), out);
     out.trigger_types = object.trigger_types;

@@ -110,13 +110,15 @@ class capacity_reader {
     std::int64_t next_ms_ = 0;  // steady
     std::string message_;
 
-    // ---- of the pass under way
-    std::vector<endpoint> left_;  // to be read, the next one last
-    bool reads_events_ = false;   // false: the lists of pods
-    std::vector<unplaced_pod> pods_;
-    std::set<std::string> seen_;  // their uids: a list may begin again
-    autoscaler_verdicts verdicts_;
-    std::string failure_;
+    struct pass {
+        std::vector<endpoint> left;  // to be read, the next one last
+        bool reads_events = false;   // false: the lists of pods
+        std::vector<unplaced_pod> pods;
+        std::set<std::string> seen;  // their uids: a list may begin again
+        autoscaler_verdicts verdicts;
+        std::string failure;
+    };
+    pass pass_;  // under way
 };
 
 class object_reconciler;
@@ -149,8 +151,6 @@ class restorer : public std::enable_shared_from_this<restorer> {
 
     void restore(const key& name);
     void found(const key& name, const result<resource>& resource, const std::string& target, std::int32_t size);
-    void read_size(const key& name, const resource& resource, const std::string& target, std::int32_t size);
-    void write_size(const key& name, const resource& resource, const key& target, wanted_size wanted);
     void wrote_size(const key& name, std::int32_t size, const written& written);
     void restored(const key& name, std::int32_t size);
     void restore_later(const key& name, std::string_view why);
@@ -159,7 +159,6 @@ class restorer : public std::enable_shared_from_this<restorer> {
     // Returns no request if none must be sent now.
     std::optional<api_request> finalizer_request(const key& name, bool is_wanted) const;
     void patched_finalizer(const key& name, bool is_wanted, const reply& reply);
-    void announce(const key& name, bool is_warning, const char* reason, std::string message) const;
 
     controller_context& with_;
     object_reconciler& all_;
@@ -244,9 +243,8 @@ class object_scaler final : public managed_scaler, public runtime::actor {
 
   private:
     // ---- object_scaler.cpp
-    void texts_came(const scaled_object& object) override;
     bool is_open() const override { return id_ != 0; }
-    result<void> open(const scaled_object& object, const scaler_texts& texts) override;
+    result<void> open(const scaled_object& object, const scaler_texts& texts, bool is_news) override;
     result<void> add_or_replace(const scaler_texts& texts);
     void inherit(const scaled_object& object);
     void await_hpa(const scaled_object& object);
@@ -301,7 +299,6 @@ class object_scaler final : public managed_scaler, public runtime::actor {
     std::optional<resource> resource_;  // of the target; empty: not found
     marks marks_;
     bool is_new_ = false;            // the "added" note has not been sent
-    bool polls_soon_ = false;        // polls as soon as it is opened
     bool waits_for_rivals_ = false;  // blocked because it is unknown whether an HPA scales the target
     // Steady clock: until then KEDA is expected to create its HPA; 0: not expected.
     std::int64_t hpa_until_ms_ = 0;

@@ -41,7 +41,7 @@ void object_scaler::observe() {
     if (id_ == 0 || !resource_) return;
     const store<target_size>& sizes = all_.sizes(*resource_);
     const target_size* size = sizes.find(target_key());
-    if (size != nullptr && !resource_->has_usual_size) return read_scale();
+    if (size != nullptr && !resource_->has_usual_size()) return read_scale();
     if (size != nullptr) return observe_size(*size);
     if (!sizes.is_known(name_.name_space)) return;
     is_scale_due_ = false;
@@ -222,12 +222,6 @@ bool is_failure(write_result result) {
            result == write_result::throttled || result == write_result::failed || result == write_result::conflict;
 }
 
-std::int64_t delay_after(const written& written, std::int32_t denials) {
-    if (written.result == write_result::refused) return max_retry_delay_ms;
-    if (written.result == write_result::denied) return retry_delay_ms(denials);
-    return requested_delay_ms(written.why);
-}
-
 }  // namespace
 
 void object_scaler::carry_out(fresh_decision& fresh) {
@@ -283,8 +277,7 @@ void object_scaler::wrote(const fresh_decision& fresh, const written& written) {
     const decide::decision& decision = fresh.decision;
     all_.count(written);
     write_.work.end();
-    write_.failures = written.result == write_result::denied ? write_.failures + 1 : 0;
-    write_.not_before_ms = with().now_ms() + delay_after(written, write_.failures);
+    write_.wrote(written.result, written.why, with().now_ms());
     const bool is_applied = written.result == write_result::applied;
     if (is_applied) {
         own_version_ = written.resource_version;
@@ -342,8 +335,7 @@ void object_scaler::announce_write(const fresh_decision& fresh, bool is_applied,
         decide::decision carried_out = decision;
         carried_out.event = decide::event_of_write(decision.event, is_applied);
         decide::write_event write = fresh.event;
-        const std::string kind =
-            resource_ ? kind_text(resource_->group, resource_->version, resource_->kind) : target_.kind;
+        const std::string kind = resource_ ? resource_->kind_text() : target_.kind;
         write.target = format_text("{} {}", kind, target_key().text());
         write.error = error;
         announce(!is_applied, decide::event_name(carried_out.event), decide::event_message(carried_out, write));

@@ -60,10 +60,10 @@ void managed_scaler::stop() {
 bool managed_scaler::load(const scaled_object& object) {
     const scaler_texts texts = with().texts->texts_of(object);
     if (!texts.is_complete || !with().versions) return false;
-    texts_came(object);
+    const bool is_news = std::exchange(is_news_, false);
     const std::size_t hash = hash_of(texts);
     if (is_open() && texts_ == hash) return true;
-    const result<void> done = open(object, texts);
+    const result<void> done = open(object, texts, is_news);
     if (is_stopped_) return false;
     texts_ = hash;  // last: if open() runs out of memory, the texts are opened again
     if (done) {
@@ -108,9 +108,7 @@ void managed_scaler::note_block() const {
 }
 
 bool managed_scaler::announce(bool is_warning, std::string_view reason, std::string message) const {
-    const scaled_object* here = object();
-    return here != nullptr &&
-           with().announce({name_, here->facts.uid, is_warning, std::string(reason), std::move(message), of_.kind()});
+    return of_.announce(name_, is_warning, reason, std::move(message));
 }
 
 // Sends the event of a block.  Called every second, because this process may become leader after the block started.
@@ -225,6 +223,12 @@ void reconciler::refresh(const object_key& name) {
     const std::shared_ptr<managed_scaler> scaler = at->second;  // keeps the scaler alive if it drops itself
     if (news_.erase(name) > 0) scaler->note_news();
     scaler->take(*object);
+}
+
+bool reconciler::announce(const object_key& name, bool is_warning, std::string_view reason, std::string message) const {
+    const scaled_object* object = objects_.find(name);
+    return object != nullptr &&
+           context_.announce({name, object->facts.uid, is_warning, std::string(reason), std::move(message), kind_});
 }
 
 void reconciler::drop(const object_key& name) {

@@ -135,10 +135,10 @@ class managed_scaler : public std::enable_shared_from_this<managed_scaler> {
     // Opens the texts if they have changed.  A manifest with an error leaves the running scaler unchanged.  Returns false while
     // texts or versions are missing; take() is called again then.
     bool load(const scaled_object& object);
-    virtual void texts_came(const scaled_object& object) = 0;  // all texts are known
     // false: load() opens the texts again even if they are unchanged
     virtual bool is_open() const = 0;
-    virtual result<void> open(const scaled_object& object, const scaler_texts& texts) = 0;
+    // is_news: the object was created or changed after the initial list.
+    virtual result<void> open(const scaled_object& object, const scaler_texts& texts, bool is_news) = 0;
 
     void set_problem(block_reason reason, std::string why);
     void end_problem(block_reason reason);  // if it is the current problem
@@ -220,6 +220,9 @@ class reconciler {
     void each(Use use) const {
         for (const auto& [name, scaler] : scalers_) use(static_cast<Scaler&>(*scaler));
     }
+
+    // Sends an event about an object; returns false if the caller must try again later.
+    bool announce(const object_key& name, bool is_warning, std::string_view reason, std::string message) const;
 
     counts counted;
     void describe_statuses(json_writer& out) const;

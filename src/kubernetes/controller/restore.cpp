@@ -68,11 +68,6 @@ void restorer::end() {
     for (auto& [name, task] : tasks_) task.step.work.cancel();
 }
 
-void restorer::announce(const key& name, bool is_warning, const char* reason, std::string message) const {
-    const scaled_object* object = all_.objects().find(name);
-    if (object != nullptr) with_.announce({name, object->facts.uid, is_warning, reason, std::move(message)});
-}
-
 void restorer::restore(const key& name) {
     const scaled_object* object = all_.objects().find(name);
     if (object == nullptr || is_ending_ || !with_.may_write(name) || object->is_anothers(with_.settings.owner)) return;
@@ -93,39 +88,22 @@ void restorer::restore(const key& name) {
                        }));
 }
 
+// Writes the size over any other one; no decision has seen the size before it.
 void restorer::found(const key& name, const result<resource>& resource, const std::string& target, std::int32_t size) {
     const auto at = tasks_.find(name);
     if (is_ending_ || at == tasks_.end()) return;
     if (at->second.step.work.is_under_way(with_.now_ms())) return;  // an earlier find() was faster
     if (!resource) return restore_later(name, resource.failure().message);
-    read_size(name, *resource, target, size);
-}
-
-void restorer::read_size(const key& name, const resource& resource, const std::string& target_name, std::int32_t size) {
-    const key target{name.name_space, target_name};
-    api_request request;
-    request.target = resource.scale(target, "get");
-    const auto take = [name, resource, target, size, place = request.target](restorer& here, const reply& reply) {
-        if (here.is_ending_ || here.tasks_.count(name) == 0) return;
-        if (reply.verdict == verdict::missing) return here.give_up(name, "its target does not exist any more");
-        const auto scale = kube::read_scale(reply.answer, place);
-        if (!scale) return here.restore_later(name, scale.failure().message);
-        if (scale->spec_replicas == size) return here.restored(name, size);
-        here.write_size(name, resource, target, {scale->spec_replicas, size, scale->uid});
-    };
-    tasks_[name].step.work.begin(with_.api->send(request, while_alive(*this, take)));
-}
-
-void restorer::write_size(const key& name, const resource& resource, const key& target, wanted_size wanted) {
-    const std::int32_t size = wanted.to;
+    wanted_size wanted;
+    wanted.to = size;
     write_guard guard;
     guard.may_write =
         while_alive(*this, [name](const restorer& here) { return !here.is_ending_ && here.with_.may_write(name); });
     guard.write_ms = with_.leads->write_ms();
-    tasks_[name].step.work.begin(write_scale(with_.api, resource, target, std::move(wanted), std::move(guard),
-                                             while_alive(*this, [name, size](restorer& here, const written& written) {
-                                                 here.wrote_size(name, size, written);
-                                             })));
+    at->second.step.work.begin(write_scale(
+        with_.api, *resource, {name.name_space, target}, std::move(wanted), std::move(guard),
+        while_alive(*this,
+                    [name, size](restorer& here, const written& written) { here.wrote_size(name, size, written); })));
 }
 
 void restorer::wrote_size(const key& name, std::int32_t size, const written& written) {
@@ -150,8 +128,8 @@ void restorer::wrote_size(const key& name, std::int32_t size, const written& wri
 void restorer::restored(const key& name, std::int32_t size) {
     const scaled_object* object = all_.objects().find(name);
     if (object == nullptr) return;
-    announce(name, false, "ScaledObjectRestored",
-             format_text("{}/{} has its original size again: {}", object->target.kind, object->target.name, size));
+    all_.announce(name, false, "ScaledObjectRestored",
+                  format_text("{}/{} has its original size again: {}", object->target.kind, object->target.name, size));
     tasks_[name].is_over = true;
     patch_finalizer(name, false);
 }
@@ -167,7 +145,7 @@ void restorer::restore_later(const key& name, std::string_view why) {
 
 // Ends without a restored size, so that the deletion is not delayed forever.
 void restorer::give_up(const key& name, std::string_view why) {
-    announce(name, true, "RestoreFailed", format_text("its original size was not restored: {}", why));
+    all_.announce(name, true, "RestoreFailed", format_text("its original size was not restored: {}", why));
     tasks_[name].is_over = true;
     patch_finalizer(name, false);
 }
@@ -204,9 +182,9 @@ void restorer::patched_finalizer(const key& name, bool is_wanted, const reply& r
         reply.verdict == verdict::good || reply.verdict == verdict::conflict || reply.verdict == verdict::missing;
     task.step.ended(is_good, with_.now_ms(), retry_delay_ms(1));
     if (task.step.failures != 1) return;
-    announce(name, true, task.is_leaving ? "RestoreFailed" : "RestoreNotKept",
-             format_text("{} cannot be {}{}: {}", restore_finalizer, is_wanted ? "set" : "removed",
-                         is_wanted ? ", so restoreToOriginalReplicaCount has no effect" : "", reply.why.message));
+    all_.announce(name, true, task.is_leaving ? "RestoreFailed" : "RestoreNotKept",
+                  format_text("{} cannot be {}{}: {}", restore_finalizer, is_wanted ? "set" : "removed",
+                              is_wanted ? ", so restoreToOriginalReplicaCount has no effect" : "", reply.why.message));
 }
 
 }  // namespace gputide::kubernetes

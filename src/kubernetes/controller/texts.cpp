@@ -95,13 +95,13 @@ void text_store::begin(const std::vector<std::string>& namespaces) {
 void text_store::stop() {
     authentications_.stop();
     cluster_authentications_.stop();
-    for (auto& [name, value] : stores_) value.answer.cancel();
+    for (auto& [name, value] : stores_) value.request.work.cancel();
 }
 
 const authentication* text_store::find(const authentication_reference& named,
                                        const scaled_object& scaled_object) const {
-    if (named.is_cluster_wide) return cluster_authentications_.find({{}, named.name});
-    return authentications_.find({scaled_object.facts.key.name_space, named.name});
+    const auto& from = named.is_cluster_wide ? cluster_authentications_ : authentications_;
+    return from.find(named.key_in(scaled_object.facts.key.name_space));
 }
 
 // Notes why a TriggerAuthentication was not found.  Notes nothing if the list is complete and readable: the manifest's parser
@@ -109,7 +109,7 @@ const authentication* text_store::find(const authentication_reference& named,
 void text_store::note_absent(const authentication_reference& named, const scaled_object& scaled_object,
                              scaler_texts& texts) const {
     const auto& from = named.is_cluster_wide ? cluster_authentications_ : authentications_;
-    const object_key key{named.is_cluster_wide ? std::string() : scaled_object.facts.key.name_space, named.name};
+    const object_key key = named.key_in(scaled_object.facts.key.name_space);
     const watch_health* health = from.health(key.name_space);
     if (health == nullptr) return;
     if (health->is_known) {
@@ -176,7 +176,7 @@ void text_store::add_stores(const std::set<manifest::object_identity>& stores, c
         const store_text& store = store_for(identity, user);
         if (!store.text.empty()) {
             add(identity, store.text.reveal(), true, texts);
-        } else if (is_pending(store)) {
+        } else if (store.request.work.is_under_way(api_->loop().steady_ms())) {
             ++awaited_texts;
         } else if (texts.why.status == status::ok) {
             texts.why = store.why;
@@ -195,7 +195,7 @@ text_store::store_text& text_store::store_for(const manifest::object_identity& i
                                               const manifest::object_identity& user) {
     store_text& out = stores_[identity];
     out.users.insert(user);
-    if (!is_pending(out) && api_->loop().steady_ms() >= out.again_ms) fetch(identity, out);
+    if (out.request.may_begin(api_->loop().steady_ms())) fetch(identity, out);
     return out;
 }
 
@@ -216,10 +216,10 @@ void text_store::fetch(const manifest::object_identity& identity, store_text& st
     const result<api_request> request = request_for(identity);
     if (!request) {  // until the settings are others
         store.why = request.failure();
-        store.again_ms = store.asked_ms + kept_for_ms;
+        store.request.not_before_ms = store.asked_ms + kept_for_ms;
         return;
     }
-    store.answer.begin(api_->send(*request, [this, identity](const reply& reply) {
+    store.request.work.begin(api_->send(*request, [this, identity](const reply& reply) {
         const auto found = stores_.find(identity);
         if (found != stores_.end()) take(identity, reply, found->second);
     }));
@@ -265,10 +265,9 @@ result<text_store::taken_text> text_store::read(const manifest::object_identity&
 }
 
 void text_store::take(const manifest::object_identity& identity, const reply& reply, store_text& store) {
-    store.answer.end();
+    store.request.work.end();
     result<taken_text> text = read(identity, reply);
-    store.failures = text ? 0 : store.failures + 1;
-    store.again_ms = store.asked_ms + (text ? text->kept_ms : retry_delay_ms(store.failures));
+    store.request.ended(text.ok(), store.asked_ms, text ? text->kept_ms : 0);
     const secret_text before = store.text;
     if (text) {
         store.expires_ms = text->life_ms > 0 ? store.asked_ms + text->life_ms : 0;
@@ -304,7 +303,8 @@ void text_store::doubt(const scaled_object& object) {
             if (kept == stores_.end()) continue;
             // Each token is another one, with which its users are opened again.
             const std::int64_t trusted_ms = is_token(store) ? kept_for_ms : trusted_for_ms;
-            kept->second.again_ms = std::min(kept->second.again_ms, kept->second.asked_ms + trusted_ms);
+            std::int64_t& again_ms = kept->second.request.not_before_ms;
+            again_ms = std::min(again_ms, kept->second.asked_ms + trusted_ms);
         }
     }
 }
@@ -314,7 +314,7 @@ void text_store::look_again() {
     const std::int64_t now_ms = api_->loop().steady_ms();
     for (auto at = stores_.begin(); at != stores_.end();) {
         store_text& store = at->second;
-        const bool is_due = !is_pending(store) && now_ms >= store.again_ms;
+        const bool is_due = store.request.may_begin(now_ms);
         if (is_due && store.users.empty()) {
             at = stores_.erase(at);
             continue;

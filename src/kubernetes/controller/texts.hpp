@@ -62,21 +62,18 @@ class text_store {
 
   private:
     struct store_text {
-        secret_text text;  // empty: not available
-        error why;         // why the text is not available
-        std::int64_t asked_ms = 0;
-        std::int64_t again_ms = 0;                  // steady clock: next request
+        secret_text text;                           // empty: not available
+        error why;                                  // why the text is not available
+        std::int64_t asked_ms = 0;                  // steady clock
         std::int64_t expires_ms = 0;                // likewise, of a token; 0: never
-        std::int32_t failures = 0;                  // consecutive
         std::set<manifest::object_identity> users;  // ScaledObjects and ScaledJobs that need the text
-        awaited answer;
+        attempt request;
     };
 
     const authentication* find(const authentication_reference& named, const scaled_object& scaled_object) const;
     void note_absent(const authentication_reference& named, const scaled_object& scaled_object,
                      scaler_texts& texts) const;
     std::vector<manifest::object_identity> stores_of(const authentication& authentication) const;
-    bool is_pending(const store_text& store) const { return store.answer.is_under_way(api_->loop().steady_ms()); }
     scaler_texts refused(const scaled_object& object);
     void add_stores(const std::set<manifest::object_identity>& stores, const manifest::object_identity& user,
                     scaler_texts& texts);

@@ -1,9 +1,10 @@
+#include "kubernetes/handover/handover.hpp"
+
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "base/text.hpp"
 #include "kube/answer.hpp"
 #include "kubernetes/api/resources.hpp"
-#include "kubernetes/handover/handover.hpp"
 #include "kubernetes/watch/list.hpp"
 
 #include <algorithm>
@@ -222,9 +223,8 @@ class handing_over final : public http::operation<handover_outcome> {
 
     // Reads the replicas of the target in KEDA's status.  Gives nothing if the status has no target or the scale cannot be read.
     void read_size(callback<void(std::optional<std::int32_t>)> done) {
-        const scaled_object_status& status = seen_.status;  // written by KEDA
-        if (status.target_plural.empty()) return after(0, [done = std::move(done)] { done(std::nullopt); });
-        const resource target = known_resource(status.target_group, status.target_version, status.target_plural);
+        const resource& target = seen_.status.target;  // written by KEDA
+        if (target.plural.empty()) return after(0, [done = std::move(done)] { done(std::nullopt); });
         const endpoint asked = target.scale({change_.object.name_space, seen_.target.name}, "get");
         send(asked, {}, [asked, done = std::move(done)](const reply& reply) {
             const auto scale = kube::read_scale(reply.answer, asked);

@@ -203,26 +203,15 @@ next_handover next_of(const handover_change& change, const handover_view& seen, 
     return change.to == handover_side::gputide ? next_to_gputide(change, seen) : next_to_keda(change, seen, is_settled);
 }
 
-namespace {
-
-std::optional<std::string> annotation_of(simdjson::dom::object object, std::string_view name) {
-    const auto metadata = formats::object_of(object, "metadata");
-    const auto all = metadata ? formats::object_of(*metadata, "annotations") : std::nullopt;
-    const auto text = all ? formats::text_of(*all, name) : std::nullopt;
-    if (!text) return std::nullopt;
-    return std::string(*text);
-}
-
-}  // namespace
-
 // Any value except false pauses KEDA.
 bool handover_view::pauses_keda() const { return paused && parse_go_bool(*paused).value_or(true); }
 
 handover_view read_handover_view(simdjson::dom::object object) {
+    constexpr std::string_view annotations = "metadata/annotations";
     handover_view out{read_scaled_object(object, {})};
-    out.under_way = annotation_of(object, handover_annotation).value_or("");
-    out.paused = annotation_of(object, paused_annotation);
-    out.paused_replicas = annotation_of(object, paused_replicas_annotation);
+    out.under_way = formats::text_in(object, annotations, handover_annotation);
+    out.paused = formats::text_of(object, annotations, paused_annotation);
+    out.paused_replicas = formats::text_of(object, annotations, paused_replicas_annotation);
     for (const status_condition& condition : out.status.conditions) {
         if (condition.type == "Paused") out.says_paused = condition.status == "True";
     }

@@ -98,8 +98,8 @@ class writing final : public api_operation<written> {
             request, [self = self(), target = request.target](const reply& reply) { self->read_came(reply, target); }));
     }
 
-    // Takes the read scale.  Writes only if the size is still the one that the decision saw, and only over a known
-    // resourceVersion: otherwise the write could undo a change of another controller.
+    // Takes the read scale.  Writes only if the size is still the one that the decision saw, if it saw any, and only over a
+    // known resourceVersion: otherwise the write could undo a change of another controller.
     void read_came(const reply& reply, const endpoint& target) {
         out_.why = reply.why;
         if (reply.verdict != verdict::good) return end(failure_of(reply.verdict));
@@ -110,8 +110,10 @@ class writing final : public api_operation<written> {
         }
         saw(scale->spec_replicas, scale->resource_version);
         const bool is_same = wanted_.uid.empty() || scale->uid.empty() || wanted_.uid == scale->uid;
-        if (is_same && is_open_ && scale->spec_replicas == wanted_.to) return end(write_result::applied);
-        if (!is_same || scale->spec_replicas != wanted_.from) return end(write_result::changed);
+        const bool may_be_done = is_open_ || !wanted_.from;
+        if (is_same && may_be_done && scale->spec_replicas == wanted_.to) return end(write_result::applied);
+        if (!is_same || scale->spec_replicas != wanted_.from.value_or(scale->spec_replicas))
+            return end(write_result::changed);
         if (tries_ == max_puts) return end(is_open_ ? write_result::failed : write_result::conflict);
         if (!guard_.may_write()) return end(write_result::no_lead);
         pause(0, [self = self(), body = body_of(*scale, target_, wanted_.to)] { self->put(body); });

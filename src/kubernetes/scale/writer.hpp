@@ -11,13 +11,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace gputide::kubernetes {
 
 // The size that a decision wants.
 struct wanted_size {
-    std::int32_t from = 0;  // spec.replicas that the decision saw
+    std::optional<std::int32_t> from;  // spec.replicas that the decision saw; empty: any, nothing is written over `to`
     std::int32_t to = 0;
     std::string uid;  // of the workload that the decision saw; "": unknown
 };

@@ -13,21 +13,19 @@ namespace {
 
 namespace dom = simdjson::dom;
 using formats::object_of;
+using formats::text_in;
 using formats::text_of;
 using simdjson::SUCCESS;
 
 // Reads an integer of 32 bits that is not negative; missing and null are 0.
-result<std::int64_t> count_in(std::optional<dom::object> object, std::string_view name, const std::string& place) {
+result<std::int64_t> count_in(dom::object root, std::string_view part, std::string_view name) {
     constexpr std::int64_t max_count = std::numeric_limits<std::int32_t>::max();
+    const auto object = object_of(root, part);
     dom::element written;
     if (!object || object->at_key(name).get(written) != SUCCESS || written.is_null()) return std::int64_t{0};
     std::int64_t out = 0;
     if (written.get(out) == SUCCESS && out >= 0 && out <= max_count) return out;
-    return wrong_shape(format_text("{}.{}: expected a whole number from 0 to {}", place, name, max_count));
-}
-
-std::string text_in(std::optional<dom::object> object, std::string_view name) {
-    return std::string(object ? text_of(*object, name).value_or("") : std::string_view());
+    return wrong_shape(format_text("{}.{}: expected a whole number from 0 to {}", part, name, max_count));
 }
 
 // Returns the last three of six decimals: 456 for "2026-03-01T10:00:08.123456Z".
@@ -42,47 +40,44 @@ std::int64_t micros_behind_millis(std::string_view time) {
     return out;
 }
 
-result<std::int64_t> micro_time(std::optional<dom::object> object, std::string_view name) {
-    if (!object) return std::int64_t{0};
-    const auto time_ms = time_field(*object, name, "spec");
+result<std::int64_t> micro_time(dom::object root, std::string_view name) {
+    const auto spec = object_of(root, "spec");
+    if (!spec) return std::int64_t{0};
+    const auto time_ms = time_field(*spec, name, "spec");
     if (!time_ms) return time_ms.failure();
     if (!*time_ms) return std::int64_t{0};
-    return **time_ms * 1'000 + micros_behind_millis(text_of(*object, name).value_or(""));
+    return **time_ms * 1'000 + micros_behind_millis(text_of(*spec, name).value_or(""));
 }
 
 result<void> scale_in(dom::object root, scale& scale) {
-    const auto spec = count_in(object_of(root, "spec"), "replicas", "spec");
+    const auto spec = count_in(root, "spec", "replicas");
     if (!spec) return spec.failure();
-    const auto status = count_in(object_of(root, "status"), "replicas", "status");
+    const auto status = count_in(root, "status", "replicas");
     if (!status) return status.failure();
     scale.spec_replicas = static_cast<std::int32_t>(*spec);
     scale.status_replicas = static_cast<std::int32_t>(*status);
-    scale.selector = text_in(object_of(root, "status"), "selector");
-    scale.resource_version = text_in(object_of(root, "metadata"), "resourceVersion");
-    scale.uid = text_in(object_of(root, "metadata"), "uid");
+    scale.selector = text_in(root, "status", "selector");
+    scale.resource_version = text_in(root, "metadata", "resourceVersion");
+    scale.uid = text_in(root, "metadata", "uid");
     return {};
 }
 
 result<void> lease_in(dom::object root, lease& lease) {
-    const auto spec = object_of(root, "spec");
-    const auto duration = count_in(spec, "leaseDurationSeconds", "spec");
+    const auto duration = count_in(root, "spec", "leaseDurationSeconds");
     if (!duration) return duration.failure();
-    const auto transitions = count_in(spec, "leaseTransitions", "spec");
+    const auto transitions = count_in(root, "spec", "leaseTransitions");
     if (!transitions) return transitions.failure();
-    const auto acquired = micro_time(spec, "acquireTime");
+    const auto acquired = micro_time(root, "acquireTime");
     if (!acquired) return acquired.failure();
-    const auto renewed = micro_time(spec, "renewTime");
+    const auto renewed = micro_time(root, "renewTime");
     if (!renewed) return renewed.failure();
-    lease = {text_in(spec, "holderIdentity"),
+    lease = {text_in(root, "spec", "holderIdentity"),
              *duration,
              *acquired,
              *renewed,
              *transitions,
-             text_in(object_of(root, "metadata"), "resourceVersion"),
-             {}};
-    if (const auto metadata = object_of(root, "metadata")) {
-        lease.shards = text_in(object_of(*metadata, "annotations"), shards_annotation);
-    }
+             text_in(root, "metadata", "resourceVersion"),
+             text_in(root, "metadata/annotations", shards_annotation)};
     return {};
 }
 

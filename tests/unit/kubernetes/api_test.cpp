@@ -1,7 +1,8 @@
 // Tests what an answer means for a writer to a cluster, by its code and not by its words.
+#include "kubernetes/api/api.hpp"
+
 #include "base/limits.hpp"
 #include "kube/answer.hpp"
-#include "kubernetes/api/api.hpp"
 #include "kubernetes/watch/list.hpp"
 #include "support.hpp"
 

@@ -116,7 +116,7 @@ TEST_F(Resources, AppsAreKnown) {
     const auto got = find("apps/v1", "Deployment");
     ASSERT_TRUE(got);
     EXPECT_EQ(got->scale({"ml", "llm"}, "get").url(), "/apis/apps/v1/namespaces/ml/deployments/llm/scale");
-    EXPECT_TRUE(got->has_usual_size);
+    EXPECT_TRUE(got->has_usual_size());
     EXPECT_TRUE(asked().empty());
 }
 
@@ -166,10 +166,7 @@ TEST_F(Resources, AGroupThatIsNotServed) {
 
 scaled_object_status told_status() {
     scaled_object_status out;
-    out.target_group = "apps";
-    out.target_version = "v1";
-    out.target_kind = "Deployment";
-    out.target_plural = "deployments";
+    out.target = {"apps", "v1", "Deployment", "deployments"};
     out.original_replicas = 2;
     out.last_active_s = 1'772'362'800;
     out.trigger_types = "prometheus,cron";

@@ -1,6 +1,6 @@
 // Which request to the API server is sent next, how many are in progress, and requests that wait for a place.
 #include "kube/answer.hpp"
-#include "kubernetes/api/budget.hpp"
+#include "kubernetes/api/api.hpp"
 #include "kubernetes/api/resources.hpp"
 #include "support.hpp"
 
