@@ -126,9 +126,8 @@ std::vector<secret_text> client_credentials::secrets() const {
 
 void client_credentials::post(const std::shared_ptr<acquisition>& under_way, secret_place place,
                               bool may_be_the_other) {
-    token_context about{endpoint_, "authModes oauth", secrets()};
-    http::retry_rule once = http::no_repeat();
-    once.again = &http::again_by_status;
+    static constexpr token_service any_server{&read_oauth_answer, &read_entra_refusal, &http::again_by_status};
+    token_context about{endpoint_, "authModes oauth", secrets(), &any_server};
     send_token_request(
         under_way, request_with_secret_in(place), std::move(about),
         [self = shared_from_this(), under_way, place, may_be_the_other](result<token> outcome) {
@@ -137,7 +136,7 @@ void client_credentials::post(const std::shared_ptr<acquisition>& under_way, sec
             if (!outcome && may_be_the_other && !is_too_late) return self->post(under_way, secret_place::form, false);
             under_way->finish(std::move(outcome));
         },
-        std::move(once), &read_oauth_answer);
+        http::no_repeat());
 }
 
 void client_credentials::learn(secret_place place, bool worked, std::int64_t now_ms) {

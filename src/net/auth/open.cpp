@@ -1,8 +1,9 @@
 // The table of providers, and the settings that each reads from the block and its parameters.
+#include "auth/open.hpp"
+
 #include "auth/aws/aws.hpp"
 #include "auth/azure/credentials.hpp"
 #include "auth/azure/services.hpp"
-#include "auth/open.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
@@ -34,13 +35,15 @@ struct asked {
     }
     std::string client_id() const { return text("clientId", identity.identity_id); }
     std::string tenant_id() const { return text("tenantId", identity.identity_tenant_id); }
-    // Returns an application's authority: a URL, or the login endpoint of the cloud.
-    result<std::optional<std::string>> authority_host() const {
-        std::string out = text("authorityHost", identity.identity_authority_host);
-        if (!out.empty()) return std::optional(std::move(out));
-        if (!identity.identity_cloud) return std::optional<std::string>();
+    // Returns an application; its authority is a URL, or the login endpoint of the cloud.
+    result<application_settings> application() const {
+        application_settings out{tenant_id(), client_id(), {}, identity.is_cluster_wide};
+        const std::string authority = text("authorityHost", identity.identity_authority_host);
+        if (!authority.empty()) out.authority_host = authority;
+        if (!authority.empty() || !identity.identity_cloud) return out;
         const auto cloud = azure_cloud_named(*identity.identity_cloud);
-        if (cloud) return std::optional(std::string(login_endpoint(*cloud)));
+        if (cloud) out.authority_host = login_endpoint(*cloud);
+        if (cloud) return out;
         return fail(error_class::config,
                     "azureServicePrincipal.cloud: {} is not known; write AzurePublicCloud, "
                     "AzureUSGovernmentCloud, AzureChinaCloud or Private",
@@ -66,28 +69,20 @@ opened machine(const asked& block) {
 opened application_secret(const asked& block) {
     // Secret files often end in a newline; Entra's secrets never do.
     const secret_text secret = block.secret("clientSecret");
-    auto authority = block.authority_host();
-    if (!authority) return authority.take_failure();
-    return open_client_secret(
-        {{block.tenant_id(), block.client_id(), *std::move(authority), block.identity.is_cluster_wide},
-         secret_text(trim(secret.reveal()))},
-        block.permissions, *block.host);
+    auto who = block.application();
+    if (!who) return who.take_failure();
+    return open_client_secret({*std::move(who), secret_text(trim(secret.reveal()))}, block.permissions, *block.host);
 }
 
 opened application_certificate(const asked& block) {
-    client_certificate_settings wanted;
-    wanted.tenant_id = block.tenant_id();
-    wanted.client_id = block.client_id();
-    wanted.content = block.secret("clientCertificate");
-    wanted.password = secret_text(trim(block.secret("clientCertificatePassword").reveal()));
-    auto authority = block.authority_host();
-    if (!authority) return authority.take_failure();
-    wanted.authority_host = *std::move(authority);
+    auto who = block.application();
+    if (!who) return who.take_failure();
+    client_certificate_settings wanted{*std::move(who), block.secret("clientCertificate"),
+                                       secret_text(trim(block.secret("clientCertificatePassword").reveal()))};
     const std::string chain = block.text("sendCertificateChain");
     const auto send_chain = chain.empty() ? std::optional(false) : parse_go_bool(chain);
     if (!send_chain) return fail(error_class::config, "sendCertificateChain: expected true or false");
     wanted.send_chain = *send_chain;
-    wanted.is_of_cluster = block.identity.is_cluster_wide;
     return open_client_certificate(wanted, block.permissions, *block.host);
 }
 
@@ -96,10 +91,9 @@ opened command_line(const asked& block) {
 }
 
 opened default_chain(const asked& block) {
-    auto authority = block.authority_host();
-    if (!authority) return authority.take_failure();
-    return open_azure_default({block.tenant_id(), block.client_id(), *std::move(authority)}, block.permissions,
-                              block.host);
+    auto who = block.application();
+    if (!who) return who.take_failure();
+    return open_azure_default(*who, block.permissions, block.host);
 }
 
 // Reads podIdentity's roleArn and externalID, or authParams of these names (kedacore/keda pkg/scalers/aws/aws_common.go).

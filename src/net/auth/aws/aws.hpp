@@ -41,13 +41,12 @@ token lasting_token(const aws_keys& keys, const moment& now);
 // Class protocol if these members are missing.  Never quotes the body.
 result<token> read_aws_answer(const http::response& response, const moment& sent, const std::string& endpoint);
 
-// Sends one request for AWS keys as the next step of `under_way`, with retries.  `done` runs on the loop.
-void send_for_keys(const std::shared_ptr<acquisition>& under_way, http::request request, http::retry_rule rule,
-                   token_context about, token_done done);
-
-// Returns the error of an exchange without a 2xx response.  Reads {"Error": {"Code", "Message"}} and {"Code" | "code", "Message"
-// | "message"}. A known code decides, otherwise the status.
-error judge_aws_failure(const http::retried& retried, const token_context& about, std::int64_t wall_ms);
+// Returns the error of a response that is not 2xx.  Reads {"Error": {"Code", "Message"}} and {"Code" | "code", "Message" |
+// "message"}. A known code decides, otherwise the status.
+error read_aws_refusal(const http::response& response, const token_context& about, std::int64_t wall_ms);
+bool aws_again(const http::answer& answer);
+// STS, and the endpoints of containers and instances.
+inline constexpr token_service aws_service{&read_aws_answer, &read_aws_refusal, &aws_again};
 
 // The AWS service that a signature is for: "aps" for Amazon Managed Prometheus, "sts".
 struct aws_target {

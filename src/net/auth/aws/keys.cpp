@@ -29,12 +29,9 @@ constexpr std::int64_t lasting_life_s = 3'600;
 
 // Returns the credentials in a response of STS, which wraps them twice in objects named after the action.
 std::optional<json_object> credentials_of_sts(json_object root) {
-    for (const char* action : {"AssumeRoleWithWebIdentity", "AssumeRole"}) {
-        const auto response = object_of(root, std::string(action) + "Response");
-        const auto result = response ? object_of(*response, std::string(action) + "Result") : std::nullopt;
-        if (result) return object_of(*result, "Credentials");
-    }
-    return std::nullopt;
+    const auto found = object_of(root, "AssumeRoleResponse/AssumeRoleResult/Credentials");
+    if (found) return found;
+    return object_of(root, "AssumeRoleWithWebIdentityResponse/AssumeRoleWithWebIdentityResult/Credentials");
 }
 
 // Parses RFC 3339 or epoch seconds, also as 1.586286225E9.
@@ -220,46 +217,25 @@ const code_row* find_code(std::string_view code) {
     return at == codes.end() ? nullptr : &*at;
 }
 
-error_class class_of_status(std::int32_t status) {
-    if (http::is_redirect(status)) return error_class::protocol;
-    if (status == 429) return error_class::throttled;
-    return http::meaning_of_status(status).retryable ? error_class::transient : error_class::permanent;
-}
+}  // namespace
 
-bool is_retryable_for_keys(const http::answer& answer) {
+bool aws_again(const http::answer& answer) {
     if (!answer.arrived() || http::again_by_status(answer)) return http::again_by_status(answer);
     const code_row* known = find_code(read_error_text(answer.response).code);
     return known != nullptr && (known->what == error_class::transient || known->what == error_class::throttled);
 }
 
-error read_refusal(const http::response& response, const token_context& about, std::int64_t) {
+error read_aws_refusal(const http::response& response, const token_context& about, std::int64_t) {
     const aws_error_text says = read_error_text(response);
     const code_row* known = find_code(says.code);
     std::string text = format_text("{} answered with HTTP {}", about.endpoint, response.status);
     if (!says.code.empty()) text += format_text(" ({})", says.code);
     if (!says.message.empty()) text += ": " + says.message;
     if (known != nullptr && !known->fix.empty()) text.append("; ").append(known->fix);
-    error out = fail(known != nullptr ? known->what : class_of_status(response.status), std::move(text));
+    error out = fail(known != nullptr ? known->what : class_of_token_status(response.status), std::move(text));
     out.http_status = response.status;
     out.service_code = says.code;
     return out;
-}
-
-}  // namespace
-
-error judge_aws_failure(const http::retried& retried, const token_context& about, std::int64_t wall_ms) {
-    return judge_token_failure(retried, about, wall_ms, &read_refusal);
-}
-
-void send_for_keys(const std::shared_ptr<acquisition>& under_way, http::request request, http::retry_rule rule,
-                   token_context about, token_done done) {
-    if (!rule.again) rule.again = is_retryable_for_keys;
-    send_step(under_way, std::move(request), std::move(rule),
-              [&loop = under_way->loop(), about = std::move(about), done = std::move(done)](http::retried& retried,
-                                                                                            const moment& sent) {
-                  if (!retried.last.is_success()) return done(judge_aws_failure(retried, about, loop.wall_ms()));
-                  done(read_aws_answer(retried.last.response, sent, about.endpoint));
-              });
 }
 
 }  // namespace gputide::auth

@@ -62,12 +62,14 @@ void ask_container(const std::shared_ptr<acquisition>& under_way, const containe
     http::request what = local_request(container.url);
     what.set("Accept", "application/json");
     if (!authorization->empty()) what.headers.push_back({"Authorization", *authorization});
-    send_for_keys(under_way, std::move(what), one_attempt(),
-                  {redact_url(container.url), "keys of this container", {*authorization}},
-                  [under_way](result<token> outcome) {
-                      if (!outcome) return under_way->finish(not_here("the container's endpoint", outcome.failure()));
-                      under_way->finish(std::move(outcome));
-                  });
+    send_token_request(
+        under_way, std::move(what),
+        {redact_url(container.url), "keys of this container", {*authorization}, &aws_service},
+        [under_way](result<token> outcome) {
+            if (!outcome) return under_way->finish(not_here("the container's endpoint", outcome.failure()));
+            under_way->finish(std::move(outcome));
+        },
+        one_attempt());
 }
 
 // Sends three requests to the instance metadata service: for a session, for the role's name, and for its keys.
@@ -81,21 +83,23 @@ http::request with_session(std::string url, const secret_text& session) {
 void ask_for_name(const std::shared_ptr<acquisition>& under_way, const std::string& endpoint,
                   const secret_text& session) {
     const std::string url = endpoint + "/latest/meta-data/iam/security-credentials/";
-    send_step(under_way, with_session(url, session), one_attempt(),
-              [under_way, endpoint, session, url](const http::retried& retried, const moment&) {
-                  const http::response& response = retried.last.response;
-                  const std::string name(trim(response.body.substr(0, response.body.find('\n'))));
-                  const bool is_found = retried.last.arrived() && response.status == 200;
-                  if ((retried.last.arrived() && response.status == 404) || (is_found && name.empty()))
-                      return under_way->finish(fail(error_class::unavailable, "this instance has no role"));
-                  if (!is_found) {
-                      return under_way->finish(judge_aws_failure(retried, {endpoint, "the instance's role", {session}},
-                                                                 under_way->loop().wall_ms()));
-                  }
-                  const std::string keys_url = url + percent_encode(name);
-                  send_for_keys(under_way, with_session(keys_url, session), one_attempt(),
-                                {keys_url, "keys of this instance", {session}}, under_way->finisher());
-              });
+    send_step(
+        under_way, with_session(url, session), one_attempt(),
+        [under_way, endpoint, session, url](const http::retried& retried, const moment&) {
+            const http::response& response = retried.last.response;
+            const std::string name(trim(response.body.substr(0, response.body.find('\n'))));
+            const bool is_found = retried.last.arrived() && response.status == 200;
+            if ((retried.last.arrived() && response.status == 404) || (is_found && name.empty()))
+                return under_way->finish(fail(error_class::unavailable, "this instance has no role"));
+            if (!is_found) {
+                return under_way->finish(judge_token_failure(
+                    retried, {endpoint, "the instance's role", {session}, &aws_service}, under_way->loop().wall_ms()));
+            }
+            const std::string keys_url = url + percent_encode(name);
+            send_token_request(under_way, with_session(keys_url, session),
+                               {keys_url, "keys of this instance", {session}, &aws_service}, under_way->finisher(),
+                               one_attempt());
+        });
 }
 
 void ask_instance(const std::shared_ptr<acquisition>& under_way, const std::string& endpoint) {
@@ -114,8 +118,8 @@ void ask_instance(const std::shared_ptr<acquisition>& under_way, const std::stri
                                                     "metadata service, or the service is disabled",
                                                     endpoint, response.status));
                   }
-                  error why =
-                      judge_aws_failure(retried, {endpoint, "keys of this instance", {}}, under_way->loop().wall_ms());
+                  error why = judge_token_failure(retried, {endpoint, "keys of this instance", {}, &aws_service},
+                                                  under_way->loop().wall_ms());
                   under_way->finish(not_here("the instance metadata service", std::move(why)));
               });
 }

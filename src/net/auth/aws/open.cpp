@@ -38,7 +38,7 @@ http::request sts_request(const sts_endpoint& endpoint, form_fields fields, cons
 }
 
 token_context about_role(const sts_endpoint& endpoint, const sts_role& role, secret_text secret) {
-    return {endpoint.url, "role " + role.arn, {std::move(secret)}};
+    return {endpoint.url, "role " + role.arn, {std::move(secret)}, &aws_service};
 }
 
 std::string key_of(const char* kind, const sts_endpoint& endpoint, const sts_role& role) {
@@ -53,8 +53,8 @@ void assume_by_token(const std::shared_ptr<acquisition>& under_way, const sts_en
     if (!assertion) return under_way->finish_soon(assertion.take_failure());
     http::request what = sts_request(
         endpoint, {{"Action", "AssumeRoleWithWebIdentity"}, {"WebIdentityToken", assertion->reveal()}}, role);
-    send_for_keys(under_way, std::move(what), {}, about_role(endpoint, role, *std::move(assertion)),
-                  under_way->finisher());
+    send_token_request(under_way, std::move(what), about_role(endpoint, role, *std::move(assertion)),
+                       under_way->finisher());
 }
 
 // Requests the role with the keys of `signer`.
@@ -66,8 +66,8 @@ void assume_with(const std::shared_ptr<acquisition>& under_way, const sts_endpoi
     if (!role.external_id.empty()) fields.emplace_back("ExternalId", role.external_id);
     http::request what = sts_request(endpoint, std::move(fields), role);
     sign_request(what, *keys, endpoint.target);
-    send_for_keys(under_way, std::move(what), {}, about_role(endpoint, role, keys->session_token),
-                  under_way->finisher());
+    send_token_request(under_way, std::move(what), about_role(endpoint, role, keys->session_token),
+                       under_way->finisher());
 }
 
 introduction about_aws_role(const char* kind, const sts_endpoint& endpoint, const sts_role& role) {

@@ -124,7 +124,7 @@ constexpr std::size_t max_bytes_a_look = 131'072;  // two full pipes per poll: a
 // The read end of a pipe, and the data read so far.  Never blocks.
 class stream {
   public:
-    explicit stream(std::size_t most) : most_(most) { bytes_.reserve(most_); }
+    explicit stream(std::size_t max_bytes) : max_bytes_(max_bytes) { bytes_.reserve(max_bytes_); }
     stream(const stream&) = delete;
     stream& operator=(const stream&) = delete;
     ~stream() {
@@ -151,8 +151,8 @@ class stream {
             if (got < 0 && errno == EINTR) continue;
             if (got <= 0) break;
             const std::string_view read(piece.data(), static_cast<std::size_t>(got));
-            too_much_ = too_much_ || read.size() > most_ - bytes_.size();
-            bytes_.append(read.substr(0, most_ - bytes_.size()));
+            too_much_ = too_much_ || read.size() > max_bytes_ - bytes_.size();
+            bytes_.append(read.substr(0, max_bytes_ - bytes_.size()));
         }
         wipe(piece.data(), piece.size());
     }
@@ -165,7 +165,7 @@ class stream {
         value = -1;
     }
 
-    const std::size_t most_;
+    const std::size_t max_bytes_;
     std::string bytes_;
     int in_ = -1;
     int out_ = -1;

@@ -78,15 +78,10 @@ std::optional<error_class> class_of_word(std::string_view word) {
     return std::nullopt;
 }
 
-error_class class_of_status(std::int32_t status) {
-    if (status == 429 || status == 529) return error_class::throttled;
-    return http::meaning_of_status(status).retryable ? error_class::transient : error_class::permanent;
-}
-
 error_class class_of(const http::response& response, const entra_error_text& says) {
     if (http::is_redirect(response.status)) return error_class::protocol;
     if (const aadsts_code* known = first_known(says.numbers)) return known->kind;
-    return class_of_word(says.error).value_or(class_of_status(response.status));
+    return class_of_word(says.error).value_or(class_of_token_status(response.status));
 }
 
 std::string message_of(const http::response& response, const entra_error_text& says, const token_context& about) {
@@ -111,6 +106,13 @@ std::string message_of(const http::response& response, const entra_error_text& s
 }
 
 }  // namespace
+
+error_class class_of_token_status(std::int32_t http_status) {
+    if (http::is_redirect(http_status)) return error_class::protocol;
+    const class_meaning means = http::meaning_of_status(http_status);
+    if (means.status == status::throttled) return error_class::throttled;
+    return means.retryable ? error_class::transient : error_class::permanent;
+}
 
 bool token_again(const http::answer& answer) {
     if (!answer.arrived()) return http::again_by_status(answer);
@@ -141,9 +143,8 @@ error read_entra_refusal(const http::response& response, const token_context& ab
     return out;
 }
 
-error judge_token_failure(const http::retried& retried, const token_context& about, std::int64_t wall_ms,
-                          refusal_reader read) {
-    error out = retried.last.arrived() ? read(retried.last.response, about, wall_ms)
+error judge_token_failure(const http::retried& retried, const token_context& about, std::int64_t wall_ms) {
+    error out = retried.last.arrived() ? about.service->refuse(retried.last.response, about, wall_ms)
                                        : error(transport_failure(retried.last, about.endpoint));
     const std::int64_t own_retry_at_ms = out.retry_at_ms;
     add_peer_wait(out, retried, wall_ms);

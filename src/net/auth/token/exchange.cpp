@@ -140,10 +140,10 @@ result<token> read_token_answer(const http::response& response, const moment& se
 
 namespace {
 
-result<token> judge(const http::retried& retried, const moment& sent, const token_context& about, std::int64_t wall_ms,
-                    token_reader read) {
+result<token> judge(const http::retried& retried, const moment& sent, const token_context& about,
+                    std::int64_t wall_ms) {
     if (!retried.last.is_success()) return judge_token_failure(retried, about, wall_ms);
-    auto out = read(retried.last.response, sent, about.endpoint);
+    auto out = about.service->read(retried.last.response, sent, about.endpoint);
     if (out) return out;
     error why = out.take_failure();
     why.http_status = retried.last.response.status;
@@ -154,10 +154,10 @@ result<token> judge(const http::retried& retried, const moment& sent, const toke
 }  // namespace
 
 secret_text form_body(const form_fields& fields) {
-    std::size_t most = 0;
-    for (const auto& [name, value] : fields) most += name.size() + 3 * value.size() + 2;
+    std::size_t max_bytes = 0;
+    for (const auto& [name, value] : fields) max_bytes += name.size() + 3 * value.size() + 2;
     std::string out;
-    out.reserve(most);  // grows without leaving copies behind
+    out.reserve(max_bytes);  // grows without leaving copies behind
     for (const auto& [name, value] : fields) {
         if (!out.empty()) out += '&';
         out.append(name) += '=';
@@ -183,12 +183,6 @@ http::request token_request(const std::string& url, const form_fields& fields,
     return out;
 }
 
-http::retry_rule token_retry_rule() {
-    http::retry_rule out;
-    out.again = token_again;
-    return out;
-}
-
 void send_step(const std::shared_ptr<acquisition>& under_way, http::request request, http::retry_rule rule,
                callback<void(http::retried& retried, const moment& sent)> take) {
     http::loop& loop = under_way->loop();
@@ -206,11 +200,11 @@ void send_step(const std::shared_ptr<acquisition>& under_way, http::request requ
 }
 
 void send_token_request(const std::shared_ptr<acquisition>& under_way, http::request request, token_context about,
-                        token_done done, http::retry_rule rule, token_reader read) {
-    send_step(
-        under_way, std::move(request), std::move(rule),
-        [&loop = under_way->loop(), about = std::move(about), done = std::move(done), read](
-            http::retried& retried, const moment& sent) { done(judge(retried, sent, about, loop.wall_ms(), read)); });
+                        token_done done, http::retry_rule rule) {
+    if (!rule.again) rule.again = about.service->again;
+    send_step(under_way, std::move(request), std::move(rule),
+              [&loop = under_way->loop(), about = std::move(about), done = std::move(done)](
+                  http::retried& retried, const moment& sent) { done(judge(retried, sent, about, loop.wall_ms())); });
 }
 
 http::request local_request(std::string url) {

@@ -19,25 +19,40 @@ namespace gputide::auth {
 // Errors of a token endpoint: class, text, fields, and whether to repeat the request.  Precedence: redirects (3xx), AADSTS
 // numbers, the OAuth error code, the HTTP status.  Pure.
 
-// Describes the request in messages.
+struct token_context;
+
+// Reads the responses of a service that issues tokens.
+struct token_service {
+    // Parses a 2xx response.  `sent`: when the successful attempt was sent, or earlier.  `endpoint` is the server's URL for errors.
+    result<token> (*read)(const http::response& response, const moment& sent, const std::string& endpoint);
+    // Returns the error of any other response: its class, text and codes.  wall_ms: the current time, for retry_at_ms.
+    error (*refuse)(const http::response& response, const token_context& about, std::int64_t wall_ms);
+    // Tells whether repeating the request may succeed.
+    bool (*again)(const http::answer& answer);
+};
+
+// Parses a token endpoint's 2xx response; pure.  Never quotes an invalid body: a truncated body may contain a token.
+result<token> read_token_answer(const http::response& response, const moment& sent, const std::string& endpoint);
+error read_entra_refusal(const http::response& response, const token_context& about, std::int64_t wall_ms);
+// Allows a repetition after statuses 408 429 500 502 503 504, network faults except a failed TLS verification, and error bodies of
+// class transient or throttled with any status.  Not after an AADSTS number that requires a change or a longer wait (propagation,
+// a stale assertion, 50196).
+bool token_again(const http::answer& answer);
+inline constexpr token_service entra{&read_token_answer, &read_entra_refusal, &token_again};
+
+// A request in messages, and the service that answers it.
 struct token_context {
     std::string endpoint;              // URL of the token endpoint, without query
     std::string asked_for;             // "client <id>, scope <scope>"
     std::vector<secret_text> secrets;  // values that no text may contain: assertion, client secret
+    const token_service* service = &entra;
 };
 
-// Tells whether repeating the request may succeed: after statuses 408 429 500 502 503 504, network faults except a failed TLS
-// verification, and error bodies of class transient or throttled with any status.  Not after an AADSTS number that requires a
-// change or a longer wait (propagation, a stale assertion, 50196).
-bool token_again(const http::answer& answer);
-
-// Returns the error of a response that is not 2xx: its class, text and codes.  wall_ms: the current time, for retry_at_ms.
-using refusal_reader = error (*)(const http::response& response, const token_context& about, std::int64_t wall_ms);
-error read_entra_refusal(const http::response& response, const token_context& about, std::int64_t wall_ms);
+// Returns the class of an HTTP status without a code that says more.
+error_class class_of_token_status(std::int32_t http_status);
 
 // Returns the error of an exchange without a 2xx response.
-error judge_token_failure(const http::retried& retried, const token_context& about, std::int64_t wall_ms,
-                          refusal_reader read = &read_entra_refusal);
+error judge_token_failure(const http::retried& retried, const token_context& about, std::int64_t wall_ms);
 
 // Adds retry information: number of attempts, the server's Retry-After (retry_at_ms), the caller's deadline.
 void add_peer_wait(error& failure, const http::retried& retried, std::int64_t wall_ms);
@@ -48,12 +63,6 @@ error_ptr transport_failure(const http::answer& answer, const std::string& endpo
 // Removes the secrets from the text and the fields.
 void redact_error(error& failure, const std::vector<std::string_view>& secrets);
 void redact_error(error& failure, const std::vector<secret_text>& secrets);
-
-// Parses a token endpoint's 2xx response, for all credentials; pure.  Never quotes an invalid body: a truncated body may contain
-// a token.
-
-// `sent`: when the successful attempt was sent, or earlier.  `endpoint` is the server's URL for errors.
-result<token> read_token_answer(const http::response& response, const moment& sent, const std::string& endpoint);
 
 // Return errors of class protocol: "<endpoint> answered with HTTP 200 and <why>", and a body that has no expected format.
 error_ptr unusable_token_answer(const std::string& endpoint, const http::response& response, const std::string& why);
@@ -89,16 +98,10 @@ http::request token_request(const std::string& url, const form_fields& fields,
 void send_step(const std::shared_ptr<acquisition>& under_way, http::request request, http::retry_rule rule,
                callback<void(http::retried& retried, const moment& sent)> take);
 
-// Parses a 2xx response: read_token_answer(), or another function for other endpoints.
-using token_reader = result<token> (*)(const http::response& response, const moment& sent, const std::string& endpoint);
-
-// Returns the rule: 3 repetitions after 800 ms x (2^k - 1), at most 60 s, if token_again() allows it.
-http::retry_rule token_retry_rule();
-
-// Sends the request as the next step of `under_way`, repeats it by `rule` and classifies errors.  `done` runs on the loop.
+// Sends the request as the next step of `under_way`, repeats it by `rule`, by default if the service's again() allows it, and
+// reads the response as the service's.  `done` runs on the loop.
 void send_token_request(const std::shared_ptr<acquisition>& under_way, http::request request, token_context about,
-                        token_done done, http::retry_rule rule = token_retry_rule(),
-                        token_reader read = &read_token_answer);
+                        token_done done, http::retry_rule rule = {});
 
 // Requests to endpoints on this machine, which respond immediately or do not exist: metadata services, agents of a container.
 // One second to connect, never a proxy.  The caller must check that the address is loopback or link-local.
