@@ -1,11 +1,11 @@
 // Examines a cluster: gathers the input of each step and judges it.  Then the report as JSON and as text.
+#include "doctor/examine.hpp"
+
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "base/text.hpp"
-#include "doctor/examine.hpp"
 #include "formats/json/members.hpp"
 #include "formats/json/scratch.hpp"
-#include "http/client.hpp"
 #include "kube/answer.hpp"
 #include "kubernetes/api/versions.hpp"
 #include "kubernetes/lease/elector.hpp"
@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 namespace gputide::doctor {
@@ -21,21 +22,12 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-constexpr std::int64_t max_per_request_ms = 10'000;
-
 constexpr std::array<std::array<const char*, 3>, 4> watched_kinds{{
     {"keda.sh", "v1alpha1", "scaledobjects"},
     {"keda.sh", "v1alpha1", "triggerauthentications"},
     {"keda.sh", "v1alpha1", "clustertriggerauthentications"},
     {"autoscaling", "v2", "horizontalpodautoscalers"},
 }};
-
-kubernetes::api_request reading_of(kubernetes::endpoint endpoint) {
-    kubernetes::api_request out;
-    out.target = std::move(endpoint);
-    out.target.verb = "get";
-    return out;
-}
 
 // Tells whether the response to the discovery of a version lists the endpoint's resource.
 bool lists_resource(const kubernetes::reply& reply, const kubernetes::endpoint& endpoint) {
@@ -90,7 +82,7 @@ class cluster_examination {
         }
         out_.server = at->server;
         out_.name_space = settings_.lease_namespace.empty() ? at->name_space : settings_.lease_namespace;
-        api_ = std::make_shared<kubernetes::api>(shared_->client, *at);
+        ask_.emplace(shared_->client, std::make_shared<kubernetes::api>(shared_->client, *at), under_);
         const auth::access& how = at->authenticator.how();
         std::string credential = "a client certificate, or no credential";
         if (how.header) credential = "a token in the kubeconfig, or a user name and password";
@@ -99,8 +91,9 @@ class cluster_examination {
     }
 
     step reach_server() {
-        step seen = judge_reach(step_name::endpoint, by_.look_at(out_.server, api_->at().authenticator.how().tls));
-        if (!api_->at().verified && seen.verdict != verdict::failed) {
+        step seen =
+            judge_reach(step_name::endpoint, by_.look_at(out_.server, ask_->api()->at().authenticator.how().tls));
+        if (!ask_->api()->at().verified && seen.verdict != verdict::failed) {
             seen.verdict = verdict::warning;
             seen.cause = kube::unverified_text;
             seen.fix = "Name the cluster's CA (certificate-authority) in the kubeconfig instead.";
@@ -108,33 +101,10 @@ class cluster_examination {
         return seen;
     }
 
-    // Sends the requests concurrently and returns their replies.
-    std::vector<kubernetes::reply> replies_to(const std::vector<kubernetes::api_request>& requests) {
-        std::vector<http::starter<kubernetes::reply>> parts;
-        for (kubernetes::api_request request : requests) {
-            request.timeout_ms = std::clamp<std::int64_t>(by_.left_ms(), 1, max_per_request_ms);
-            parts.emplace_back([api = api_, request = std::move(request)](callback<void(kubernetes::reply)> done) {
-                return api->send(request, std::move(done));
-            });
-        }
-        const std::shared_ptr<http::loop> loop = shared_->client;
-        auto replies = http::wait<std::vector<kubernetes::reply>>(
-            *shared_->client,
-            [loop, parts = std::move(parts)](callback<void(std::vector<kubernetes::reply>)> done) {
-                return http::all<kubernetes::reply>(*loop, parts, std::move(done));
-            },
-            under_.deadline_ms, under_.cancel);
-        if (replies) return *std::move(replies);
-        kubernetes::reply late;
-        late.why = replies.take_failure();
-        late.answer = {http::fault::deadline, late.why.message};
-        return std::vector<kubernetes::reply>(requests.size(), late);
-    }
-
     // Step `token`, from the response to a SelfSubjectReview.  A server that does not serve or allow it may still accept the token.
     step see_user() {
         const kubernetes::api_request request = kubernetes::whoami();
-        const kubernetes::reply reply = replies_to({request}).front();
+        const kubernetes::reply reply = ask_->replies_to({request}).front();
         result<std::string> user = reply.verdict == kubernetes::verdict::good
                                        ? kubernetes::read_whoami(reply.answer, request.target)
                                        : result<std::string>(reply.why);
@@ -160,7 +130,7 @@ class cluster_examination {
     step see_versions() {
         using manifest::original;
         kubernetes::version_search search(settings_);
-        while (const auto request = search.next()) search.take(replies_to({*request}).front());
+        while (const auto request = search.next()) search.take(ask_->replies_to({*request}).front());
         const kubernetes::found_versions& found = out_.versions = search.found();
         const std::string seen = kubernetes::describe_version(original::kubernetes, settings_, found) + ". " +
                                  kubernetes::describe_version(original::keda, settings_, found);
@@ -181,13 +151,10 @@ class cluster_examination {
     step see_kinds() {
         std::vector<kubernetes::api_request> requests;
         for (const auto& [group, version, resource] : watched_kinds) {
-            kubernetes::endpoint list;
-            list.group = group;
-            list.version = version;
-            list.resource = resource;
-            requests.push_back(reading_of(std::move(list)));
+            requests.push_back({kubernetes::discovery_at(group, version)});
+            requests.back().target.resource = resource;
         }
-        const std::vector<kubernetes::reply> replies = replies_to(requests);
+        const std::vector<kubernetes::reply> replies = ask_->replies_to(requests);
         std::vector<std::string> there, missing;
         error why(status::ok);  // of the first kind for which the server did not answer
         bool is_kedas = false;
@@ -199,7 +166,7 @@ class cluster_examination {
             if (!is_served && is_said && kind.version == "v2") {
                 kubernetes::api_request older = requests[i];
                 older.target.version = "v2beta2";
-                is_served = lists_resource(replies_to({older}).front(), older.target);
+                is_served = lists_resource(ask_->replies_to({older}).front(), older.target);
                 if (is_served) kind.version = older.target.version;
             }
             (is_served ? there : missing)
@@ -222,12 +189,12 @@ class cluster_examination {
 
     void see_rights() {
         std::vector<kubernetes::right> rights = kubernetes::rights_for(settings_, out_.name_space);
-        const seen_objects seen = see_objects(settings_, [this](const auto& requests) { return replies_to(requests); });
+        const seen_objects seen = see_objects(settings_, *ask_);
         for (kubernetes::right& right : rights_of(seen, settings_)) rights.push_back(std::move(right));
         add(judge_objects(seen));
         std::vector<kubernetes::api_request> requests;
         for (const kubernetes::right& right : rights) requests.push_back(kubernetes::review_of(right));
-        const std::vector<kubernetes::reply> replies = replies_to(requests);
+        const std::vector<kubernetes::reply> replies = ask_->replies_to(requests);
         for (std::size_t i = 0; i < rights.size(); ++i)
             out_.rights.push_back(kubernetes::read_review(std::move(rights[i]), replies[i], requests[i].target));
         for (std::size_t use = 0; use < kubernetes::right_uses; ++use) {
@@ -241,8 +208,8 @@ class cluster_examination {
         constexpr std::int64_t us_per_ms = 1'000;
         std::vector<kubernetes::api_request> requests;
         for (const std::string& name : kubernetes::lease_names(settings_))
-            requests.push_back(reading_of(kube::lease_of(out_.name_space, name)));
-        const std::vector<kubernetes::reply> replies = replies_to(requests);
+            requests.push_back({kube::lease_of(out_.name_space, name)});
+        const std::vector<kubernetes::reply> replies = ask_->replies_to(requests);
         const bool may_create = std::ranges::any_of(out_.rights, [](const kubernetes::review& right) {
             return right.what.use == kubernetes::right_use::leading && right.what.verb == "create" && right.is_allowed;
         });
@@ -280,7 +247,7 @@ class cluster_examination {
     const std::shared_ptr<pipeline::engine>& shared_;
     const circumstances& under_;
     const asker by_;
-    std::shared_ptr<kubernetes::api> api_;
+    std::optional<inquiry> ask_;
     cluster_report out_;
 };
 

@@ -1,8 +1,10 @@
 #include "base/format_text.hpp"
+#include "base/stable_order.hpp"
+#include "http/client.hpp"
 #include "kube/endpoint.hpp"
 #include "kubernetes/preflight/preflight.hpp"
-#include "kubernetes/watch/list.hpp"
 
+#include <algorithm>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -21,15 +23,10 @@ bool is_usual(const group_kind& kind) {
     return kind.first == "apps" && (kind.second == "Deployment" || kind.second == "StatefulSet");
 }
 
-kubernetes::object_key key_of(const kubernetes::authentication_reference& named,
-                              const kubernetes::scaled_object& user) {
-    return {named.is_cluster_wide ? std::string() : user.facts.key.name_space, named.name};
-}
-
 template <class Use>
 void each_scaler(const seen_objects& seen, const Use& use) {
-    for (const kubernetes::scaled_object& object : seen.scaled_objects) use(object);
-    for (const kubernetes::scaled_object& object : seen.scaled_jobs) use(object);
+    for (const auto& [name, object] : seen.scaled_objects) use(object);
+    for (const auto& [name, object] : seen.scaled_jobs) use(object);
 }
 
 // Names of the scalers that need the object.
@@ -47,7 +44,7 @@ store_users stores_of(const seen_objects& seen, const std::string& secrets_names
     store_users out;
     each_scaler(seen, [&](const kubernetes::scaled_object& user) {
         for (const kubernetes::authentication_reference& named : user.authentications) {
-            const auto found = seen.authentications.find(key_of(named, user));
+            const auto found = seen.authentications.find(named.key_in(user.facts.key.name_space));
             if (found == seen.authentications.end()) continue;
             const std::string& space = named.is_cluster_wide ? secrets_namespace : user.facts.key.name_space;
             const auto add = [&](std::string_view resource, const std::vector<std::string>& names) {
@@ -85,7 +82,7 @@ std::vector<kubernetes::right> rights_of(const seen_objects& seen, const kuberne
     }
     // Custom resources are watched as the ScaledObjects are: in all namespaces together, or in each of theirs.
     std::map<std::pair<group_kind, std::string>, user_names> custom;
-    for (const kubernetes::scaled_object& object : seen.scaled_objects) {
+    for (const auto& [name, object] : seen.scaled_objects) {
         const std::string space = settings.namespaces.empty() ? std::string() : object.facts.key.name_space;
         if (!is_usual(kind_of(object.target))) custom[{kind_of(object.target), space}].insert(object.facts.key.text());
     }
@@ -103,7 +100,7 @@ step judge_objects(const seen_objects& seen) {
         std::set<std::string> absent;
         each_scaler(seen, [&](const kubernetes::scaled_object& user) {
             for (const kubernetes::authentication_reference& named : user.authentications) {
-                if (seen.authentications.count(key_of(named, user)) != 0) continue;
+                if (seen.authentications.count(named.key_in(user.facts.key.name_space)) != 0) continue;
                 absent.insert(format_text(
                     "{} names {} {}, which does not exist", user.facts.key.text(),
                     named.is_cluster_wide ? "ClusterTriggerAuthentication" : "TriggerAuthentication", named.name));
@@ -130,97 +127,102 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-struct listing {
-    kubernetes::endpoint from;
-    callback<void(dom::object)> take;
-    kubernetes::paging pages;
-    bool is_done = false;
-};
-
-// Takes a page; returns true after the last one.
-result<bool> take_page(const kubernetes::reply& reply, listing& of, std::vector<std::string>& unread) {
-    if (kubernetes::is_too_large(reply) && of.pages.page_did_not_fit()) return false;
-    if (reply.verdict != kubernetes::verdict::good) return reply.why;
-    const std::string& body = reply.answer.response.body;
-    const result<kubernetes::page> page = kubernetes::read_page(body, of.pages);
-    if (!page) return page.failure();
-    kubernetes::read_items(*page, body, of.take, [&](const kubernetes::unreadable_object& object) {
-        unread.push_back(format_text("{} {}: {}", of.from.resource, object.key.text(), object.why));
-    });
-    of.pages.page_came(page->token, body.size());
-    return page->token.empty();
-}
-
-void read_all(std::vector<listing> lists, questions replies_to, std::vector<std::string>& unread) {
-    while (!lists.empty()) {
-        std::vector<kubernetes::api_request> requests;
-        for (const listing& list : lists) requests.push_back(list.pages.request(list.from));
-        const std::vector<kubernetes::reply> replies = replies_to(requests);
-        for (std::size_t i = 0; i < lists.size(); ++i) {
-            const result<bool> is_last = take_page(replies[i], lists[i], unread);
-            lists[i].is_done = !is_last || *is_last;
-            if (!is_last)
-                unread.push_back(format_text("the list of {}: {}", lists[i].from.resource, is_last.failure().message));
-        }
-        std::erase_if(lists, [](const listing& list) { return list.is_done; });
-    }
-}
-
-listing list_of(const char* plural, const std::string& name_space, const std::string& selector,
-                callback<void(dom::object)> take) {
-    listing out;
-    out.from = kubernetes::kedas(plural).collection(name_space, selector);
-    out.take = std::move(take);
-    return out;
-}
+constexpr std::int64_t max_per_request_ms = 10'000;
+constexpr std::int64_t max_per_list_ms = 30'000;
 
 // Finds a kind as the runtime does: in the group's preferred version.
-result<kubernetes::resource> find_kind(const group_kind& wanted, questions replies_to) {
+result<kubernetes::resource> find_kind(const group_kind& wanted, const inquiry& ask) {
     const auto& [group, kind] = wanted;
     result<std::string> version = std::string("v1");
     if (!group.empty()) {
         const kubernetes::api_request asked{kube::group_versions(group)};
-        version = kubernetes::preferred_version(replies_to({asked}).front().answer, asked.target);
+        version = kubernetes::preferred_version(ask.replies_to({asked}).front().answer, asked.target);
     }
     if (!version) return version.take_failure();
     const kubernetes::api_request asked{kubernetes::discovery_at(group, *version)};
-    return kubernetes::find_resource(replies_to({asked}).front().answer, asked.target, kind);
+    return kubernetes::find_resource(ask.replies_to({asked}).front().answer, asked.target, kind);
 }
 
 }  // namespace
 
-seen_objects see_objects(const kubernetes::settings& settings, questions replies_to) {
+std::vector<kubernetes::reply> inquiry::run(std::vector<part> parts) const {
+    const std::size_t count = parts.size();
+    auto replies = http::wait<std::vector<kubernetes::reply>>(
+        *client_,
+        [client = client_, parts = std::move(parts)](callback<void(std::vector<kubernetes::reply>)> done) {
+            return http::all<kubernetes::reply>(*client, parts, std::move(done));
+        },
+        under_.deadline_ms, under_.cancel);
+    if (replies) return *std::move(replies);
+    kubernetes::reply late;
+    late.why = replies.take_failure();
+    late.answer = {http::fault::deadline, late.why.message};
+    return std::vector<kubernetes::reply>(count, late);
+}
+
+std::vector<kubernetes::reply> inquiry::replies_to(std::vector<kubernetes::api_request> requests) const {
+    std::vector<part> parts;
+    for (kubernetes::api_request& request : requests) {
+        request.timeout_ms = std::max<std::int64_t>(1, until_ms(max_per_request_ms) - client_->steady_ms());
+        parts.emplace_back([api = api_, request = std::move(request)](callback<void(kubernetes::reply)> done) {
+            return api->send(request, std::move(done));
+        });
+    }
+    return run(std::move(parts));
+}
+
+seen_objects see_objects(const kubernetes::settings& settings, const inquiry& ask) {
     seen_objects seen;
     std::set<group_kind> custom;  // other target kinds than those for which the rights are always needed
-    const auto add_scaler = [](kubernetes::scaled_object object, std::vector<kubernetes::scaled_object>& to) {
+    std::vector<inquiry::part> lists;
+    const std::int64_t until_ms = ask.until_ms(max_per_list_ms);
+    // An object that comes twice is kept once: a list may begin again.
+    const auto list = [&](const char* plural, const std::string& space, const std::string& selector,
+                          callback<void(dom::object)> take) {
+        lists.emplace_back([&, plural, from = kubernetes::kedas(plural).collection(space, selector),
+                            take = std::move(take)](callback<void(kubernetes::reply)> done) mutable {
+            return kubernetes::list_pages(
+                ask.api(), from, until_ms,
+                [&seen, plural, take = std::move(take)](const kubernetes::page& page,
+                                                        const std::string& body) -> result<void> {
+                    kubernetes::read_items(page, body, take, [&](const kubernetes::unreadable_object& object) {
+                        seen.unread.push_back(format_text("{} {}: {}", plural, object.key.text(), object.why));
+                    });
+                    return {};
+                },
+                [&seen, plural, done = std::move(done)](const result<void>& read) {
+                    if (!read) seen.unread.push_back(format_text("the list of {}: {}", plural, read.failure().message));
+                    done({});
+                });
+        });
+    };
+    const auto add_scaler = [](kubernetes::scaled_object object, auto& to) {
         if (object.facts.deleting) return;
         object.manifest.clear();
-        to.push_back(std::move(object));
+        to.insert_or_assign(object.facts.key, std::move(object));
     };
-    const auto add_authentication = [&](dom::object object, bool is_cluster_wide) {
+    const auto add_authentication = [&seen](dom::object object, bool is_cluster_wide) {
         kubernetes::authentication authentication = kubernetes::read_authentication(object, is_cluster_wide);
         seen.authentications.insert_or_assign(authentication.facts.key, std::move(authentication));
     };
-    std::vector<listing> lists;
     const std::vector<std::string> everywhere{{}};
     for (const std::string& space : settings.namespaces.empty() ? everywhere : settings.namespaces) {
-        lists.push_back(list_of("scaledobjects", space, settings.selector, [&](dom::object object) {
+        list("scaledobjects", space, settings.selector, [&](dom::object object) {
             add_scaler(kubernetes::read_scaled_object(object, settings.owner), seen.scaled_objects);
-        }));
-        lists.push_back(list_of("scaledjobs", space, settings.selector, [&](dom::object object) {
+        });
+        list("scaledjobs", space, settings.selector, [&](dom::object object) {
             add_scaler(kubernetes::read_scaled_job(object, settings.owner), seen.scaled_jobs);
-        }));
-        lists.push_back(list_of("triggerauthentications", space, {},
-                                [&](dom::object object) { add_authentication(object, false); }));
+        });
+        list("triggerauthentications", space, {}, [&](dom::object object) { add_authentication(object, false); });
     }
-    lists.push_back(list_of("clustertriggerauthentications", {}, {},
-                            [&](dom::object object) { add_authentication(object, true); }));
-    read_all(std::move(lists), replies_to, seen.unread);
-    for (const kubernetes::scaled_object& object : seen.scaled_objects) {
+    list("clustertriggerauthentications", {}, {}, [&](dom::object object) { add_authentication(object, true); });
+    static_cast<void>(ask.run(std::move(lists)));
+    sort_stably(seen.unread);  // not in the order in which the responses came
+    for (const auto& [name, object] : seen.scaled_objects) {
         const group_kind wanted = kind_of(object.target);
         if (!is_usual(wanted)) custom.insert(wanted);
     }
-    for (const group_kind& wanted : custom) seen.resources.emplace(wanted, find_kind(wanted, replies_to));
+    for (const group_kind& wanted : custom) seen.resources.emplace(wanted, find_kind(wanted, ask));
     return seen;
 }
 

@@ -1,16 +1,19 @@
 // The check of a cluster before a controller starts: the rights that it needs, and a report as a value, as JSON and as text.
 #pragma once
 
-#include "base/function_ref.hpp"
 #include "base/result.hpp"
 #include "doctor/doctor.hpp"
+#include "http/client.hpp"
+#include "http/exchange.hpp"
 #include "kube/answer.hpp"
 #include "kubernetes/api/api.hpp"
 #include "kubernetes/api/objects.hpp"
 #include "kubernetes/api/resources.hpp"
 #include "kubernetes/api/settings.hpp"
 #include "kubernetes/api/versions.hpp"
+#include "kubernetes/watch/list.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -113,8 +116,9 @@ step judge_rights(kubernetes::right_use use, const std::vector<kubernetes::revie
 using group_kind = std::pair<std::string, std::string>;
 
 struct seen_objects {
-    std::vector<kubernetes::scaled_object> scaled_objects;
-    std::vector<kubernetes::scaled_object> scaled_jobs;  // their members in common with ScaledObjects
+    std::map<kubernetes::object_key, kubernetes::scaled_object> scaled_objects;
+    std::map<kubernetes::object_key, kubernetes::scaled_object>
+        scaled_jobs;  // their members in common with ScaledObjects
     // Key without namespace: ClusterTriggerAuthentications.
     std::map<kubernetes::object_key, kubernetes::authentication> authentications;
     std::map<group_kind, result<kubernetes::resource>> resources;  // of custom resources
@@ -127,12 +131,32 @@ std::vector<kubernetes::right> rights_of(const seen_objects& seen, const kuberne
 
 step judge_objects(const seen_objects& seen);
 
+// Asks the API server for several things at a time.
+class inquiry {
+  public:
+    using part = http::starter<kubernetes::reply>;
+
+    inquiry(std::shared_ptr<http::client> client, std::shared_ptr<kubernetes::api> api, const circumstances& under)
+        : client_(std::move(client)), api_(std::move(api)), under_(under) {}
+
+    const std::shared_ptr<kubernetes::api>& api() const { return api_; }
+    // Returns the time that is max_ms from now, but not after the deadline; on the steady clock.
+    std::int64_t until_ms(std::int64_t max_ms) const {
+        return std::min(under_.deadline_ms, client_->steady_ms() + max_ms);
+    }
+    // Sends requests concurrently and waits for all replies.
+    std::vector<kubernetes::reply> replies_to(std::vector<kubernetes::api_request> requests) const;
+    std::vector<kubernetes::reply> run(std::vector<part> parts) const;
+
+  private:
+    const std::shared_ptr<http::client> client_;
+    const std::shared_ptr<kubernetes::api> api_;
+    const circumstances& under_;
+};
+
 // Lists the scalers and TriggerAuthentications of a cluster concurrently, and looks up the target kinds.  Watches nothing and
 // reads no Secret.
-
-using questions = function_ref<std::vector<kubernetes::reply>(const std::vector<kubernetes::api_request>&)>;
-
-seen_objects see_objects(const kubernetes::settings& settings, questions replies_to);
+seen_objects see_objects(const kubernetes::settings& settings, const inquiry& ask);
 
 // Checks a cluster for a runtime: whether the API server is reachable, accepts the token, serves the kinds, and grants each
 // right.  Changes nothing: the access reviews that it POSTs create no objects.  Ignores under.seen.

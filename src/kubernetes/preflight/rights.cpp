@@ -138,23 +138,11 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-api_request creation_of(const char* group, const char* resource) {
-    api_request out;
-    out.method = "POST";
-    out.target.group = group;
-    out.target.version = "v1";
-    out.target.path = std::string("/") + resource;
-    out.target.resource = resource;
-    out.target.verb = "create";
-    return out;
-}
-
 }  // namespace
 
 // Returns {"spec":{"resourceAttributes":{"verb":"get","group":"apps","resource":"deployments","subresource":"scale"}}}.
 // Without namespace all namespaces are meant, without name any object.
 api_request review_of(const right& right) {
-    api_request out = creation_of("authorization.k8s.io", "selfsubjectaccessreviews");
     const std::size_t slash = right.resource.find('/');
     json_writer body;
     body.begin_object().member("apiVersion", "authorization.k8s.io/v1").member("kind", "SelfSubjectAccessReview");
@@ -163,8 +151,8 @@ api_request review_of(const right& right) {
     if (slash != std::string::npos) body.member("subresource", right.resource.substr(slash + 1));
     if (!right.name_space.empty()) body.member("namespace", right.name_space);
     if (!right.name.empty()) body.member("name", right.name);
-    out.body = body.end_object().end_object().end_object().take();
-    return out;
+    return creation_in(known_resource("authorization.k8s.io", "v1", "selfsubjectaccessreviews").collection({}),
+                       body.end_object().end_object().end_object().take());
 }
 
 review read_review(right what, const reply& reply, const endpoint& endpoint) {
@@ -187,19 +175,16 @@ review read_review(right what, const reply& reply, const endpoint& endpoint) {
 }
 
 api_request whoami() {
-    api_request out = creation_of("authentication.k8s.io", "selfsubjectreviews");
     json_writer body;
     body.begin_object().member("apiVersion", "authentication.k8s.io/v1").member("kind", "SelfSubjectReview");
-    out.body = body.end_object().take();
-    return out;
+    return creation_in(known_resource("authentication.k8s.io", "v1", "selfsubjectreviews").collection({}),
+                       body.end_object().take());
 }
 
 result<std::string> read_whoami(const http::answer& answer, const endpoint& endpoint) {
     std::string out;
     result<void> done = kube::read_object(answer, endpoint, "SelfSubjectReview", [&](dom::object root) -> result<void> {
-        const auto status = formats::object_of(root, "status");
-        const auto user = status ? formats::object_of(*status, "userInfo") : std::nullopt;
-        out = user ? formats::text_in(*user, "username") : std::string();
+        out = formats::text_in(root, "status/userInfo", "username");
         if (out.empty()) return kube::wrong_shape("status.userInfo.username is missing");
         return {};
     });
