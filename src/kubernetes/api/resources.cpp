@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace gputide::kubernetes {
 namespace {
@@ -93,13 +94,11 @@ void resource_finder::find(const std::string& api_version, const std::string& ki
     const group_kind wanted{kube::group_of(api_version), kind};
     const resource usual{wanted.first, "v1", kind, kube::resource_of_kind(kind)};
     if (usual.has_usual_size()) return done(usual);
-    const auto found = known_.find(wanted);
-    const bool holds = found != known_.end() &&
-                       (found->second.found || api_->loop().steady_ms() - found->second.at_ms < forgotten_after_ms);
-    if (holds) return done(found->second.found);
-    discovery& waiting = waiting_[wanted];
-    waiting.takers.push_back(std::move(done));
-    if (!is_under_way(waiting)) discover_group(wanted);
+    discovery& known = kinds_[wanted];
+    const bool is_recent = api_->loop().steady_ms() - known.at_ms < forgotten_after_ms;
+    if (known.found && (*known.found || is_recent)) return done(*known.found);
+    known.takers.push_back(std::move(done));
+    if (!is_under_way(known)) discover_group(wanted);
 }
 
 bool resource_finder::is_under_way(const discovery& work) const {
@@ -107,8 +106,8 @@ bool resource_finder::is_under_way(const discovery& work) const {
 }
 
 bool resource_finder::is_finding(const std::string& api_version, const std::string& kind) const {
-    const auto found = waiting_.find({kube::group_of(api_version), kind});
-    return found != waiting_.end() && is_under_way(found->second);
+    const auto found = kinds_.find({kube::group_of(api_version), kind});
+    return found != kinds_.end() && is_under_way(found->second);
 }
 
 void resource_finder::discover_group(const group_kind& wanted) {
@@ -120,7 +119,7 @@ void resource_finder::discover_group(const group_kind& wanted) {
         if (!version) return here.conclude(wanted, version.take_failure());
         here.discover_version(wanted, *version);
     };
-    waiting_[wanted].request = api_->send(request, while_alive(*this, take));
+    kinds_[wanted].request = api_->send(request, while_alive(*this, take));
 }
 
 void resource_finder::discover_version(const group_kind& wanted, const std::string& version) {
@@ -128,14 +127,15 @@ void resource_finder::discover_version(const group_kind& wanted, const std::stri
     const auto take = [wanted, target = request.target](resource_finder& here, const reply& reply) {
         here.conclude(wanted, find_resource(reply.answer, target, wanted.second));
     };
-    waiting_[wanted].request = api_->send(request, while_alive(*this, take));
+    kinds_[wanted].request = api_->send(request, while_alive(*this, take));
 }
 
 void resource_finder::conclude(const group_kind& wanted, const result<resource>& resource) {
-    const auto waiting = waiting_.extract(wanted);
-    known_.insert_or_assign(wanted, known{resource, api_->loop().steady_ms()});
-    if (waiting.empty()) return;
-    for (const taker& done : waiting.mapped().takers) done(resource);
+    discovery& known = kinds_[wanted];
+    known.found = resource;
+    known.at_ms = api_->loop().steady_ms();
+    known.request.reset();
+    for (const taker& done : std::exchange(known.takers, {})) done(resource);
 }
 
 }  // namespace gputide::kubernetes

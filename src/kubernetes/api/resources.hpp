@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -40,11 +41,9 @@ class resource_finder : public std::enable_shared_from_this<resource_finder> {
     bool is_finding(const std::string& api_version, const std::string& kind) const;
 
   private:
-    struct known {
-        result<resource> found;
-        std::int64_t at_ms = 0;
-    };
     struct discovery {
+        std::optional<result<resource>> found;  // empty: not known yet
+        std::int64_t at_ms = 0;                 // steady clock
         std::vector<taker> takers;
         std::shared_ptr<api_exchange> request;  // in progress, or lost after a failed allocation
     };
@@ -56,8 +55,7 @@ class resource_finder : public std::enable_shared_from_this<resource_finder> {
     void conclude(const group_kind& wanted, const result<resource>& resource);
 
     const std::shared_ptr<api> api_;
-    std::map<group_kind, known> known_;
-    std::map<group_kind, discovery> waiting_;
+    std::map<group_kind, discovery> kinds_;
 };
 
 }  // namespace gputide::kubernetes

@@ -164,55 +164,35 @@ std::string image_tag(const std::string& image) {
     return colon == std::string::npos ? std::string() : name.substr(colon + 1);
 }
 
-endpoint version_search::target() const {
+// Searches all Deployments by label only if the controller watches all namespaces: only then may it list them.
+version_search::version_search(const settings& settings) : keda_namespace_(settings.cluster_secrets_namespace) {
     const resource deployments = known_resource("apps", "v1", "deployments");
-    endpoint out;
-    switch (step_) {
-        case step::operator_by_name:
-            out = deployments.collection({});
-            out.query = operator_by_its_name;
-            out.verb = "list";
-            return out;
-        case step::operator_by_label:
-        case step::operator_by_old_label:
-            out = deployments.collection({}, step_ == step::operator_by_label ? operator_label : operator_old_label);
-            out.verb = "list";
-            return out;
-        case step::definitions:
-            return page_at("/openapi/v3/apis/keda.sh/v1alpha1");
-        case step::server:
-        case step::over:
-            break;
+    const auto add_operator = [&](endpoint list) {
+        list.verb = "list";
+        left_.push_back({std::move(list), &version_search::take_operator});
+    };
+    left_.push_back({page_at("/openapi/v3/apis/keda.sh/v1alpha1"), &version_search::take_definitions});
+    if (settings.namespaces.empty()) {
+        add_operator(deployments.collection({}, operator_old_label));
+        add_operator(deployments.collection({}, operator_label));
+    } else {
+        endpoint by_name = deployments.collection({});
+        by_name.query = operator_by_its_name;
+        add_operator(std::move(by_name));
     }
-    return page_at("/version");
+    left_.push_back({page_at("/version"), &version_search::take_server});
 }
 
 std::optional<api_request> version_search::next() const {
-    if (step_ == step::over) return std::nullopt;
-    return api_request{target()};
+    if (left_.empty()) return std::nullopt;
+    return api_request{left_.back().target};
 }
 
-// Takes the response and selects the next step.  Searches all Deployments by label only if the controller watches all namespaces:
-// only then may it list them.
 void version_search::take(const reply& reply) {
-    switch (step_) {
-        case step::server:
-            take_server(reply);
-            step_ = is_everywhere_ ? step::operator_by_label : step::operator_by_name;
-            return;
-        case step::operator_by_name:
-        case step::operator_by_label:
-        case step::operator_by_old_label:
-            take_operator(reply);
-            step_ = after_operator();
-            return;
-        case step::definitions:
-            take_definitions(reply);
-            step_ = step::over;
-            return;
-        case step::over:
-            return;
-    }
+    if (left_.empty()) return;
+    const auto take = left_.back().take;
+    left_.pop_back();
+    (this->*take)(reply);
 }
 
 void version_search::take_server(const reply& reply) {
@@ -224,24 +204,21 @@ void version_search::take_server(const reply& reply) {
     });
 }
 
+// Takes the response to a search of the operator.  If it says anything of KEDA's release, no other Deployment is searched for.
 void version_search::take_operator(const reply& reply) {
     found_version& out = found_.keda;
-    if (reply.verdict == verdict::denied) {
-        out.message = format_text("no permission to read the Deployment of KEDA's operator: {}", reply.why.message);
-        return;
-    }
     std::string image;
     read_good(reply, [&](dom::object root) { image = operator_image(root, keda_namespace_); });
-    if (image.empty()) return;
-    out = version_of_release(original::keda, version_origin::image, image_tag(image));
-    if (!out.minor)
-        out.message = format_text("the image {} of KEDA's operator has no known version tag", in_quotes(image));
-}
-
-version_search::step version_search::after_operator() const {
-    if (found_.keda.minor) return step::over;
-    const bool is_elsewhere_asked = step_ != step::operator_by_label || !found_.keda.message.empty();
-    return is_elsewhere_asked ? step::definitions : step::operator_by_old_label;
+    if (reply.verdict == verdict::denied) {
+        out.message = format_text("no permission to read the Deployment of KEDA's operator: {}", reply.why.message);
+    } else if (image.empty()) {
+        return;
+    } else {
+        out = version_of_release(original::keda, version_origin::image, image_tag(image));
+        if (!out.minor)
+            out.message = format_text("the image {} of KEDA's operator has no known version tag", in_quotes(image));
+    }
+    left_.resize(out.minor ? 0 : 1);  // 1: the definitions
 }
 
 void version_search::take_definitions(const reply& reply) {

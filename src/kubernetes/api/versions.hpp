@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace gputide::kubernetes {
 
@@ -60,8 +61,7 @@ void write_versions(json_writer& out, const settings& settings, const found_vers
 
 class version_search {
   public:
-    explicit version_search(const settings& settings)
-        : keda_namespace_(settings.cluster_secrets_namespace), is_everywhere_(settings.namespaces.empty()) {}
+    explicit version_search(const settings& settings);
 
     // Returns the next request, or empty when the search is over.  Returns the same request until take() is called.
     std::optional<api_request> next() const;
@@ -70,24 +70,17 @@ class version_search {
     const found_versions& found() const { return found_; }
 
   private:
-    enum class step : std::int32_t {
-        server,
-        operator_by_name,
-        operator_by_label,
-        operator_by_old_label,
-        definitions,
-        over
+    struct step {
+        endpoint target;
+        void (version_search::*take)(const reply& reply) = nullptr;
     };
 
-    endpoint target() const;
     void take_server(const reply& reply);
     void take_operator(const reply& reply);
     void take_definitions(const reply& reply);
-    step after_operator() const;
 
     std::string keda_namespace_;
-    bool is_everywhere_;
-    step step_ = step::server;
+    std::vector<step> left_;  // the next one last
     found_versions found_;
 };
 
