@@ -89,23 +89,16 @@ constexpr std::array rows = {
 #endif
 };
 
-constexpr auto kinds = [] {
-    std::array<kind, rows.size()> out{};
-    for (std::size_t i = 0; i < rows.size(); ++i) out[i] = rows[i].kind;
+template <class Column, class Part>
+constexpr auto column_of(const Part& part) {
+    std::array<Column, rows.size()> out{};
+    for (std::size_t i = 0; i < rows.size(); ++i) out[i] = part(rows[i]);
     return out;
-}();
+}
 
-constexpr auto openers = [] {
-    std::array<open_function, rows.size()> out{};
-    for (std::size_t i = 0; i < rows.size(); ++i) out[i] = rows[i].open;
-    return out;
-}();
-
-constexpr auto written_kinds = [] {
-    std::array<manifest::trigger_kind, kinds.size()> out;
-    for (std::size_t i = 0; i < kinds.size(); ++i) out[i] = kinds[i].written;
-    return out;
-}();
+constexpr auto kinds = column_of<kind>([](const row& of) { return of.kind; });
+constexpr auto openers = column_of<open_function>([](const row& of) { return of.open; });
+constexpr auto written_kinds = column_of<manifest::trigger_kind>([](const row& of) { return of.kind.written; });
 
 error unknown_type(const manifest::trigger& trigger) {
     std::string text = format_text("trigger type {} is not known; expected one of", in_quotes(trigger.type));
@@ -181,19 +174,6 @@ result<std::shared_ptr<metric_source>> open(const description& described, const 
     if (why.where.empty()) why.where = named(described.label);
     if (why.error_class == error_class::none) why.error_class = error_class::config;
     return why;
-}
-
-result<description> describe_cluster_metric(const manifest::spec& spec, std::size_t index,
-                                            const manifest::trigger_rules& rules, text::report* findings) {
-    return kubernetes::describe_hpa_metric(spec, index, rules, findings);
-}
-
-manifest::trigger trigger_of_cluster_metric(const manifest::spec& spec, std::size_t index) {
-    return kubernetes::trigger_of(spec, index);
-}
-
-description describe_cluster_resource(const manifest::scaling& scaling, const target& target) {
-    return kubernetes::describe_resource(scaling, target);
 }
 
 std::span<const manifest::trigger_kind> trigger_kinds() { return written_kinds; }

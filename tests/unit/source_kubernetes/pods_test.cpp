@@ -109,12 +109,15 @@ TEST(PodList, PagesAndRefusals) {
 class pods_fetching : public ::testing::Test {
   protected:
     std::shared_ptr<testing::scripted_loop> loop = std::make_shared<testing::scripted_loop>();
-    k8s::pods_query what;
+    k8s::settings what;
     std::string selector = "app=llm";
     std::map<std::string, scripted_answer> answers;  // by a part of the address
 
     void SetUp() override {
-        what = {"metric 0 (cpu)", "ml", "apps/v1", "Deployment", "llm", true, "cpu", "", ""};
+        what.api = k8s::api::resource;
+        what.metric = "cpu";
+        what.name_space = "ml";
+        what.pods_of = {"apps/v1", "Deployment", "llm"};
         answers["/pods?labelSelector=app%3Dllm&limit=500"] =
             scripted(200, pod_list(std::string(busy_pod) +
                                    R"(,{"metadata":{"name":"b"},"status":{"phase":"Running"},)"
@@ -170,7 +173,7 @@ TEST_F(pods_fetching, a_resource_with_requests) {
 }
 
 TEST_F(pods_fetching, a_custom_metric) {
-    what.is_resource = false;
+    what.api = k8s::api::custom;
     what.metric = "gpu";
     answers["/apis/custom.metrics.k8s.io/v1beta1/namespaces/ml/pods/%2A/gpu?labelSelector=app%3Dllm"] = scripted(
         200, R"({"kind":"MetricValueList","apiVersion":"custom.metrics.k8s.io/v1beta1","items":[)"
@@ -192,7 +195,7 @@ TEST_F(pods_fetching, what_fails_says_where) {
     selector = "app=llm";
     answers.erase("/apis/metrics.k8s.io/v1beta1/namespaces/ml/pods?labelSelector=app%3Dllm");
     const auto got = fetch();
-    EXPECT_EQ(got.why.where.text(), "metric 0 (cpu)");
+    EXPECT_EQ(got.why.where.text(), "metric cpu");
     EXPECT_NE(got.why.message.find("metrics-server"), std::string::npos) << got.why.message;
     EXPECT_EQ(got.pods, nullptr);
     EXPECT_NE(got.sample.state, sample_state::ok);

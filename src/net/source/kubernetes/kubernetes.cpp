@@ -8,6 +8,7 @@
 #include "formats/reduce.hpp"
 #include "kube/answer.hpp"
 #include "kube/endpoint.hpp"
+#include "kube/answer.hpp"
 #include "source/access/access.hpp"
 #include "source/description.hpp"
 
@@ -21,6 +22,12 @@ namespace gputide::source::kubernetes {
 
 namespace {
 
+constexpr int max_pages = 1'000;  // an empty page is not necessarily the last one
+
+kube::endpoint scale_endpoint(const settings& settings, const scaled_workload& target) {
+    return kube::scale_of(settings.name_space, target.api_version, target.kind, target.name);
+}
+
 // Returns a key without the server and, if the manifest names none, the namespace, which are known only after opening.
 std::string request_key(const settings& settings) {
     return format_text("kubernetes\n{}\n{}\n{}\n{}", endpoint_of(settings, settings.version).url(), settings.metric,
@@ -32,7 +39,18 @@ settings with_namespace(settings settings, const kube::access& access) {
     return settings;
 }
 
-// A source that first reads which version of the custom metrics API the server has, if that is unknown.
+// The requests of a poll, in order.  The first tells which version of the custom metrics API the server has, if that is unknown.
+// Only the metrics of pods need the second and the third.
+enum class round : std::int32_t { version = 0, scale = 1, pods = 2, values = 3 };
+
+struct read_state final : poll_state {
+    kubernetes::round round = round::version;
+    kube::endpoint asked;  // in this round
+    std::string selector;  // of the target's scale
+    std::vector<listed_pod> pods;
+    int pages = 0;
+};
+
 class kubernetes_source final : public metric_source {
   public:
     kubernetes_source(const description& described, const settings& asked, kube::access access,
@@ -45,32 +63,31 @@ class kubernetes_source final : public metric_source {
           access_(std::move(access)),
           version_(asked.api == api::custom ? asked.version : std::string(oldest_custom_version)) {}
 
-    result<http::request> request(std::int64_t) const override {
-        return prepared(kube::request_for(access_, endpoint()));
-    }
+    result<http::request> request(std::int64_t) const override { return request_to(first_endpoint()); }
 
+    // The first response for a metric of pods has no value of it.
     result<source::reading> read(const http::answer& answer) const override {
-        auto out = read_answer(answer, settings_, endpoint());
+        if (settings_.pods_of) {
+            auto size = kube::read_scale(answer, first_endpoint());
+            return size ? result<source::reading>(source::reading()) : size.take_failure();
+        }
+        auto out = read_answer(answer, settings_, first_endpoint());
         if (out && !access_.verified) out->warnings.emplace_back(kube::unverified_text);
         return out;
     }
 
     step begin(poll& poll) override {
-        if (!version_.due(poll.steady_ms)) return metric_source::begin(poll);
-        poll.state = std::make_unique<poll_state>();
-        queries out;
-        out.push_back({prepared(kube::request_for(access_, kube::group_versions(kube::custom_group)))});
-        return out;
+        poll.state = std::make_unique<read_state>();
+        if (version_.due(poll.steady_ms))
+            return ask(state_of(poll), round::version, kube::group_versions(kube::custom_group));
+        return ask_first(state_of(poll));
     }
 
     step next(poll& poll, const std::vector<answered>& answers) override {
-        if (!poll.state) return metric_source::next(poll, answers);
-        poll.state = nullptr;
-        const answered& versions = answers.front();
-        if (!versions) return failed(versions.failure(), poll, versions);
-        if (auto learnt = version_.learn(versions->answer, poll.steady_ms); !learnt)
-            return failed(learnt.take_failure(), poll, versions);
-        return metric_source::begin(poll);
+        const answered& answer = answers.front();
+        if (state_of(poll).round == round::values && !settings_.pods_of) return metric_source::next(poll, answers);
+        result<step> taken = answer ? take(state_of(poll), answer->answer, poll.steady_ms) : answer.failure();
+        return taken ? *std::move(taken) : concluded(failed(taken.take_failure(), poll, answer));
     }
 
   protected:
@@ -81,7 +98,77 @@ class kubernetes_source final : public metric_source {
     }
 
   private:
-    kube::endpoint endpoint() const { return endpoint_of(settings_, version_.now()); }
+    static read_state& state_of(poll& poll) { return static_cast<read_state&>(*poll.state); }
+
+    kube::endpoint first_endpoint() const {
+        return settings_.pods_of ? scale_endpoint(settings_, *settings_.pods_of)
+                                 : endpoint_of(settings_, version_.now());
+    }
+
+    result<http::request> request_to(const kube::endpoint& endpoint) const {
+        return prepared(kube::request_for(access_, endpoint));
+    }
+
+    step ask(read_state& of, kubernetes::round round, kube::endpoint endpoint) const {
+        of.round = round;
+        of.asked = std::move(endpoint);
+        queries out;
+        out.push_back({request_to(of.asked)});
+        return out;
+    }
+
+    step ask_first(read_state& of) const {
+        return ask(of, settings_.pods_of ? round::scale : round::values, first_endpoint());
+    }
+
+    step ask_pods(read_state& of, const std::string& from) const {
+        return ask(of, round::pods, pod_page(settings_.name_space, of.selector, from));
+    }
+
+    // Parses the response of the current round.
+    result<step> take(read_state& of, const http::answer& answer, std::int64_t steady_ms) {
+        switch (of.round) {
+            case round::version:
+                if (auto learnt = version_.learn(answer, steady_ms); !learnt) return learnt.take_failure();
+                return ask_first(of);
+            case round::scale:
+                return take_scale(of, answer);
+            case round::pods:
+                return take_pods(of, answer);
+            case round::values:
+                break;
+        }
+        auto values = values_of(read_items(answer, settings_, of.asked));
+        if (!values) return values.take_failure();
+        if (settings_.api == api::resource) add_requests(of.pods, settings_, *values);
+        return concluded(outcome_of(std::move(of.pods), *std::move(values)));
+    }
+
+    result<step> take_scale(read_state& of, const http::answer& answer) const {
+        auto size = kube::read_scale(answer, of.asked);
+        if (!size) return size.take_failure();
+        of.selector = std::move(size->selector);
+        if (!of.selector.empty()) return ask_pods(of, {});
+        return fail(error_class::selector, "the target's scale is missing a selector, so its pods are unknown");
+    }
+
+    result<step> take_pods(read_state& of, const http::answer& answer) const {
+        auto page_end = read_pods(answer, of.asked, of.pods);
+        if (!page_end) return page_end.take_failure();
+        if (page_end->empty()) {
+            kubernetes::settings wanted = settings_;
+            wanted.selector = of.selector;
+            return ask(of, round::values, endpoint_of(wanted, version_.now()));
+        }
+        if (++of.pages <= max_pages) return ask_pods(of, *page_end);
+        return fail(error_class::limit, "the list of pods has more than {} pages", max_pages);
+    }
+
+    // Adds to the result of a metric of pods what read() adds to a reading.
+    step concluded(fetched outcome) const {
+        if (settings_.pods_of && !access_.verified) outcome.reading.warnings.emplace_back(kube::unverified_text);
+        return outcome;
+    }
 
     const kubernetes::settings settings_;
     const kube::access access_;
@@ -93,6 +180,7 @@ result<void> check_reach(const settings& settings, const auth::tenant& tenant) {
     const auto check = [&](const std::string& subject) {
         return tenant.check(auth::capability::foreign_metrics, subject);
     };
+    if (settings.pods_of) return {};  // always of the manifest's own target
     if (settings.object.cluster_scoped) return check("scope: cluster");
     if (settings.object.is_namespace())
         return settings.object.name == tenant.name_space()
@@ -102,14 +190,19 @@ result<void> check_reach(const settings& settings, const auth::tenant& tenant) {
     return check("the metric of namespace: " + settings.name_space);
 }
 
-result<std::shared_ptr<metric_source>> open_metric(const description& described, const settings& settings,
-                                                   const services& services) {
-    if (const auto reach = check_reach(settings, services.permissions.tenant); !reach)
-        return fail_at(error_class::config, described.label, reach.failure().message);
-    auto access = access::open_api_server(services);
-    if (!access) return access.take_failure();
-    return std::shared_ptr<metric_source>(
-        std::make_shared<kubernetes_source>(described, settings, *std::move(access), services.loop));
+std::string api_name(api of) {
+    switch (of) {
+        case api::external:
+            return "external";
+        case api::resource:
+            return "resource";
+        default:
+            return "custom";
+    }
+}
+
+fetched no_value_without_fetch(const reading&) {
+    return judge_failure(fail(error_class::no_data, "values of pods are available only from a fetch"));
 }
 
 }  // namespace
@@ -124,8 +217,31 @@ result<description> describe(trigger_reader& read) {
 }
 
 result<std::shared_ptr<metric_source>> open(const description& described, const services& services) {
-    if (described.traits == &traits_of_pods) return open_pods(described, services);
-    return open_metric(described, *described.settings_as<settings>(), services);
+    const auto settings = described.settings_as<kubernetes::settings>();
+    if (const auto reach = check_reach(*settings, services.permissions.tenant); !reach)
+        return fail_at(error_class::config, described.label, reach.failure().message);
+    auto access = access::open_api_server(services);
+    if (!access) return access.take_failure();
+    return std::shared_ptr<metric_source>(
+        std::make_shared<kubernetes_source>(described, *settings, *std::move(access), services.loop));
+}
+
+description describe_pods(settings wanted) {
+    static constexpr traits traits_of_pods{.is_granted_by_cluster = true};
+    const bool is_resource = wanted.api == api::resource;
+    description out;
+    out.type = "kubernetes";
+    out.label = "metric " + wanted.metric;
+    out.traits = &traits_of_pods;
+    out.target.metric_name = wanted.metric;
+    if (is_resource) out.target.resource = wanted.metric;
+    out.target.container = wanted.container;
+    out.asks = wanted.metric;
+    out.question = format_text("kubernetes pods\n{}\n{}\n{}\n{}\n{}", scale_endpoint(wanted, *wanted.pods_of).url(),
+                               api_name(wanted.api), wanted.metric, wanted.metric_selector, wanted.container);
+    out.to_sample = &no_value_without_fetch;
+    out.typed_settings = std::make_shared<const settings>(std::move(wanted));
+    return out;
 }
 
 // Requests and responses of kubernetes triggers.
@@ -159,17 +275,6 @@ result<reading> items_as_reading(result<std::vector<metric_item>> metric_items, 
     return out;
 }
 
-std::string api_name(api of) {
-    switch (of) {
-        case api::external:
-            return "external";
-        case api::resource:
-            return "resource";
-        default:
-            return "custom";
-    }
-}
-
 std::string asked_for(const settings& settings) {
     std::string out = format_text("{} in namespace {}", settings.metric, settings.name_space);
     if (settings.object.name != "*")
@@ -191,15 +296,20 @@ kube::endpoint endpoint_of(const settings& settings, const std::string& custom_v
     }
 }
 
-result<reading> read_answer(const http::answer& answer, const settings& settings, const kube::endpoint& endpoint) {
+result<std::vector<metric_item>> read_items(const http::answer& answer, const settings& settings,
+                                            const kube::endpoint& endpoint) {
     switch (settings.api) {
         case api::external:
-            return items_as_reading(read_external(answer, endpoint), settings);
+            return read_external(answer, endpoint);
         case api::resource:
-            return items_as_reading(read_pod_metrics(answer, endpoint, settings.metric, settings.container), settings);
+            return read_pod_metrics(answer, endpoint, settings.metric, settings.container);
         default:
-            return items_as_reading(read_custom(answer, endpoint), settings);
+            return read_custom(answer, endpoint);
     }
+}
+
+result<reading> read_answer(const http::answer& answer, const settings& settings, const kube::endpoint& endpoint) {
+    return items_as_reading(read_items(answer, settings, endpoint), settings);
 }
 
 fetched judge(const reading& reading, const settings& settings) {

@@ -59,6 +59,13 @@ inline constexpr auto keys =
 
 enum class api : std::int32_t { custom = 0, external = 1, resource = 2 };
 
+// The workload with the pods of a metric.
+struct scaled_workload {
+    std::string api_version;
+    std::string kind;
+    std::string name;
+};
+
 struct settings : common_settings {
     kubernetes::api api = api::custom;
     std::string version;     // custom: v1beta1 or v1beta2; "": the newest that the server has
@@ -69,6 +76,9 @@ struct settings : common_settings {
     std::string metric_selector;   // custom: labels of the metric
     std::string container;         // resource: only this container
     bool is_usual_reducer = true;  // the manifest does not name a reducer
+    // Set for a Pods, Resource or ContainerResource metric of an HPA: the value of each of its pods is read, and decide/ computes
+    // the replica count.
+    std::optional<scaled_workload> pods_of;
 };
 
 result<settings> read_settings(trigger_reader& read);
@@ -111,19 +121,6 @@ result<reading> read_answer(const http::answer& answer, const settings& settings
 
 fetched judge(const reading& reading, const settings& settings);
 
-// A metric of an HPA as the cluster's metrics APIs serve it and the HPA controller reads it.
-
-// Returns the trigger for the same metric, as a gputide.io/source annotation would define it.  Pods and Resource metrics have no
-// such trigger: the returned trigger has only their name and cannot be opened.
-manifest::trigger trigger_of(const manifest::spec& spec, std::size_t index);
-
-// Describes an External, Object, Pods, Resource or ContainerResource metric.  `index`: position in the manifest's metrics.
-result<description> describe_hpa_metric(const manifest::spec& spec, std::size_t index,
-                                        const manifest::trigger_rules& rules, text::report* findings);
-
-// Describes the metric of a cpu or memory trigger for the pods of the manifest's target.
-description describe_resource(const manifest::scaling& scaling, const source::target& target);
-
 // The trigger type kubernetes: a value from a cluster's metrics APIs, read like the HPA does.
 
 result<description> describe(trigger_reader& read);
@@ -148,6 +145,10 @@ struct metric_item {
     std::optional<std::int64_t> window_s;
     bool has_container = true;  // false: the pod's metrics do not list the container
 };
+
+// Parses the response of the settings' API.
+result<std::vector<metric_item>> read_items(const http::answer& answer, const settings& settings,
+                                            const kube::endpoint& endpoint);
 
 // Parses custom.metrics.k8s.io v1beta1 and v1beta2.  Null or missing `items` are an empty list.
 result<std::vector<metric_item>> read_custom(const http::answer& answer, const kube::endpoint& endpoint);
@@ -198,28 +199,10 @@ kube::endpoint pod_page(const std::string& name_space, const std::string& select
 result<std::string> read_pods(const http::answer& answer, const kube::endpoint& endpoint,
                               std::vector<listed_pod>& pods);
 
-// A Pods, Resource or ContainerResource metric of an HPA, read from the cluster: the target's selector, its pods with phase,
-// readiness and requests, and the metric's value of each pod. decide/ computes the replica count.
-
-struct pods_query {
-    std::string label;  // label of the metric, for errors: "metric 0 (cpu)"
-    std::string name_space;
-    std::string target_api_version;  // of the scaled workload
-    std::string target_kind;
-    std::string target_name;
-    bool is_resource = false;     // metrics.k8s.io; otherwise custom.metrics.k8s.io
-    std::string metric;           // name of the metric or resource
-    std::string metric_selector;  // custom: labels of the metric
-    std::string container;        // resource: only this container
-};
-
-// Describes the metric.  fetch() fills `pods`; the sample's value is their sum, for display.  Reads one after the other: the
-// target's scale, its pods, the values.
-description describe_pods(const pods_query& wanted_pods);
-result<std::shared_ptr<metric_source>> open_pods(const description& described, const services& services);
-
-// Traits of these metrics, which have the type of a kubernetes trigger.
-inline constexpr traits traits_of_pods{.is_granted_by_cluster = true};
+// Describes a metric of pods: a Pods, Resource or ContainerResource metric of an HPA.  fetch() fills `pods`; the sample's value is
+// their sum, for display.  Reads one after the other: the scale of wanted.pods_of with its selector, its pods with phase, readiness
+// and requests, the values.
+description describe_pods(settings wanted);
 
 // Combines the responses of the metrics APIs and the list of pods to the metric's value and request of each pod.  Pure. decide/
 // computes the replica count.
@@ -228,7 +211,7 @@ inline constexpr traits traits_of_pods{.is_granted_by_cluster = true};
 result<std::vector<pod_value>> values_of(const result<std::vector<metric_item>>& items);
 
 // Adds the pods' requests to the values by pod name.  A listed pod without a value gets an entry with only its request.
-void add_requests(const std::vector<listed_pod>& pods, const pods_query& wanted_pods, std::vector<pod_value>& values);
+void add_requests(const std::vector<listed_pod>& pods, const settings& wanted, std::vector<pod_value>& values);
 
 // Returns the result of a fetch.  The sample's value is the sum, for display; the series are the pods that have a value.
 fetched outcome_of(std::vector<listed_pod> pods, std::vector<pod_value> values);

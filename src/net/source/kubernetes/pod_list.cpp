@@ -224,17 +224,17 @@ result<std::vector<pod_value>> values_of(const result<std::vector<metric_item>>&
     return out;
 }
 
-void add_requests(const std::vector<listed_pod>& pods, const pods_query& wanted_pods, std::vector<pod_value>& values) {
+void add_requests(const std::vector<listed_pod>& pods, const settings& wanted, std::vector<pod_value>& values) {
     std::map<std::string_view, std::size_t> at;
     for (std::size_t i = 0; i < values.size(); ++i) at.emplace(values[i].pod, i);
     std::vector<pod_value> bare;
     for (const listed_pod& pod : pods) {
-        const auto wanted = pod.request_of(wanted_pods.metric, wanted_pods.container);
+        const auto request = pod.request_of(wanted.metric, wanted.container);
         const auto found = at.find(pod.state.name);
         pod_value& of = found != at.end() ? values[found->second] : bare.emplace_back();
         of.pod = pod.state.name;
-        of.request_milli = wanted;
-        if (!wanted) of.container = pod.lacking_container(wanted_pods.metric, wanted_pods.container);
+        of.request_milli = request;
+        if (!request) of.container = pod.lacking_container(wanted.metric, wanted.container);
     }
     for (pod_value& value : bare) values.push_back(std::move(value));
 }

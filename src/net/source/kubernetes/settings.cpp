@@ -110,22 +110,14 @@ result<settings> read_settings(trigger_reader& read) {
 
 namespace {
 
-pods_query about_target(const manifest::scaling& scaling, const std::string& metric) {
-    pods_query out;
-    out.label = "metric " + metric;
+// Returns the settings for a metric of the pods of the manifest's target.
+settings about_pods(const manifest::scaling& scaling, const std::string& metric, api api) {
+    settings out;
     out.name_space = scaling.name_space;
-    out.target_api_version = scaling.target_api_version.empty() ? "apps/v1" : scaling.target_api_version;
-    out.target_kind = scaling.target_kind;
-    out.target_name = scaling.target_name;
+    out.pods_of = {scaling.target_api_version.empty() ? "apps/v1" : scaling.target_api_version, scaling.target_kind,
+                   scaling.target_name};
+    out.api = api;
     out.metric = metric;
-    return out;
-}
-
-pods_query pods_of(const manifest::spec& spec, const manifest::hpa_metric& metric) {
-    pods_query out = about_target(spec.scaling, metric.name);
-    out.is_resource = metric.kind != manifest::metric_kind::pods;
-    out.metric_selector = metric.selector.query;
-    out.container = metric.container;
     return out;
 }
 
@@ -138,7 +130,12 @@ std::string object_path(const manifest::hpa_metric& metric) {
 
 }  // namespace
 
-manifest::trigger trigger_of(const manifest::spec& spec, std::size_t index) {
+}  // namespace gputide::source::kubernetes
+
+// Metrics of HPAs that the cluster's metrics APIs serve, as the HPA controller reads them.
+namespace gputide::source {
+
+manifest::trigger trigger_of_cluster_metric(const manifest::spec& spec, std::size_t index) {
     const manifest::hpa_metric& metric = spec.metrics[index];
     manifest::trigger out;
     out.index = static_cast<std::int32_t>(index);
@@ -147,32 +144,35 @@ manifest::trigger trigger_of(const manifest::spec& spec, std::size_t index) {
     out.metric_type = metric.type;
     out.at = metric.at;
     out.metadata = {{"metric", metric.name},
-                    {"threshold", shortest(static_cast<double>(metric.target_milli) / thousandths)}};
+                    {"threshold", shortest(static_cast<double>(metric.target_milli) / kubernetes::thousandths)}};
     if (metric.kind == manifest::metric_kind::external) {
         out.metadata["api"] = "external";
         out.metadata["selector"] = metric.selector.query;
     } else if (metric.kind == manifest::metric_kind::object) {
         out.metadata["api"] = "custom";
-        out.metadata["object"] = object_path(metric);
+        out.metadata["object"] = kubernetes::object_path(metric);
         out.metadata["metricSelector"] = metric.selector.query;
     }
     return out;
 }
 
-result<description> describe_hpa_metric(const manifest::spec& spec, std::size_t index,
-                                        const manifest::trigger_rules& rules, text::report* findings) {
+result<description> describe_cluster_metric(const manifest::spec& spec, std::size_t index,
+                                            const manifest::trigger_rules& rules, text::report* findings) {
     const manifest::hpa_metric& metric = spec.metrics[index];
-    if (!manifest::is_one_number(metric.kind)) {
-        return describe_pods(pods_of(spec, metric));
-    }
-    return source::describe(trigger_of(spec, index), rules, spec.scaling.extra.profile, findings);
+    if (manifest::is_one_number(metric.kind))
+        return describe(trigger_of_cluster_metric(spec, index), rules, spec.scaling.extra.profile, findings);
+    using kubernetes::api;
+    const bool is_custom = metric.kind == manifest::metric_kind::pods;
+    auto wanted = kubernetes::about_pods(spec.scaling, metric.name, is_custom ? api::custom : api::resource);
+    wanted.metric_selector = metric.selector.query;
+    wanted.container = metric.container;
+    return kubernetes::describe_pods(std::move(wanted));
 }
 
-description describe_resource(const manifest::scaling& scaling, const source::target& target) {
-    pods_query asked = about_target(scaling, target.resource);
-    asked.is_resource = true;
-    asked.container = target.container;
-    return describe_pods(asked);
+description describe_cluster_resource(const manifest::scaling& scaling, const target& target) {
+    auto wanted = kubernetes::about_pods(scaling, target.resource, kubernetes::api::resource);
+    wanted.container = target.container;
+    return kubernetes::describe_pods(std::move(wanted));
 }
 
-}  // namespace gputide::source::kubernetes
+}  // namespace gputide::source
