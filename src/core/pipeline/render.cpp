@@ -100,7 +100,6 @@ std::string_view word(const std::array<std::string_view, Count>& words, Enum val
     return index < Count ? words[index] : std::string_view("unknown");
 }
 
-constexpr std::array<std::string_view, 3> target_words{"AverageValue", "Value", "Utilization"};
 constexpr std::array<std::string_view, 2> policy_words{"Pods", "Percent"};
 constexpr std::array<std::string_view, 3> select_words{"Max", "Min", "Disabled"};
 constexpr std::array<std::string_view, 5> fallback_words{"static", "currentReplicas", "currentReplicasIfHigher",
@@ -121,7 +120,8 @@ void write_rules(json_writer& json, std::string_view name, const manifest::scali
 
 void write_metric(json_writer& json, const decide::metric_policy& metric) {
     json.begin_object().member("metric", metric.label()).member("metric_name", metric.name);
-    json.member("kind", manifest::metric_kind_word(metric.kind)).member("type", word(target_words, metric.type));
+    json.member("kind", manifest::metric_kind_word(metric.kind))
+        .member("type", word(source::target_type_names, metric.type));
     if (metric.type == manifest::target_type::utilization) {
         json.member("averageUtilization", metric.utilization_pct);
     } else {
@@ -208,7 +208,7 @@ std::string policy_json(const decide::policy& policy) {
     }
     if (scaling.modifiers) {
         json.key("scalingModifiers").begin_object().member("formula", scaling.modifiers->formula);
-        json.member("metricType", word(target_words, scaling.modifiers->metric_type));
+        json.member("metricType", word(source::target_type_names, scaling.modifiers->metric_type));
         json.member("target", policy.composite_target)
             .member("activationTarget", policy.composite_activation)
             .end_object();

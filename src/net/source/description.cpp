@@ -142,14 +142,29 @@ fetched stale(fetched value, std::string text) {
     return value;
 }
 
+fetched stale(fetched value, std::int64_t age_ms, std::int64_t max_age_ms, std::string_view what,
+              std::string_view remedy) {
+    return stale(std::move(value),
+                 format_text("{} is {} old; at most {} is allowed (gputide.io/max-sample-age); {}", what,
+                             format_duration_ms(age_ms), format_duration_ms(max_age_ms), remedy));
+}
+
 fetched within_age(fetched value, std::int64_t now_ms, std::int64_t max_age_ms, std::string_view remedy) {
     const gputide::sample& sample = value.sample;
     const bool has_age = sample.state == sample_state::ok && !sample.null_as_zero && sample.time_ms != 0;
     const std::int64_t age_ms = now_ms - sample.time_ms;
     if (!has_age || max_age_ms <= 0 || age_ms <= max_age_ms) return value;
-    return stale(std::move(value),
-                 format_text("the value is {} old; at most {} is allowed (gputide.io/max-sample-age); {}",
-                             format_duration_ms(age_ms), format_duration_ms(max_age_ms), remedy));
+    return stale(std::move(value), age_ms, max_age_ms, "the value", remedy);
+}
+
+error partial_error(error why, std::size_t failed, std::size_t all, std::string_view parts) {
+    why.message =
+        format_text("{} of {} {} ({}); repair them, or accept partial results (gputide.io/accept-partial: \"true\")",
+                    failed, all, parts, why.message);
+    why.status = status::partial;
+    why.error_class = error_class::partial;
+    why.retryable = true;
+    return why;
 }
 
 // Writes a description as JSON.
@@ -158,18 +173,6 @@ namespace {
 
 using manifest::parameter_value;
 using text::value_type;
-
-std::string_view name_of(manifest::target_type type) {
-    switch (type) {
-        case manifest::target_type::average_value:
-            return "AverageValue";
-        case manifest::target_type::value:
-            return "Value";
-        case manifest::target_type::utilization:
-            break;
-    }
-    return "Utilization";
-}
 
 // Returns the text without secrets: a URL may contain a password, a header a token.
 std::string shown(std::string_view text) {
@@ -218,7 +221,9 @@ void write_value(json_writer& out, const parameter_value& value) {
 }
 
 void write_target(json_writer& out, const target& target) {
-    out.begin_object().member("type", name_of(target.type)).member("value_milli", target.target_milli);
+    out.begin_object()
+        .member("type", target_type_names[static_cast<std::size_t>(target.type)])
+        .member("value_milli", target.target_milli);
     out.member("threshold", target.threshold).member("activation_threshold", target.activation_threshold);
     if (!target.resource.empty()) out.member("resource", target.resource);
     if (!target.container.empty()) out.member("container", target.container);

@@ -12,6 +12,7 @@
 #include "source/query_shape.hpp"
 #include "text/report.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -44,6 +45,9 @@ struct reduction {
     // Tells whether a value is plausible.  Allows 1 % above max_value for rounding.
     bool is_plausible(double value) const { return !(value > max_value * 1.01); }
 };
+
+// The names of manifest::target_type, in its order.
+inline constexpr std::array<std::string_view, 3> target_type_names{"AverageValue", "Value", "Utilization"};
 
 // The target in a trigger's metadata, for any source.
 struct target {
@@ -179,8 +183,15 @@ fetched judge_numbers(const numbers& numbers, const reduction& rule, const judge
 // Returns a sample without a value for an error.  The error's status determines the sample's state.
 fetched judge_failure(error why);
 
+// Returns the error of a read that is incomplete because `failed` of `all` parts failed, the first of them with `why`.  `parts`:
+// "GPUs have no value".
+error partial_error(error why, std::size_t failed, std::size_t all, std::string_view parts);
+
 // Returns the reading without its value, which is too old.  The sample keeps its time.
 fetched stale(fetched value, std::string text);
+// `what`: "the value".  `remedy`: what to check.
+fetched stale(fetched value, std::int64_t age_ms, std::int64_t max_age_ms, std::string_view what,
+              std::string_view remedy);
 
 // Returns stale() if the value is older than max_age_ms (0: no limit).  A value without a time is never stale.
 fetched within_age(fetched value, std::int64_t now_ms, std::int64_t max_age_ms, std::string_view remedy);

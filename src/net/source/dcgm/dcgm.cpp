@@ -4,7 +4,6 @@
 #include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
-#include "base/time.hpp"
 #include "formats/exposition/page.hpp"
 #include "http/message.hpp"
 #include "source/access/access.hpp"
@@ -256,8 +255,11 @@ class dcgm_source final : public metric_source {
         if (from.failures.size() == from.pages) return with_reading(judge_failure(from.failures.front()), from);
         from.reading.partial = !from.failures.empty();
         for (const error& why : from.failures) from.reading.warnings.push_back(why.message);
-        if (from.reading.partial && !settings_->reduction.accept_partial)
-            return with_reading(judge_failure(partial(from)), from);
+        if (from.reading.partial && !settings_->reduction.accept_partial) {
+            return with_reading(judge_failure(partial_error(from.failures.front(), from.failures.size(), from.pages,
+                                                            "exporters returned no values, so their GPUs are missing")),
+                                from);
+        }
         if (settings_->rate && !from.picks.all.empty()) {
             from.picks = history_.advance(std::move(from.picks), now_ms);
             if (from.picks.all.empty()) return with_reading(judge_failure(no_rate_yet(*settings_)), from);
@@ -267,29 +269,13 @@ class dcgm_source final : public metric_source {
         return with_reading(std::move(out), from);
     }
 
-    error partial(const gathered& from) const {
-        error out = from.failures.front();
-        out.message = format_text(
-            "{} of {} exporters returned no values, so their GPUs are missing ({}); repair them, or accept partial "
-            "results (gputide.io/accept-partial: \"true\")",
-            from.failures.size(), from.pages, out.message);
-        out.status = status::partial;
-        out.error_class = error_class::partial;
-        out.retryable = true;
-        return out;
-    }
-
     // Checks the age.  Most pages have no timestamps: the value is then at most as old as the exporter's collect interval, and
     // counts as current.
     fetched aged(fetched out, std::int64_t now_ms) const {
         if (out.sample.time_ms == 0) out.sample.time_ms = now_ms;
         const std::int64_t age_ms = now_ms - out.sample.time_ms;
         if (settings_->max_age_ms <= 0 || age_ms <= settings_->max_age_ms) return out;
-        return stale(
-            std::move(out),
-            format_text("the oldest sample is {} old; at most {} is allowed (gputide.io/max-sample-age); check "
-                        "the exporter",
-                        format_duration_ms(age_ms), format_duration_ms(settings_->max_age_ms)));
+        return stale(std::move(out), age_ms, settings_->max_age_ms, "the oldest sample", "check the exporter");
     }
 
     static fetched with_reading(fetched out, gathered& from) {

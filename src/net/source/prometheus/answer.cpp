@@ -2,7 +2,6 @@
 #include "base/format_text.hpp"
 #include "base/function_ref.hpp"
 #include "base/text.hpp"
-#include "base/time.hpp"
 #include "formats/json/scratch.hpp"
 #include "formats/query_api/parse.hpp"
 #include "formats/reduce.hpp"
@@ -79,10 +78,8 @@ fetched aged(fetched value, const result<numbers>& age, std::int64_t now_ms, std
     value.sample.time_ms = sampled_ms.value_or(0);
     if (!sampled_ms) return stale(std::move(value), "the age query returned no time, so the value counts as too old");
     if (now_ms - *sampled_ms > max_age_ms) {
-        return stale(std::move(value),
-                     format_text("the oldest sample behind the value is {} old; at most {} is allowed "
-                                 "(gputide.io/max-sample-age); check the exporter and its scrape",
-                                 format_duration_ms(now_ms - *sampled_ms), format_duration_ms(max_age_ms)));
+        return stale(std::move(value), now_ms - *sampled_ms, max_age_ms, "the oldest sample behind the value",
+                     "check the exporter and its scrape");
     }
     return value;
 }

@@ -4,6 +4,7 @@
 #include "auth/azure/services.hpp"
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
+#include "base/function_ref.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
 #include "formats/query_api/parse.hpp"
@@ -128,8 +129,9 @@ class prometheus_source final : public metric_source {
     result<http::request> request(std::int64_t now_ms) const override { return request_for(settings_->query, now_ms); }
 
     result<source::reading> read(const http::answer& answer) const override {
-        if (auto no = service_refusal(answer)) return *std::move(no);
-        return explained(reads_as_keda() ? parse_as_keda(answer, settings_->query) : formats::query_api::parse(answer));
+        if (!reads_as_keda()) return parsed<source::reading>(answer, &formats::query_api::parse);
+        return parsed<source::reading>(
+            answer, [this](const http::answer& whole) { return parse_as_keda(whole, settings_->query); });
     }
 
     // Begins with the range query, or with the query and, if the age is limited, the age query.
@@ -157,7 +159,7 @@ class prometheus_source final : public metric_source {
   protected:
     fetched sample_of(const http::answer& answer, const poll& poll) const override {
         if (poll.wanted == detail::everything || reads_as_keda()) return judge(read(answer));
-        auto read = numbers_in(answer);
+        auto read = parsed<numbers>(answer, &formats::query_api::parse_numbers);
         fetched out = prometheus::judge(read, *settings_);
         if (!read) return out;
         out.reading.result_type = std::move(read->result_type);
@@ -175,37 +177,30 @@ class prometheus_source final : public metric_source {
         return prepared(build_request(*settings_, query, now_ms));
     }
 
-    // Returns Azure's own message, in either of its two formats, if its gateway rejected the request.
-    std::optional<error> service_refusal(const http::answer& answer) const {
-        if (!is_azure_) return std::nullopt;
-        return auth::service_refusal(answer, settings_->server_address);
-    }
-
-    // Explains a redirect, which is a security risk if a credential was sent.
+    // Parses a response.  Returns Azure's own message, in either of its two formats, if its gateway rejected the request.  Explains a
+    // redirect, which is a security risk if a credential was sent.
     template <class Value>
-    result<Value> explained(result<Value> read) const {
-        if (read || read.failure().error_class != error_class::redirect) return read;
-        error why = read.take_failure();
+    result<Value> parsed(const http::answer& answer, function_ref<result<Value>(const http::answer&)> parse) const {
+        if (is_azure_) {
+            if (auto no = auth::service_refusal(answer, settings_->server_address)) return *std::move(no);
+        }
+        result<Value> out = parse(answer);
+        if (out || out.failure().error_class != error_class::redirect) return out;
+        error why = out.take_failure();
         if (const auto sent = request(0); sent && sent->carries_credential) why.status = status::security;
         return why;
     }
 
-    result<numbers> numbers_in(const http::answer& answer) const {
-        if (auto no = service_refusal(answer)) return *std::move(no);
-        return explained(formats::query_api::parse_numbers(answer));
-    }
-
     result<numbers> age_in(const answered& answer, const poll& poll) const {
         if (!answer) return outward(answer.failure(), poll, answer);
-        auto out = numbers_in(answer->answer);
+        auto out = parsed<numbers>(answer->answer, &formats::query_api::parse_numbers);
         if (!out) return outward(out.take_failure(), poll, answer);
         return out;
     }
 
     // Parses a range in the same way for both profiles, because KEDA has no ranges.
     fetched range_in(const answered& answer, const poll& poll) const {
-        if (auto no = service_refusal(answer->answer)) return failed(*std::move(no), poll, answer);
-        auto read = explained(formats::query_api::parse(answer->answer));
+        auto read = parsed<source::reading>(answer->answer, &formats::query_api::parse);
         if (!read) return failed(read.take_failure(), poll, answer);
         fetched out;
         out.why.status = status::ok;
