@@ -1,4 +1,4 @@
-// The calls of one poll, one after another, and the stream.
+// The calls of one poll, one after another, and the streams.
 #include "source/external/external.hpp"
 
 #include "auth/authenticator.hpp"
@@ -6,6 +6,7 @@
 #include "base/redact.hpp"
 #include "base/text.hpp"
 #include "http/client.hpp"
+#include "http/exchange.hpp"
 #include "source/access/access.hpp"
 #include "source/description.hpp"
 #include "source/grpc/grpc.hpp"
@@ -18,6 +19,117 @@ namespace gputide::source::external {
 namespace {
 
 using shared_settings = std::shared_ptr<const settings>;
+
+constexpr std::int64_t minute_ms = 60'000;
+
+// The end of a stream.
+struct stream_outcome {
+    error why{status::ok};
+    http::outgoing sent;  // for redaction
+    http::fault fault = http::fault::none;
+    bool is_over_time = false;
+};
+
+// Callbacks for the messages of a stream.
+struct stream_reader {
+    callback<result<void>(std::string_view message)> read;
+    callback<void()> on_arrival;  // after the messages that arrived together, if there were any
+};
+
+// Limits the bytes per minute, enough for thousands of messages a second; a server that sends more is disconnected.
+class byte_allowance {
+  public:
+    bool takes(std::size_t bytes, std::int64_t now_ms) {
+        if (now_ms - since_ms_ >= minute_ms) {
+            since_ms_ = now_ms;
+            used_ = 0;
+        }
+        used_ += bytes;
+        return used_ <= grpc::max_answer_bytes;
+    }
+
+  private:
+    std::int64_t since_ms_ = 0;
+    std::size_t used_ = 0;
+};
+
+// A stream: a response of many messages (StreamIsActive, StreamMetricSpec).
+class message_stream final : public http::operation<stream_outcome> {
+  public:
+    message_stream(std::shared_ptr<http::loop> loop, std::int64_t end_ms, stream_reader reader,
+                   callback<void(stream_outcome)> done)
+        : operation(*loop, end_ms, std::move(done)), reader_(std::move(reader)), kept_loop_(std::move(loop)) {}
+
+    void start(const auth::authenticator& authenticator, result<http::request> request) {
+        if (request) {
+            request->stream = std::make_shared<const std::function<void(std::string_view)>>(
+                [weak = weak_from_this()](std::string_view bytes) {
+                    if (const auto here = weak.lock()) static_cast<message_stream&>(*here).take(bytes);
+                });
+        }
+        question_ = auth::send_authenticated(
+            kept_loop_, authenticator, std::move(request), deadline_ms(),
+            [self = std::static_pointer_cast<message_stream>(shared_from_this())](result<auth::exchanged> exchanged) {
+                self->end(std::move(exchanged));
+            },
+            http::no_repeat());
+        carry(question_);
+    }
+
+  private:
+    void take(std::string_view bytes) {
+        if (over() || is_unreadable_) return;
+        if (!allowance_.takes(bytes.size(), loop().steady_ms())) {
+            return give_up(
+                fail(error_class::limit, "the stream sent more than {} bytes in a minute", grpc::max_answer_bytes));
+        }
+        bool has_arrived = false;
+        const auto read = messages_.feed(bytes, [&](std::string_view message) -> result<void> {
+            auto out = reader_.read(message);
+            has_arrived = has_arrived || out;
+            return out;
+        });
+        if (has_arrived) reader_.on_arrival();
+        if (!read) give_up(read.failure());
+    }
+
+    // Ends the stream in a later turn of the loop, because the caller may run inside the transfer.
+    void give_up(error why) {
+        is_unreadable_ = true;
+        stream_outcome out;
+        out.why = std::move(why);
+        finish_soon(std::move(out));
+        question_->cancel();
+    }
+
+    void end(result<auth::exchanged> exchanged) {
+        stream_outcome out;
+        out.is_over_time = loop().steady_ms() >= deadline_ms();
+        if (exchanged) {
+            out.fault = exchanged->answer.fault;
+            auto good = grpc::grpc_end(exchanged->answer);
+            if (good && messages_.has_rest()) good = grpc::damaged("the stream ended within a message");
+            if (!good && !out.is_over_time) out.why = good.take_failure();
+            out.sent = std::move(exchanged->sent);
+        } else {
+            out.why = exchanged.take_failure();
+        }
+        finish(std::move(out));
+    }
+
+    const stream_reader reader_;
+    const std::shared_ptr<http::loop> kept_loop_;
+    std::shared_ptr<http::exchange> question_;
+    grpc::frame_cutter messages_;
+    byte_allowance allowance_;
+    bool is_unreadable_ = false;
+};
+
+// Returns the time limit of a stream, 10 to 15 minutes: a peer that vanished is noticed by then.  Random, so that streams that
+// began together do not end together.
+std::int64_t longest_stream_ms(double uniform) {
+    return 10 * minute_ms + static_cast<std::int64_t>(uniform * 5 * static_cast<double>(minute_ms));
+}
 
 // The state of one poll: the metrics and their targets, the values of each, whether the workload is active.
 struct external_state final : poll_state {
@@ -145,26 +257,15 @@ result<void> external_source::take_specs(external_state& of, std::string_view me
     return {};
 }
 
-// The two streams of one server, which end together.
-class stream_pair final : public http::exchange {
-  public:
-    stream_pair(std::shared_ptr<http::exchange> activity, std::shared_ptr<http::exchange> targets)
-        : activity_(std::move(activity)), targets_(std::move(targets)) {}
-    void cancel() override {
-        activity_->cancel();
-        targets_->cancel();
-    }
-
-  private:
-    const std::shared_ptr<http::exchange> activity_, targets_;
-};
-
+// Opens a stream that ends after longest_ms.  `done`: as in metric_source::listen().
 std::shared_ptr<http::exchange> external_source::open(const std::shared_ptr<http::loop>& over, const char* method,
                                                       std::int64_t longest_ms, stream_reader reader,
                                                       callback<void(stream_outcome)> done) const {
-    return open_stream(over, *access(),
-                       ready(grpc::grpc_stream_request(settings_->service + std::string(method), owner_, longest_ms)),
-                       longest_ms, std::move(reader), std::move(done));
+    auto out =
+        std::make_shared<message_stream>(over, over->steady_ms() + longest_ms, std::move(reader), std::move(done));
+    out->start(*access(),
+               ready(grpc::grpc_stream_request(settings_->service + std::string(method), owner_, longest_ms)));
+    return out;
 }
 
 stream_reader external_source::activity_reader(std::function<void(stream_report)> on_report) {
@@ -214,7 +315,10 @@ std::shared_ptr<http::exchange> external_source::listen(const std::shared_ptr<ht
     if (!settings_->reads_target_stream) return activity;
     *targets = open(over, "StreamMetricSpec", longest_ms, target_reader(std::move(on_report)),
                     [self](stream_outcome) { self->streamed_.forget(); });
-    return std::make_shared<stream_pair>(std::move(activity), *targets);
+    auto both = std::make_shared<http::gathering<stream_outcome>>(2, nullptr);
+    both->carry(std::move(activity));
+    both->carry(*targets);
+    return both;
 }
 
 stream_end external_source::end_of(stream_outcome outcome, std::int64_t wall_ms) const {

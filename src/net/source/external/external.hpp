@@ -1,11 +1,9 @@
-// The trigger types external and external-push (kedacore/keda pkg/scalers/external_scaler.go): keys, messages, settings, result,
-// streams.  All metadata, including these keys, is passed unchanged to the external scaler.
+// The trigger types external and external-push (kedacore/keda pkg/scalers/external_scaler.go): keys, messages, settings, result.
+// All metadata, including these keys, is passed unchanged to the external scaler.
 #pragma once
 
-#include "auth/authenticator.hpp"
 #include "base/result.hpp"
 #include "base/secret.hpp"
-#include "http/exchange.hpp"
 #include "http/message.hpp"
 #include "source/access/access.hpp"
 #include "source/description.hpp"
@@ -132,7 +130,11 @@ fetched outcome_of(const std::vector<read_metric>& metrics, bool is_active, std:
 class streamed_specs {
   public:
     // Replaces the known specs and returns true, unless `specs` is empty.
-    bool take(std::vector<metric_spec> specs);
+    bool take(std::vector<metric_spec> specs) {
+        if (specs.empty()) return false;
+        specs_ = std::move(specs);
+        return true;
+    }
     void forget() { specs_.clear(); }
     std::vector<metric_spec> or_else(std::vector<metric_spec> asked) const {
         return specs_.empty() ? std::move(asked) : specs_;
@@ -141,32 +143,6 @@ class streamed_specs {
   private:
     std::vector<metric_spec> specs_;
 };
-
-// A stream: a response of many messages (StreamIsActive, StreamMetricSpec).
-
-// The end of a stream.
-struct stream_outcome {
-    error why{status::ok};
-    http::outgoing sent;  // for redaction
-    http::fault fault = http::fault::none;
-    bool is_over_time = false;
-};
-
-// Returns the time limit of a stream, 10 to 15 minutes: a peer that vanished is noticed by then.  Random, so that streams that
-// began together do not end together.
-std::int64_t longest_stream_ms(double uniform);
-
-// Callbacks for the messages of a stream.
-struct stream_reader {
-    callback<result<void>(std::string_view message)> read;
-    callback<void()> on_arrival;  // after the messages that arrived together, if there were any
-};
-
-// Opens a stream that ends after longest_ms.  `done`: as in metric_source::listen().
-std::shared_ptr<http::exchange> open_stream(const std::shared_ptr<http::loop>& loop,
-                                            const auth::authenticator& authenticator, result<http::request> request,
-                                            std::int64_t longest_ms, stream_reader reader,
-                                            callback<void(stream_outcome)> done);
 
 // Types external and external-push: external scalers written for KEDA, called as KEDA calls them.
 

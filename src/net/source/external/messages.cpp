@@ -1,4 +1,5 @@
 #include "base/format_text.hpp"
+#include "base/function_ref.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "source/description.hpp"
@@ -44,8 +45,7 @@ bool read_entry(std::string_view message, entry& out) {
 }
 
 // Reads a message with a repeated field 1.
-template <class Take>
-result<void> each_entry(std::string_view message, std::string_view name, Take take) {
+result<void> each_entry(std::string_view message, std::string_view name, function_ref<void(const entry&)> take) {
     grpc::wire_reader reader(message);
     std::size_t count = 0;
     for (grpc::wire_field field; reader.next(field);) {
@@ -88,12 +88,6 @@ result<std::vector<metric_spec>> read_specs(std::string_view message) {
     });
     if (!read) return read.take_failure();
     return out;
-}
-
-bool streamed_specs::take(std::vector<metric_spec> specs) {
-    if (specs.empty()) return false;
-    specs_ = std::move(specs);
-    return true;
 }
 
 result<std::vector<double>> read_values(std::string_view message) {
@@ -139,7 +133,7 @@ fetched outcome_of(const std::vector<read_metric>& metrics, bool is_active, std:
     out.why.status = status::ok;
     out.sample.state = sample_state::ok;
     out.reading.result_type = "external";
-    double most = -1.0;
+    double max_share = -1.0;
     const read_metric* empty = nullptr;
     for (const read_metric& entry : metrics) {
         if (entry.values.empty()) empty = &entry;
@@ -147,8 +141,8 @@ fetched outcome_of(const std::vector<read_metric>& metrics, bool is_active, std:
         const std::string name = format_text("s{}-{}", index, entry.spec.name);
         const std::string target = shortest(static_cast<double>(entry.spec.target_milli) / 1000.0);
         out.reading.series.push_back({{{"metric", name}, {"target", target}}, {{0, value}}, {}});
-        if (share_of(entry, value) <= most) continue;
-        most = share_of(entry, value);
+        if (share_of(entry, value) <= max_share) continue;
+        max_share = share_of(entry, value);
         out.sample.null_as_zero = !std::isfinite(value);
         out.sample.value = std::isfinite(value) ? value : 0.0;
         out.sample.target_milli = entry.spec.target_milli;
