@@ -34,7 +34,7 @@ SOURCES = [
     "source/access/open.cpp", "source/access/settings.cpp", "source/azure", "source/azure_monitor", "source/cron/cron.cpp",
     "source/cron/schedule.cpp", "source/dcgm", "source/external/external.cpp", "source/external/messages.cpp",
     "source/external/settings.cpp", "source/grpc", "source/gpu/amd/adapter.cpp", "source/gpu/gpus.cpp",
-    "source/gpu/judge.cpp", "source/gpu/nvml.cpp", "source/gpu/pods.cpp", "source/gpu/quantity.cpp",
+    "source/gpu/judge.cpp", "source/gpu/nvml.cpp", "source/gpu/pods.cpp",
     "source/description.cpp", "source/known_metrics.cpp", "source/kubernetes", "source/log_analytics",
     "source/metrics_api", "source/presets.cpp", "source/prometheus", "source/query_shape.cpp",
     "source/registry.cpp", "source/target.cpp", "source/values",

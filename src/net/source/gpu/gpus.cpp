@@ -1,12 +1,13 @@
-// Lists and chooses GPUs.
+// Lists and chooses GPUs; the table of quantities.
 #include "source/gpu/gpus.hpp"
 
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "source/gpu/meter.hpp"
+#include "source/gpu/nvml.hpp"
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <limits>
 #include <string_view>
 
@@ -31,9 +32,9 @@ bool is_in_mig_mode(const calls& calls, device gpu) {
 
 // Adds a GPU's instances.  A position without an instance may be followed by others.
 void add_instances(const calls& calls, const gpu& whole, std::vector<gpu>& gpus) {
-    unsigned most = 0;
-    if (calls.max_instances(whole.handle, &most) != ok) return;
-    for (unsigned position = 0; position < most; ++position) {
+    unsigned max_count = 0;
+    if (calls.max_instances(whole.handle, &max_count) != ok) return;
+    for (unsigned position = 0; position < max_count; ++position) {
         gpu gpu;
         if (calls.instance(whole.handle, position, &gpu.handle) != ok) continue;
         gpu.whole = whole.handle;
@@ -146,92 +147,168 @@ std::string shown(const gpu& gpu) {
     return out;
 }
 
+// The table of quantities.
+
 namespace {
 
-struct clock_reason {
-    std::uint64_t bit;
-    std::string_view name;
-};
-
-// nvml.h, nvmlClocksEventReason*.  Omits idle clocks and clocks set by an administrator, which are normal.
-constexpr std::array reasons = {
-    clock_reason{0x04, "sw_power_cap"}, clock_reason{0x08, "hw_slowdown"},         clock_reason{0x10, "sync_boost"},
-    clock_reason{0x20, "sw_thermal"},   clock_reason{0x40, "hw_thermal_slowdown"}, clock_reason{0x80, "hw_power_brake"},
-};
-
-// XIDs caused by a program, after which the GPU works normally (NVIDIA/k8s-device-plugin internal/rm/health.go,
-// getHealthCheckXids).
-constexpr std::array<std::uint64_t, 6> program_faults = {13, 31, 43, 45, 68, 109};
-
-constexpr int max_events_at_once = 64;
-
-void add_text(std::string& to, std::string_view text) {
-    if (!to.empty()) to += ',';
-    to += text;
+// Reads memory, without the part reserved by driver and firmware if the driver supports that: used / (used + free) is then the
+// used share of the memory available to programs, like DCGM's FB_USED and FB_FREE.
+code memory_of(const calls& calls, device gpu, memory_bytes& memory_bytes) {
+    if (calls.memory_2 != nullptr) {
+        memory_bytes_2 got;
+        const code said = calls.memory_2(gpu, &got);
+        if (said == ok) memory_bytes = {got.total, got.free, got.used};
+        if (said != not_supported && said != function_not_found) return said;
+    }
+    return calls.memory(gpu, &memory_bytes);
 }
 
-measured flag_of(const gpu& gpu, const std::string& why, std::string_view what) {
-    measured out;
-    out.value = why.empty() ? 0.0 : 1.0;
-    out.labels.emplace_back("reasons", why);
-    if (!why.empty()) out.note = format_text("{} is {}: {}", shown(gpu), what, why);
-    return out;
+// Returns 60750 / 81000 = 0.75 for 60750 MiB used and 20250 MiB free.
+double used_ratio(const memory_bytes& memory) {
+    const auto used = static_cast<double>(memory.used);
+    const double whole = used + static_cast<double>(memory.free);
+    return whole > 0.0 ? used / whole : 0.0;
 }
+
+// Reads a part of the memory: a member, or a function of it.
+template <auto Part>
+code memory(const calls& calls, device gpu, double& into) {
+    memory_bytes got;
+    const code said = memory_of(calls, gpu, got);
+    if (said == ok) into = static_cast<double>(std::invoke(Part, got));
+    return said;
+}
+
+template <unsigned busy_percent::*Part>
+code busy(const calls& calls, device gpu, double& into) {
+    constexpr unsigned whole_percent = 100;  // larger: AMD's firmware marks a value that the GPU does not have
+    busy_percent got;
+    const code said = calls.busy(gpu, &got);
+    if (said == ok) into = got.*Part;
+    return said == ok && got.*Part > whole_percent ? not_supported : said;
+}
+
+code power(const calls& calls, device gpu, double& into) {
+    unsigned milliwatts = 0;
+    const code said = calls.power(gpu, &milliwatts);
+    into = milliwatts / 1000.0;
+    return said;
+}
+
+code temperature(const calls& calls, device gpu, double& into) {
+    unsigned celsius = 0;
+    const code said = calls.temperature(gpu, gpu_die_sensor, &celsius);
+    into = celsius;
+    return said;
+}
+
+constexpr quantity at_once(std::string_view name, std::string_view unit, bool of_instance,
+                           code (*read)(const calls&, device, double&)) {
+    return {.name = name, .unit = unit, .of_instance = of_instance, .read = read};
+}
+
+constexpr quantity by_gpm(std::string_view name, std::string_view unit, unsigned metric, double factor = 1) {
+    return {.name = name,
+            .unit = unit,
+            .of_instance = true,
+            .kind = reading_kind::averaged,
+            .gpm = metric,
+            .gpm_factor = factor};
+}
+
+constexpr quantity of_kind(std::string_view name, std::string_view unit, bool of_instance, reading_kind kind) {
+    return {.name = name, .unit = unit, .of_instance = of_instance, .kind = kind};
+}
+
+constexpr double bytes_per_mib = 1'048'576.0;
+
+// The numbers for GPM are NVML_GPM_METRIC_* in nvml.h; its rates are in MiB/s.
+constexpr std::array table = {
+    quantity{.name = "gpu_utilization",
+             .unit = "%",
+             .of_instance = true,
+             .kind = reading_kind::averaged,
+             .read = &busy<&busy_percent::gpu>,
+             .gpm = 1,
+             .samples = gpu_busy_samples},
+    quantity{.name = "memory_copy_utilization",
+             .unit = "%",
+             .kind = reading_kind::averaged,
+             .read = &busy<&busy_percent::memory>,
+             .samples = memory_busy_samples},
+    by_gpm("sm_active", "%", 2),
+    by_gpm("sm_occupancy", "%", 3),
+    by_gpm("tensor_active", "%", 5),
+    by_gpm("dram_active", "%", 10),
+    by_gpm("pcie_transmit_bytes_per_second", "bytes/s", 20, bytes_per_mib),
+    by_gpm("pcie_receive_bytes_per_second", "bytes/s", 21, bytes_per_mib),
+    by_gpm("nvlink_receive_bytes_per_second", "bytes/s", 60, bytes_per_mib),
+    by_gpm("nvlink_transmit_bytes_per_second", "bytes/s", 61, bytes_per_mib),
+    at_once("memory_used_bytes", "bytes", true, &memory<&memory_bytes::used>),
+    at_once("memory_free_bytes", "bytes", true, &memory<&memory_bytes::free>),
+    at_once("memory_total_bytes", "bytes", true, &memory<&memory_bytes::total>),
+    at_once("memory_used_ratio", "0 to 1", true, &memory<&used_ratio>),
+    at_once("power_watts", "W", false, &power),
+    of_kind("power_average_watts", "W", false, reading_kind::energy),
+    of_kind("power_ratio", "0 to 1", false, reading_kind::energy),
+    at_once("temperature_celsius", "°C", false, &temperature),
+    of_kind("throttled", "0 or 1", false, reading_kind::health),
+    of_kind("unhealthy", "0 or 1", false, reading_kind::health),
+    of_kind("process_utilization", "%", true, reading_kind::process),
+    of_kind("process_memory_bytes", "bytes", true, reading_kind::process),
+};
 
 }  // namespace
 
-health::~health() {
-    if (events_ != nullptr) calls_.free_event_set(events_);
-}
+std::span<const quantity> quantities() { return table; }
 
-measured health::throttled(const gpu& gpu) const {
-    measured out;
-    std::uint64_t mask = 0;
-    out.said = gpu.problem != ok                 ? gpu.problem
-               : calls_.clock_reasons == nullptr ? not_supported
-                                                 : calls_.clock_reasons(gpu.handle, &mask);
-    if (out.said != ok) return out;
-    std::string why;
-    for (const clock_reason& reason : reasons) {
-        if ((mask & reason.bit) != 0) add_text(why, reason.name);
+const quantity* quantity_named(std::string_view name) {
+    for (const quantity& quantity : table) {
+        if (quantity.name == name) return &quantity;
     }
-    return flag_of(gpu, why, "throttled");
+    return nullptr;
 }
 
-void health::listen(const gpu& gpu) {
-    if (!calls_.has_events() || heard_.contains(gpu.handle)) return;
-    if (events_ == nullptr && calls_.new_event_set(&events_) != ok) return;
-    if (calls_.register_events(gpu.handle, xid_event, events_) == ok) heard_.insert(gpu.handle);
+namespace {
+
+constexpr code_meaning nvml_meanings[] = {
+    // NOLINT(modernize-avoid-c-arrays)
+    {not_supported, error_class::no_data, "this GPU does not have this metric"},
+    {no_permission, error_class::forbidden,
+     "run as a user who may open /dev/nvidia*, or mount the device; for GPM metrics run as root or with CAP_SYS_ADMIN, "
+     "or load the module with NVreg_RestrictProfilingToAdminUsers=0"},
+    {not_found, error_class::no_data, "the GPU or instance is gone"},
+    {driver_not_loaded, error_class::unavailable,
+     "the library exists, but the kernel module is not loaded: load the nvidia module, or mount the devices"},
+    {library_not_found, error_class::unavailable, "install the driver"},
+    {gpu_is_lost, error_class::transient, "it fell off the bus: drain and reboot the node"},
+    {reset_required, error_class::transient, "reset it (nvidia-smi --gpu-reset), or reboot the node"},
+    {version_mismatch, error_class::transient,
+     "the driver was upgraded while this process was running: reload the kernel module or reboot, then restart the "
+     "process"},
+    {gpu_not_found, error_class::no_data, "the GPU is gone"},
+};
+
+}  // namespace
+
+constinit const vendor nvidia = {
+    .type = "nvml",
+    .driver = "the NVIDIA driver",
+    .library = "NVML",
+    .sample = "only the driver's last sample (1/6 to 1 s)",
+    .when_it_hangs = "See dmesg for Xid errors, and drain the node",
+    .meanings = nvml_meanings,
+    .metrics = {},
+    .keys = keys.all(),
+};
+
+const quantity* vendor::quantity_named(std::string_view name) const {
+    if (!metrics.empty() && std::ranges::find(metrics, name) == metrics.end()) return nullptr;
+    return nvml::quantity_named(name);
 }
 
-void health::hear() {
-    event_data event;
-    for (int i = 0; events_ != nullptr && i < max_events_at_once; ++i) {
-        if (calls_.wait_event(events_, &event, 0) != ok) return;
-        const bool is_program = std::ranges::find(program_faults, event.data) != program_faults.end();
-        if (event.type == xid_event && !is_program) xids_[event.of].insert(event.data);
-    }
-}
-
-measured health::unhealthy(const gpu& gpu) {
-    if (gpu.problem == gpu_is_lost) return flag_of(gpu, "lost", "unhealthy");
-    if (gpu.problem == reset_required) return flag_of(gpu, "reset_required", "unhealthy");
-    measured out;
-    out.said = gpu.problem;
-    if (out.said != ok) return out;
-    listen(gpu);
-    hear();
-    std::string why;
-    std::uint64_t errors = 0;
-    const code said = calls_.ecc_errors == nullptr
-                          ? not_supported
-                          : calls_.ecc_errors(gpu.handle, uncorrected_errors, volatile_counter, &errors);
-    if (said == gpu_is_lost) add_text(why, "lost");
-    if (said == reset_required) add_text(why, "reset_required");
-    if (said == ok && errors > 0) add_text(why, "uncorrected_ecc=" + std::to_string(errors));
-    for (const std::uint64_t xid : xids_[gpu.handle]) add_text(why, "xid=" + std::to_string(xid));
-    if (why.empty() && said == not_supported && !heard_.contains(gpu.handle)) out.said = not_supported;
-    return out.said == ok ? flag_of(gpu, why, "unhealthy") : out;
+bool vendor::has_key(std::string_view name) const {
+    return std::ranges::any_of(keys, [name](const text::field& row) { return row.names.has(name); });
 }
 
 }  // namespace gputide::source::nvml

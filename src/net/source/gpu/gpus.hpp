@@ -17,10 +17,10 @@ namespace gputide::source::nvml {
 
 // The way in which a quantity is read, and the file that reads it.
 enum class reading_kind : std::int8_t {
-    instant,   // one call (quantity.cpp)
+    instant,   // one call (gpus.cpp)
     averaged,  // the mean between two polls (meter.cpp)
     energy,    // the mean between two polls, from the energy counter (gpm.cpp)
-    health,    // errors and reduced clocks (gpus.cpp)
+    health,    // errors and reduced clocks (meter.cpp)
     process,   // one value per process (meter.cpp)
 };
 

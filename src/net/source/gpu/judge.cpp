@@ -1,6 +1,7 @@
 // Reduces readings to a sample by the trigger's settings.
 #include "base/format_text.hpp"
 #include "base/time.hpp"
+#include "formats/reduce.hpp"
 #include "source/description.hpp"
 #include "source/gpu/nvml.hpp"
 
@@ -24,19 +25,6 @@ std::vector<error> real_failures(const readings& readings) {
         text.back() = '.';
         out.push_back(fail(error_class::no_data, readings.list->empty() ? "the driver lists no GPU" : text));
     }
-    return out;
-}
-
-error partial(const std::vector<error>& failures, const readings& readings) {
-    const std::size_t all = readings.values.size() + failures.size();
-    error out = failures.front();
-    out.message = format_text(
-        "{} of {} GPUs have no value ({}); repair them, or accept partial results (gputide.io/accept-partial: "
-        "\"true\")",
-        failures.size(), all, out.message);
-    out.status = status::partial;
-    out.error_class = error_class::partial;
-    out.retryable = true;
     return out;
 }
 
@@ -107,8 +95,7 @@ void add_notes(const readings& readings, const settings& settings, fetched& to) 
     }
 }
 
-}  // namespace
-
+// Names the labels like dcgm-exporter: gpu, UUID, modelName, and GPU_I_ID for an instance.
 reading reading_of(const readings& readings, const settings& settings, std::int64_t now_ms) {
     reading out;
     out.result_type = settings.vendor->type;
@@ -125,6 +112,8 @@ reading reading_of(const readings& readings, const settings& settings, std::int6
     return out;
 }
 
+}  // namespace
+
 fetched judge_values(numbers values, const settings& settings) {
     for (point& point : values.newest) point.value *= settings.scale;
     return judge_numbers(values, settings.reduction, settings.texts);
@@ -132,21 +121,21 @@ fetched judge_values(numbers values, const settings& settings) {
 
 fetched judge_readings(const readings& readings, const settings& settings, std::int64_t now_ms) {
     const std::vector<error> failures = real_failures(readings);
+    reading whole = reading_of(readings, settings, now_ms);
     fetched out;
     if (!failures.empty() && readings.values.empty()) {
         out = judge_failure(failures.front());
     } else if (!failures.empty() && !settings.reduction.accept_partial) {
-        out = judge_failure(partial(failures, readings));
+        const std::size_t all = readings.values.size() + failures.size();
+        out = judge_failure(partial_error(failures.front(), failures.size(), all, "GPUs have no value"));
     } else if (readings.values.empty()) {
         out = judge_failure(nothing(readings, settings));
     } else {
-        numbers values;
-        values.series = readings.values.size();
-        values.newest.reserve(readings.values.size());
-        for (const measured& value : readings.values) values.newest.push_back({now_ms, value.value});
-        out = judge_values(std::move(values), settings);
+        out = judge_values(formats::numbers_of(whole), settings);
         add_notes(readings, settings, out);
     }
+    out.reading.result_type = std::move(whole.result_type);
+    out.reading.series = std::move(whole.series);
     out.reading.partial = !failures.empty();
     for (const error& why : failures) out.reading.warnings.push_back(why.message);
     for (const measured& failure : readings.failures) {

@@ -137,12 +137,13 @@ class nvml_source final : public local_source {
     local_read read_gpus(const std::vector<wanted_gpu>& devices, const poll& poll, held_gpus held) {
         reading_plan plan{settings_->quantity, devices, poll.now_ms, settings_->processes, past_};
         return [self = std::static_pointer_cast<nvml_source>(shared_from_this()), plan = std::move(plan),
-                wanted = poll.wanted, held = std::move(held)](std::int64_t deadline_ms, callback<void(fetched)> done) {
+                held = std::move(held)](std::int64_t deadline_ms, callback<void(fetched)> done) {
             return self->reader_->read(
                 self->loop(), plan, deadline_ms,
-                [self, now_ms = plan.now_ms, wanted, held, done = std::move(done)](result<readings> readings) {
-                    if (readings) add_holders(*readings, held);
-                    done(self->measured(readings, now_ms, wanted));
+                [self, now_ms = plan.now_ms, held, done = std::move(done)](result<readings> readings) {
+                    if (!readings) return done(judge_failure(readings.take_failure()));
+                    add_holders(*readings, held);
+                    done(judge_readings(*readings, *self->settings_, now_ms));
                 });
         };
     }
@@ -152,16 +153,6 @@ class nvml_source final : public local_source {
             const extra_labels more = holder_labels(held, value.owner->uuid);
             value.labels.insert(value.labels.end(), more.begin(), more.end());
         }
-    }
-
-    fetched measured(const result<readings>& readings, std::int64_t now_ms, detail wanted) const {
-        fetched out = readings ? judge_readings(*readings, *settings_, now_ms) : judge_failure(readings.failure());
-        if (readings && wanted == detail::everything) {
-            source::reading all = reading_of(*readings, *settings_, now_ms);
-            out.reading.result_type = std::move(all.result_type);
-            out.reading.series = std::move(all.series);
-        }
-        return out;
     }
 
     const std::shared_ptr<const settings> settings_;

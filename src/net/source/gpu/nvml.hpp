@@ -75,16 +75,12 @@ struct settings : common_settings {
 
 result<settings> read_settings(trigger_reader& read, const vendor& of = nvidia);
 
-// Converts the driver's values to a reading with labels, and to one sample.  Pure.
-
-// Names the labels like dcgm-exporter: gpu, UUID, modelName, and GPU_I_ID for an instance.
-reading reading_of(const readings& readings, const settings& settings, std::int64_t now_ms);
-
-// Reduces the values to a sample.  A GPU that could not be read makes it partial, unless the trigger accepts that.  A GPU that
+// Converts the driver's values to a reading with labels, and reduces them to a sample.  Pure.  A GPU that could not be read makes it
+// partial, unless the trigger accepts that.  A GPU that
 // does not have the quantity (utilization in MIG mode) is ignored.
 fetched judge_readings(const readings& readings, const settings& settings, std::int64_t now_ms);
 
-// Reduces the series of reading_of() to a sample.
+// Reduces the series of such a reading to a sample.
 fetched judge_values(numbers values, const settings& settings);
 
 // The trigger type nvml: GPUs of this machine, read from the NVIDIA driver without an exporter or a Prometheus.
