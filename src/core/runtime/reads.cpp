@@ -12,8 +12,7 @@ namespace {
 
 constexpr std::int64_t points_per_query = 10'000;  // Prometheus rejects more than 11,000
 
-}  // namespace
-
+// Returns the ranges to query in parallel.
 std::vector<source::time_range> pieces_of(const decide::history_span& over) {
     std::vector<source::time_range> out;
     const std::int64_t each_ms = over.step_ms * points_per_query;
@@ -22,6 +21,7 @@ std::vector<source::time_range> pieces_of(const decide::history_span& over) {
     return out;
 }
 
+// Joins the results of those queries, one per piece.
 past_read past_of(const source::metric& metric, const decide::history_span& over, std::span<source::polled> outcomes) {
     past_read out{over, {}, nullptr};
     const std::vector<source::time_range> pieces = pieces_of(over);
@@ -37,8 +37,6 @@ past_read past_of(const source::metric& metric, const decide::history_span& over
     }
     return out;
 }
-
-namespace {
 
 std::shared_ptr<const error> reason_of(error why) {
     return why.status == status::ok ? nullptr : std::make_shared<const error>(std::move(why));

@@ -24,12 +24,6 @@ struct past_read {
     std::shared_ptr<const error> why;  // of the first piece that failed; null: all arrived
 };
 
-// Returns the ranges to query in parallel.
-std::vector<source::time_range> pieces_of(const decide::history_span& over);
-
-// Joins the results of those queries, one per piece.
-past_read past_of(const source::metric& metric, const decide::history_span& over, std::span<source::polled> outcomes);
-
 // The last read of one metric.
 struct last_read {
     sample value;

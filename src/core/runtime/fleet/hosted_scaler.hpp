@@ -213,30 +213,13 @@ class listener final : public http::exchange, public std::enable_shared_from_thi
 
 // An open stream, which ends with this object.
 struct held_stream {
-    held_stream(std::uint64_t its_serial, std::size_t of_metric, std::shared_ptr<http::posted> listening,
-                std::weak_ptr<const bool> its_baton)
-        : serial(its_serial), metric(of_metric), listener(std::move(listening)), baton(std::move(its_baton)) {}
-    held_stream(held_stream&&) noexcept = default;
-    held_stream& operator=(held_stream&& other) noexcept {  // this object's stream ends with `other`
-        std::swap(serial, other.serial);
-        std::swap(metric, other.metric);
-        std::swap(known, other.known);
-        std::swap(awaits_poll, other.awaits_poll);
-        std::swap(listener, other.listener);
-        std::swap(baton, other.baton);
-        return *this;
-    }
-    ~held_stream() {
-        if (listener) listener->cancel();
-    }
-
     bool take(source::stream_report report);
 
     std::uint64_t serial = 0;  // unique in the fleet
     std::size_t metric = 0;
     activity_word known = activity_word::none;  // last known activity
     bool awaits_poll = false;  // `known` is the first report, which the poll in progress will confirm or not
-    std::shared_ptr<http::posted> listener;
+    std::shared_ptr<http::posted> listener;  // canceled by its last owner
     // The listener's; expired: the listener ended for lack of memory and will not reopen the stream
     std::weak_ptr<const bool> baton;
 };

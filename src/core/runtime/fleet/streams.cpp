@@ -61,19 +61,21 @@ std::vector<held_stream> fleet::open_streams(const slot_use& use, const hosted_s
         const std::uint64_t serial = ++last_stream_;
         std::string name = format_text("{}: {}", hosted.name(), hosted.scaler.policy().metrics[metric].label());
         const listener::baton baton = std::make_shared<const bool>(true);
-        out.emplace_back(
-            serial, metric,
-            http::post<nothing>(
-                *loop_,
-                [this, use, serial, source, baton, name = std::move(name)](const callback<void(nothing)>&) {
-                    auto begun = std::make_shared<listener>(
-                        loop_, source, name,
-                        [this, use, serial](source::stream_report report) { take_word(use, serial, report); });
-                    begun->open(baton);
-                    return begun;
-                },
-                [](nothing) {}),
-            baton);
+        const auto posted = http::post<nothing>(
+            *loop_,
+            [this, use, serial, source, baton, name = std::move(name)](const callback<void(nothing)>&) {
+                auto begun = std::make_shared<listener>(
+                    loop_, source, name,
+                    [this, use, serial](source::stream_report report) { take_word(use, serial, report); });
+                begun->open(baton);
+                return begun;
+            },
+            [](nothing) {});
+        held_stream& stream = out.emplace_back();
+        stream.serial = serial;
+        stream.metric = metric;
+        stream.listener = {posted.get(), [posted](http::posted*) { posted->cancel(); }};
+        stream.baton = baton;
     }
     return out;
 }
