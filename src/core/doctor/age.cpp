@@ -20,18 +20,16 @@ const char* const collect_fix =
     "Start dcgm-exporter with -c 1000 (DCGM_EXPORTER_INTERVAL=1000, milliseconds; the default is 30000), and scrape it "
     "as often as decisions are needed.";
 
-bool by_query(const evidence& seen) { return seen.question.inquiry == source::inquiry::query; }
-
 const char* old_cause(const evidence& seen) {
-    return by_query(seen)
+    return seen.is_query()
                ? "The scrape of that target stopped or is slow. For up to five minutes after the last sample "
                  "an instant query still returns that sample as if it were new."
                : "The value was last renewed at that time: the process that reports it stopped, or is slow.";
 }
 
 std::string where_to_look(const evidence& seen) {
-    return by_query(seen) ? "Check when the target was last scraped (Prometheus' /targets, the exporter's log)"
-                          : "Check when the process that reports the value last did so";
+    return seen.is_query() ? "Check when the target was last scraped (Prometheus' /targets, the exporter's log)"
+                           : "Check when the process that reports the value last did so";
 }
 
 step stale(const evidence& seen) {
@@ -68,8 +66,8 @@ step unmoved(const evidence& seen) {
 }
 
 const char* no_time(const evidence& seen) {
-    return by_query(seen) ? "unknown: the query's result is not based on a sample"
-                          : "read just now; the source provides no timestamps";
+    return seen.is_query() ? "unknown: the query's result is not based on a sample"
+                           : "read just now; the source provides no timestamps";
 }
 
 }  // namespace
@@ -78,7 +76,7 @@ step judge_age(const evidence& seen) {
     const sample& read = seen.fetched.sample;
     if (read.state == sample_state::stale) return stale(seen);
     // A source's own time is that of the last renewal, so the tempo tells nothing more.
-    const bool has_time = !by_query(seen) && read.time_ms != 0 && read.time_ms < seen.now_ms;
+    const bool has_time = !seen.is_query() && read.time_ms != 0 && read.time_ms < seen.now_ms;
     const tempo tempo = has_time ? doctor::tempo() : seen.behind.tempo;
     const std::optional<std::int64_t> oldest_ms = has_time ? read.time_ms : seen.behind.oldest_ms;
     const std::int64_t age_ms = oldest_ms ? seen.now_ms - *oldest_ms : 0;
@@ -103,10 +101,10 @@ step judge_age(const evidence& seen) {
 
 namespace {
 
-constexpr std::size_t fewest_distances = 3;  // of points
+constexpr std::size_t min_distances = 3;  // of points
 // Minimum number of gaps between changes.  A value that changes at random in three of ten scrapes (15 s) has four equal gaps in
 // five minutes once in 170 times.  A collector at every fourth scrape (60 s) has as many gaps.
-constexpr std::size_t fewest_gaps = 4;
+constexpr std::size_t min_gaps = 4;
 constexpr std::int64_t lively_ms = 5'000;  // new values this often are quick, with any scrape interval
 constexpr std::int64_t steady_ms = 60'000;
 
@@ -138,7 +136,7 @@ std::int64_t scrape_interval(const std::vector<source::series>& past) {
             distances.push_back(series.points[i].time_ms - series.points[i - 1].time_ms);
         }
     }
-    return distances.size() < fewest_distances ? 0 : median(std::move(distances));
+    return distances.size() < min_distances ? 0 : median(std::move(distances));
 }
 
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
@@ -157,7 +155,7 @@ pace pace_of(const std::vector<std::int64_t>& gaps, std::int64_t scrape_ms) {
     const std::int64_t clear_ms = scrape_ms * 3 / 2;
     if (*shortest <= lively_ms || *shortest < clear_ms) return pace::quick;
     const bool even = *longest - *shortest <= clear_ms;
-    return even && gaps.size() >= fewest_gaps ? pace::slow : pace::unclear;
+    return even && gaps.size() >= min_gaps ? pace::slow : pace::unclear;
 }
 
 }  // namespace

@@ -66,8 +66,8 @@ step broken(std::string_view name, std::string_view seen, std::string_view cause
 // Returns "1 series", "24 series", "1 day", "3 days".
 std::string counted(std::size_t number, std::string_view singular, std::string_view many);
 
-// Returns "a, b and 3 more", with at most `most` names.
-std::string listed(const std::vector<std::string>& all, std::size_t most);
+// Returns "a, b and 3 more", with at most `max_count` names.
+std::string listed(const std::vector<std::string>& all, std::size_t max_count);
 
 // Quotes a word for a shell unless it needs no quotes.  The text may come from a server and be pasted.
 std::string shell_word(const std::string& text);

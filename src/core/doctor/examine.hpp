@@ -56,7 +56,7 @@ class asker {
 // The trigger of a diagnosis, and what is needed to open it, or a copy of it with another query.
 struct examined_trigger {
     const manifest::trigger& trigger;
-    manifest::profile profile = manifest::profile::standard;
+    const source::description& described;
     const source::services& services;
     const asker& by;
     std::int64_t now_ms = 0;  // time of evaluation
@@ -64,15 +64,10 @@ struct examined_trigger {
     std::string metadata(const char* key) const;  // a key of the trigger's metadata; "" if absent
 };
 
-question question_of(const examined_trigger& examined);
-
-// Describes and opens the trigger.
-result<std::shared_ptr<source::metric_source>> open(const examined_trigger& examined);
-
 // Reads the series behind a trigger's query: those that its selectors match, the age and the recent values of their samples, and,
 // if nothing matches, similar series.  Sends the queries through a copy of the trigger, so with the same address, credential and
 // trust settings.  Returns empty values for a trigger without such series.
-background look_behind(const examined_trigger& examined, const question& question);
+background look_behind(const examined_trigger& examined, const source::metric_source& source);
 
 // Applies a selector to a page: finds its series or, if there are none, all series of its metric, or metrics with names that
 // begin alike.  `names`: possible names of the metric on the page.  A label under one of its other names (exported_pod) counts as
@@ -153,13 +148,6 @@ struct examined_metric {
     std::optional<sample> pushed;  // the host's value for a trigger without a source
     bool is_from_host = false;     // the host provides the value
 };
-
-// Opens a metric of the cluster's metrics APIs for which the manifest has no trigger.  Empty: the trigger is opened.
-using opener = std::function<result<std::shared_ptr<source::metric_source>>()>;
-
-// Gathers the input of each step, up to the first that fails.  known: what the manifest says about the value.
-trigger_diagnosis diagnose(const examined_trigger& examined, const examined_metric& of, const opener& open,
-                           evidence known);
 
 // Diagnoses a metric without a source: ok if the host provides the value.
 trigger_diagnosis diagnose_unread(const examined_metric& of, std::size_t index);

@@ -161,19 +161,9 @@ struct background {
     std::optional<std::int64_t> oldest_ms;
 };
 
-// The query of a trigger, from the manifest or from a preset.
-struct question {
-    std::string text;                // query or metric; "": does not apply
-    std::vector<std::string> names;  // of a page's series, the current name first
-    bool is_rate = false;            // the rate of a counter: the first reading gives no value
-    source::inquiry inquiry = source::inquiry::opaque;
-};
-
 // A trigger's response, and what it is compared with: the input of the steps from `query` to `activation`.
 struct evidence {
-    doctor::question question;
-    source::traits traits;  // of the trigger's type
-    source::target target;
+    source::description described;  // of the trigger
     source::fetched fetched;
     background behind;
     std::int64_t now_ms = 0;
@@ -186,6 +176,12 @@ struct evidence {
     bool can_be_zero = false;  // the manifest allows 0 or idle replicas
     bool is_hpa = false;       // an HPA has no activation
     bool is_variable = false;  // of a formula; only its result is compared
+
+    const source::traits& traits() const {
+        static constexpr source::traits unknown;
+        return described.traits == nullptr ? unknown : *described.traits;
+    }
+    bool is_query() const { return traits().inquiry == source::inquiry::query; }
 };
 
 // Judges whether the endpoint responds to the trigger's query.

@@ -122,7 +122,9 @@ std::vector<source::series> ask(const examined_trigger& examined, const std::str
     other.metadata["query"] = query;
     other.metadata["ignoreNullValues"] = "false";
     other.rules = {};
-    const auto opened = open({other, manifest::profile::standard, examined.services, examined.by, examined.now_ms});
+    const auto described = source::describe(other, other.rules, manifest::profile::standard, nullptr);
+    if (!described) return {};
+    const auto opened = source::open(*described, examined.services);
     if (!opened) return {};
     return examined.by.fetch(**opened, examined.now_ms).reading.series;
 }
@@ -221,25 +223,6 @@ std::string examined_trigger::metadata(const char* key) const {
     return found == trigger.metadata.end() ? std::string() : found->second;
 }
 
-question question_of(const examined_trigger& examined) {
-    question out;
-    if (auto described = source::describe(examined.trigger, examined.trigger.rules, examined.profile, nullptr)) {
-        out = {std::move(described->asks), std::move(described->series_names), described->is_rate,
-               described->traits->inquiry};
-    }
-    // Settings that cannot be parsed, and types without a query: the text as written.
-    for (const char* key : {"query", "metric", "metricName", "valueLocation"}) {
-        if (out.text.empty()) out.text = examined.metadata(key);
-    }
-    return out;
-}
-
-result<std::shared_ptr<source::metric_source>> open(const examined_trigger& examined) {
-    auto described = source::describe(examined.trigger, examined.trigger.rules, examined.profile, nullptr);
-    if (!described) return described.take_failure();
-    return source::open(*described, examined.services);
-}
-
 // Reads the page twice: its content, and whether it changes.
 
 namespace {
@@ -249,11 +232,12 @@ constexpr std::int64_t glance_ms = 500;
 constexpr std::int64_t spare_ms = 2'000;  // left for the following steps
 
 // Returns the selector of a trigger on pages: the metric in one key, the matchers in another.
-std::optional<selection> selection_of(const examined_trigger& examined, const question& question) {
-    if (question.names.empty()) return std::nullopt;
+std::optional<selection> selection_of(const examined_trigger& examined) {
+    const std::vector<std::string>& names = examined.described.series_names;
+    if (names.empty()) return std::nullopt;
     const std::string inside = examined.metadata("selector");
     const bool braced = !inside.empty() && trim(inside).front() == '{';
-    return read_selector(question.names.front() + (inside.empty() || braced ? inside : "{" + inside + "}"));
+    return read_selector(names.front() + (inside.empty() || braced ? inside : "{" + inside + "}"));
 }
 
 std::optional<source::reading> read_page(const http::answer& answer) {
@@ -344,30 +328,29 @@ pace pace_between(std::string_view earlier, std::string_view later) {
 
 namespace {
 
-background behind_page(const examined_trigger& examined, const question& question) {
+background behind_page(const examined_trigger& examined, const source::metric_source& source) {
     background out;
-    auto selection = selection_of(examined, question);
-    auto opened = open(examined);
-    if (!selection || !opened) return out;
-    const std::vector<result<http::request>> requests = (*opened)->requests(examined.now_ms);
+    auto selection = selection_of(examined);
+    if (!selection) return out;
+    const std::vector<result<http::request>> requests = source.requests(examined.now_ms);
     if (requests.empty() || !requests.front()) return out;
     const http::answer first = examined.by.send(*requests.front());
     const auto page = read_page(first);
     if (!page) return out;
     out.metric = selection->metric;
-    out.selections.push_back(look_over(*std::move(selection), question.names, *page));
+    out.selections.push_back(look_over(*std::move(selection), examined.described.series_names, *page));
     if (examined.by.left_ms() >= watch_ms + spare_ms) out.tempo = watch(examined.by, *requests.front(), first);
     return out;
 }
 
 }  // namespace
 
-background look_behind(const examined_trigger& examined, const question& question) {
-    switch (question.inquiry) {
+background look_behind(const examined_trigger& examined, const source::metric_source& source) {
+    switch (examined.described.traits->inquiry) {
         case source::inquiry::query:
-            return behind_query(examined, question.text);
+            return behind_query(examined, examined.described.asks);
         case source::inquiry::page:
-            return behind_page(examined, question);
+            return behind_page(examined, source);
         case source::inquiry::opaque:
             break;
     }

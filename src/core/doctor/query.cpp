@@ -21,7 +21,7 @@ step refused(const evidence& seen, std::string_view cause, std::string_view fix)
 
 // Returns the role for reading; for a type without a fixed role, that of an Azure Monitor workspace.
 source::azure_role role_for(const evidence& seen) {
-    if (!seen.traits.role.name.empty()) return seen.traits.role;
+    if (!seen.traits().role.name.empty()) return seen.traits().role;
     if (std::string_view(seen.host).starts_with("query."))
         return {"Monitoring Reader", "the scope of the x-ms-azure-scoping header"};
     return {"Monitoring Data Reader", "the Azure Monitor workspace"};
@@ -53,7 +53,7 @@ std::string wait_text(const error& why) {
 }
 
 step forbidden(const evidence& seen) {
-    if (seen.traits.is_granted_by_cluster) return not_granted(seen);
+    if (seen.traits().is_granted_by_cluster) return not_granted(seen);
     if (!seen.with_credential) {
         return refused(
             seen,
@@ -70,21 +70,20 @@ step forbidden(const evidence& seen) {
     }
     const source::azure_role needs = role_for(seen);
     const std::string known = assignee(seen);
-    const std::string role(needs.name);
-    const std::string scope(needs.scope);
-    step out =
-        broken(step_name::query,
-               "HTTP " + std::to_string(seen.fetched.why.http_status) + ": the token is valid, but a role is missing",
-               "The identity " + known + " does not have the role " + role + " on " + scope +
-                   ". (Owner and Contributor do not include it. A new assignment takes up to an hour to take effect, "
-                   "and a token from before may be used until it expires.) The service says: " +
-                   seen.fetched.why.message,
-               "Assign " + role + " on " + scope +
-                   ", not on the cluster; for Managed Prometheus its id is the Azure Monitor workspace's, shown by `az "
-                   "monitor account list`.");
-    out.paste = "az role assignment create --role \"" + role + "\" \\\n  --assignee " +
-                (known == "<client id>" ? known : shell_word(known)) + " \\\n  --scope <resource id of " +
-                (std::string_view(scope).starts_with("the ") ? scope.substr(4) : scope) + ">\n";
+    step out = broken(
+        step_name::query,
+        format_text("HTTP {}: the token is valid, but a role is missing", seen.fetched.why.http_status),
+        format_text("The identity {} does not have the role {} on {}. (Owner and Contributor do not include it. A new "
+                    "assignment takes up to an hour to take effect, and a token from before may be used until it "
+                    "expires.) The service says: {}",
+                    known, needs.name, needs.scope, seen.fetched.why.message),
+        format_text("Assign {} on {}, not on the cluster; for Managed Prometheus its id is the Azure Monitor "
+                    "workspace's, shown by `az monitor account list`.",
+                    needs.name, needs.scope));
+    out.paste =
+        format_text("az role assignment create --role \"{}\" \\\n  --assignee {} \\\n  --scope <resource id of {}>\n",
+                    needs.name, known == "<client id>" ? known : shell_word(known),
+                    needs.scope.substr(needs.scope.starts_with("the ") ? 4 : 0));
     return out;
 }
 
@@ -114,7 +113,7 @@ step rejected(const evidence& seen) {
             seen, "The address begins with http, but its port requires TLS.",
             "Write https:// in the trigger's address; for a private CA, set `ca` in a TriggerAuthentication.");
     }
-    if (seen.fetched.why.http_status == 404 && seen.traits.is_granted_by_cluster) {
+    if (seen.fetched.why.http_status == 404 && seen.traits().is_granted_by_cluster) {
         step out =
             refused(seen,
                     "The adapter behind this metrics API does not know the metric, or no adapter serves the API. "
@@ -134,7 +133,7 @@ step rejected(const evidence& seen) {
     return refused(seen, "The server does not accept the query as it is written.",
                    format_text("Try it by hand: `promtool query instant <address> '{}'`, or the server's own web page. "
                                "In YAML, put the query into quotes, so that its own quotes and braces are kept.",
-                               seen.question.text));
+                               seen.described.asks));
 }
 
 // Failures with a cause and a fix that depend only on the status.
@@ -182,8 +181,8 @@ step failed(const evidence& seen) {
                            "Give the final https address; redirects are not followed.");
         case status::not_here:
             return refused(seen, "The trigger's source is not available on this machine.",
-                           seen.traits.alternative_hint.empty() ? "Run this on a machine that has it."
-                                                                : seen.traits.alternative_hint);
+                           seen.traits().alternative_hint.empty() ? "Run this on a machine that has it."
+                                                                  : seen.traits().alternative_hint);
         default:
             break;
     }
@@ -237,7 +236,7 @@ step judge_query(const evidence& seen) {
     } else {
         out = passed(step_name::query, format_text("answered in {} ms", seen.took_ms));
     }
-    out.add_detail("query", seen.question.text);
+    out.add_detail("query", seen.described.asks);
     add_way(fetched.sample, out);
     return out;
 }
@@ -315,10 +314,10 @@ step judge_value(const evidence& seen) {
 step judge_activation(const evidence& seen) {
     const sample& read = seen.fetched.sample;
     const std::string number = decide::shown(read.value);
-    const std::string target =
-        shortest(read.target_milli != 0 ? static_cast<double>(read.target_milli) / 1000.0 : seen.target.threshold);
-    const std::string above = shortest(seen.target.activation_threshold);
-    const std::string share = seen.target.type == manifest::target_type::average_value ? " per replica" : "";
+    const std::string target = shortest(read.target_milli != 0 ? static_cast<double>(read.target_milli) / 1000.0
+                                                               : seen.described.target.threshold);
+    const std::string above = shortest(seen.described.target.activation_threshold);
+    const std::string share = seen.described.target.type == manifest::target_type::average_value ? " per replica" : "";
     step out = passed(step_name::activation, {});
     const char* after =
         seen.can_be_zero ? "; after cooldownPeriod the last replica is removed, as in KEDA" : "; the minimum is kept";
@@ -333,7 +332,7 @@ step judge_activation(const evidence& seen) {
         const bool active = read.activity == activity_word::active;
         out.seen = format_text("{}, as reported by the source{}; {}, target {}{}", active ? "active" : "not active",
                                active ? "" : after, number, target, share);
-    } else if (read.value > seen.target.activation_threshold) {
+    } else if (read.value > seen.described.target.activation_threshold) {
         out.seen = format_text("active: {} > {}; target {}{}", number, above, target, share);
     } else {
         out.seen = format_text("not active: {} <= activationThreshold {}{}", number, above, after);

@@ -54,19 +54,19 @@ step several(const evidence& seen) {
                is_range(seen) ? "A range selector such as [5m] returns all points of that time, for each series."
                               : "The query returns a value per GPU or pod, and nothing defines how to combine them.",
                {});
-    const bool is_level = source::shape_of_query(seen.question.text).quantity == source::quantity::level;
-    const bool is_divided = seen.target.type == manifest::target_type::average_value;
+    const bool is_level = source::shape_of_query(seen.described.asks).quantity == source::quantity::level;
+    const bool is_divided = seen.described.target.type == manifest::target_type::average_value;
     const std::string_view reducer = is_level || !is_divided ? "avg" : "sum";
     out.fix = format_text("Aggregate in the query, or set a reducer (gputide.io/reduce: avg, max, min, sum, p95). {}",
                           is_level && is_divided
                               ? "AverageValue would divide an average by the replicas, so use metricType: Value."
                           : is_divided ? "AverageValue divides by the replicas, so sum is the usual reducer."
                                        : "With metricType: Value, avg is the usual reducer.");
-    if (seen.question.inquiry != source::inquiry::query) return out;
+    if (!seen.is_query()) return out;
     if (is_level && is_divided) out.paste = "metricType: Value\n";
     // Aggregations take instant vectors only, so a range needs one value of each series first.
     const std::string query =
-        is_range(seen) ? format_text("avg_over_time({})", seen.question.text) : seen.question.text;
+        is_range(seen) ? format_text("avg_over_time({})", seen.described.asks) : seen.described.asks;
     out.paste += format_text("query: {}({})\n", reducer, query);
     return out;
 }
@@ -86,13 +86,13 @@ std::size_t repeats_of_one_gpu(const selection& of) {
     const source::known_metric* known = source::find_known_metric(of.metric);
     if (known == nullptr || !known->is_whole_gpu) return 0;
     std::map<std::string_view, std::size_t> cards;
-    std::size_t most = 0;
+    std::size_t max_count = 0;
     for (const source::labels& labels : of.found) {
         const std::string_view card = label_value(labels, "UUID");
         if (card.empty() || label_value(labels, "GPU_I_ID").empty()) continue;
-        most = std::max(most, ++cards[card]);
+        max_count = std::max(max_count, ++cards[card]);
     }
-    return most > 1 ? most : 0;
+    return max_count > 1 ? max_count : 0;
 }
 
 step repeated(const selection& of, std::size_t times, const std::string& text) {
@@ -128,7 +128,7 @@ step nothing(const evidence& seen) {
             broken(step_name::series, "the query returns no series, although its selectors match series",
                    "The rest of the expression removes all of them: a comparison, an `and`, labels that do not "
                    "match in a division, or a range shorter than two scrapes.",
-                   format_text("Test the parts of the expression, the innermost first: `{}`.", seen.question.text));
+                   format_text("Test the parts of the expression, the innermost first: `{}`.", seen.described.asks));
         if (seen.behind.selections.empty()) {
             out.cause = seen.fetched.why.message;
             out.fix = "Correct the problem named above.";
@@ -136,7 +136,7 @@ step nothing(const evidence& seen) {
         }
         return seen.fetched.sample.null_as_zero ? counted_as_zero(std::move(out)) : out;
     }
-    step out = why_missing(*missing, seen.question.inquiry);
+    step out = why_missing(*missing, seen.traits().inquiry);
     if (!seen.fetched.sample.null_as_zero) return out;
     // Zero replicas look like this: no series for this workload, while others have some.
     if (value_is_missing(*missing)) out.verdict = verdict::warning;
@@ -165,7 +165,7 @@ step judge_series(const evidence& seen) {
     } else if (seen.fetched.sample.state == sample_state::ambiguous) {
         out = several(seen);
     } else if (missing != nullptr && seen.behind.selections.size() == 1) {
-        out = why_missing(*missing, seen.question.inquiry);
+        out = why_missing(*missing, seen.traits().inquiry);
         out.verdict = verdict::warning;
         out.seen += "; the query still returns a value, which is a constant in the query";
         out.fix += " Also remove the constant from the query (such as `or vector(0)`): it hides the missing series.";
@@ -174,8 +174,7 @@ step judge_series(const evidence& seen) {
         for (const selection& selection : seen.behind.selections) {
             if (const std::size_t times = repeats_of_one_gpu(selection); times > 0)
                 out = repeated(selection, times, out.seen);
-            if (seen.question.inquiry == source::inquiry::query &&
-                mixes_devices_and_pods(selection.metric, selection.found))
+            if (seen.is_query() && mixes_devices_and_pods(selection.metric, selection.found))
                 out = mixed(selection, out.seen);
         }
     }

@@ -49,13 +49,13 @@ std::string counted(std::size_t number, std::string_view singular, std::string_v
     return format_text("{} {}", number, number == 1 ? singular : many);
 }
 
-std::string listed(const std::vector<std::string>& all, std::size_t most) {
+std::string listed(const std::vector<std::string>& all, std::size_t max_count) {
     std::string out;
-    for (std::size_t i = 0; i < all.size() && i < most; ++i) {
+    for (std::size_t i = 0; i < all.size() && i < max_count; ++i) {
         const std::string_view shown = cut_utf8(all[i], longest_shown);
         out.append(i == 0 ? "" : ", ").append(shown).append(shown.size() < all[i].size() ? "…" : "");
     }
-    if (all.size() > most) out += format_text(" and {} more", all.size() - most);
+    if (all.size() > max_count) out += format_text(" and {} more", all.size() - max_count);
     return out;
 }
 
@@ -116,9 +116,9 @@ std::string conclusion(const report& report) {
             const std::size_t failed = failed_triggers(report);
             const std::string others =
                 failed > 1 ? format_text("{} of {} triggers fail; ", failed, report.triggers.size()) : "";
-            return prefix + others + trigger.label +
-                   (what == verdict::failed ? " fails at step " : " works, but step ") + title(found->name) +
-                   (what == verdict::failed ? ": " : " warns: ") + found->seen;
+            return format_text("{}{}{} {} step {}{}: {}", prefix, others, trigger.label,
+                               what == verdict::failed ? "fails at" : "works, but", title(found->name),
+                               what == verdict::failed ? "" : " warns", found->seen);
         }
         if (const step* found = first_step(report.outcome, what)) {
             return format_text("{}every trigger works, but step {} {}: {}", prefix, title(found->name),

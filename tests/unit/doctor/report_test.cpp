@@ -87,13 +87,15 @@ namespace {
 
 using gputide::testing::holds;
 
+constexpr source::traits of_query{.inquiry = source::inquiry::query};
+
 evidence several_of(const std::string& query, manifest::target_type type) {
     evidence out;
-    out.question.inquiry = source::inquiry::query;
-    out.question.text = query;
+    out.described.traits = &of_query;
+    out.described.asks = query;
     for (const char* pod : {"a", "b"}) out.fetched.reading.series.push_back({{{"pod", pod}}, {}, {}});
     out.fetched.sample.state = sample_state::ambiguous;
-    out.target.type = type;
+    out.described.target.type = type;
     return out;
 }
 
@@ -125,7 +127,7 @@ TEST(Reports, ARangeIsReducedOverTimeFirst) {
 TEST(Reports, AVariableOfAFormulaIsNotComparedItself) {
     evidence seen;
     seen.fetched.sample.value = 90;
-    seen.target.threshold = 70;
+    seen.described.target.threshold = 70;
     seen.is_variable = true;
     EXPECT_EQ(judge_activation(seen).seen, "90 is a variable of the formula; only the formula's result is compared");
 }
@@ -151,7 +153,8 @@ TEST(Reports, AnAdaptersUnknownMetricIsTheAdaptersMatter) {
     seen.fetched.why = fail(status::rejected, "the server could not find the metric U for pods");
     seen.fetched.why.http_status = 404;
     EXPECT_TRUE(holds(judge_query(seen).fix, "serverAddress"));
-    seen.traits.is_granted_by_cluster = true;
+    static constexpr source::traits of_cluster{.is_granted_by_cluster = true};
+    seen.described.traits = &of_cluster;
     EXPECT_TRUE(holds(judge_query(seen).fix, "adapter"));
     EXPECT_FALSE(holds(judge_query(seen).fix, "serverAddress"));
 }
@@ -159,7 +162,7 @@ TEST(Reports, AnAdaptersUnknownMetricIsTheAdaptersMatter) {
 // dcgm-exporter 4.5.3-4.8.2 under --kubernetes-virtual-gpus.
 TEST(Reports, ADeviceBesideItsPodsIsTold) {
     evidence seen;
-    seen.question.inquiry = source::inquiry::query;
+    seen.described.traits = &of_query;
     seen.fetched.reading.series.resize(1);
     selection of = *read_selector("DCGM_FI_DEV_GPU_UTIL");
     of.looked = true;

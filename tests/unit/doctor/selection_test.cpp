@@ -59,22 +59,24 @@ TEST(Selection, OfAPageKnowsAMetricByItsEarlierNames) {
     EXPECT_EQ(look_over(*read_selector(names.front()), names, page).found.size(), 1U);
 }
 
-question asked_by(const std::string& type, std::map<std::string, std::string> metadata) {
+source::description asked_by(const std::string& type, std::map<std::string, std::string> metadata) {
     manifest::trigger from;
     from.type = type;
     from.metadata = std::move(metadata);
     from.metadata["threshold"] = "5";
-    const asker unused(nullptr, 0, nullptr);
-    return question_of({from, manifest::profile::standard, {}, unused, 0});
+    auto out = source::describe(from, {}, manifest::profile::standard, nullptr);
+    EXPECT_TRUE(out) << type;
+    return out ? *std::move(out) : source::description();
 }
 
 TEST(Question, IsWhatIsWritten) {
-    EXPECT_EQ(asked_by("prometheus", {{"serverAddress", "http://p"}, {"query", "avg(up)"}}).text, "avg(up)");
-    EXPECT_EQ(asked_by("metrics-api", {{"url", "http://p"}, {"valueLocation", "a.b"}}).text, "a.b");
-    EXPECT_EQ(asked_by("cpu", {{"value", "60"}}).text, "");
-    const question page = asked_by("dcgm", {{"url", "http://p"}, {"metric", "dcgm_gpu_utilization"}});
-    EXPECT_EQ(page.text, "dcgm_gpu_utilization");
-    EXPECT_EQ(page.names.front(), "DCGM_FI_DEV_GPU_UTIL");
+    EXPECT_EQ(asked_by("prometheus", {{"serverAddress", "http://p"}, {"query", "avg(up)"}}).asks, "avg(up)");
+    EXPECT_EQ(asked_by("metrics-api", {{"url", "http://p"}, {"valueLocation", "a.b"}, {"targetValue", "1"}}).asks,
+              "a.b");
+    EXPECT_EQ(asked_by("cpu", {{"value", "60"}}).asks, "");
+    const source::description page = asked_by("dcgm", {{"url", "http://p"}, {"metric", "dcgm_gpu_utilization"}});
+    EXPECT_EQ(page.asks, "dcgm_gpu_utilization");
+    EXPECT_EQ(page.series_names.front(), "DCGM_FI_DEV_GPU_UTIL");
     EXPECT_FALSE(page.is_rate);
     EXPECT_TRUE(asked_by("dcgm", {{"url", "http://p"}, {"metric", "a_total"}, {"rate", "true"}}).is_rate);
 }
@@ -83,14 +85,14 @@ TEST(Question, IsAPresets) {
     EXPECT_EQ(asked_by("prometheus", {{"serverAddress", "http://p"},
                                       {"gputide.io/preset", "vllm-queue"},
                                       {"gputide.io/preset-selector", "namespace=\"ml\""}})
-                  .text,
+                  .asks,
               "sum(vllm:num_requests_waiting_by_reason{reason=\"capacity\",namespace=\"ml\"}) or "
               "sum(vllm:num_requests_waiting{namespace=\"ml\"})");
-    const question cache = asked_by("dcgm", {{"url", "http://p"}, {"gputide.io/preset", "vllm-cache"}});
-    EXPECT_EQ(cache.text, "vllm:kv_cache_usage_perc");
-    EXPECT_EQ(cache.names, (std::vector<std::string>{"vllm:kv_cache_usage_perc", "vllm:gpu_cache_usage_perc"}));
+    const source::description cache = asked_by("dcgm", {{"url", "http://p"}, {"gputide.io/preset", "vllm-cache"}});
+    EXPECT_EQ(cache.asks, "vllm:kv_cache_usage_perc");
+    EXPECT_EQ(cache.series_names, (std::vector<std::string>{"vllm:kv_cache_usage_perc", "vllm:gpu_cache_usage_perc"}));
     EXPECT_TRUE(asked_by("dcgm", {{"url", "http://p"}, {"gputide.io/preset", "vllm-preemptions"}}).is_rate);
-    EXPECT_EQ(asked_by("dcgm", {{"url", "http://p"}, {"gputide.io/preset", "dcgm-memory"}}).names.front(),
+    EXPECT_EQ(asked_by("dcgm", {{"url", "http://p"}, {"gputide.io/preset", "dcgm-memory"}}).series_names.front(),
               "DCGM_FI_DEV_FB_USED");
 }
 

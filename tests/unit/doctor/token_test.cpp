@@ -112,7 +112,8 @@ TEST(Query, TheRoleFollowsTheApi) {
                      "\"Monitoring Reader\""},
           std::tuple{source::azure_role{"Log Analytics Reader", "the workspace"}, "api.loganalytics.azure.com",
                      "Log Analytics Reader"}}) {
-        seen.traits.role = needs;
+        const source::traits traits{.role = needs};
+        seen.described.traits = &traits;
         seen.host = host;
         EXPECT_TRUE(holds(judge_query(seen).paste, role)) << host;
     }
@@ -122,9 +123,10 @@ TEST(Query, OtherServersHaveNoRolesOfAzure) {
     evidence seen;
     seen.with_credential = true;
     seen.fetched.why = fail(status::forbidden, "no");
-    seen.traits.is_granted_by_cluster = true;
+    source::traits traits{.is_granted_by_cluster = true};
+    seen.described.traits = &traits;
     EXPECT_TRUE(holds(judge_query(seen).paste, "kubectl create clusterrole"));
-    seen.traits.is_granted_by_cluster = false;
+    traits.is_granted_by_cluster = false;
     EXPECT_EQ(judge_query(seen).paste, "");
     EXPECT_FALSE(holds(judge_query(seen).fix, "Monitoring"));
 }
