@@ -182,13 +182,13 @@ jobs::trigger_reading reading_of(const source::target& target, const sample& sam
     jobs::trigger_reading out;
     out.is_resource = !target.resource.empty();
     if (out.is_resource) return out;
-    constexpr double most = 9e15;
+    constexpr double max_value = 9e15;
     jobs::metric_reading metric;
     metric.name = target.metric_name;
     metric.target_milli = sample.target_milli != 0 ? sample.target_milli : target.target_milli;
     metric.failed = sample.state != sample_state::ok;
-    metric.values.push_back(
-        {metric.name, static_cast<std::int64_t>(std::llround(std::clamp(sample.value, -most, most) * 1000.0))});
+    metric.values.push_back({metric.name, static_cast<std::int64_t>(
+                                              std::llround(std::clamp(sample.value, -max_value, max_value) * 1000.0))});
     metric.is_active = sample.activity == activity_word::none ? sample.value > target.activation_threshold
                                                               : sample.activity == activity_word::active;
     out.metrics.push_back(std::move(metric));

@@ -35,11 +35,11 @@ struct shared_log {
     std::atomic<log_level> level{log_level::off};  // the most verbose level of all readers and the sink
 
     void weigh() {
-        log_level most = sink->level;
-        for (const auto& reader : readers) most = std::max(most, reader->level);
-        level = most;
+        log_level max_level = sink->level;
+        for (const auto& reader : readers) max_level = std::max(max_level, reader->level);
+        level = max_level;
         const debug_log::taker take = [](std::string_view line) { log(log_level::debug, line); };
-        debug_log::set_taker(most >= log_level::debug ? take : nullptr);
+        debug_log::set_taker(max_level >= log_level::debug ? take : nullptr);
     }
 };
 

@@ -22,9 +22,9 @@ inline constexpr std::int64_t longest_wait_ms = 3'600'000;  // then the clock is
 // range.
 inline std::chrono::steady_clock::time_point end_of(std::int64_t timeout_ms) {
     using std::chrono::steady_clock;
-    const steady_clock::duration most = std::chrono::hours(24 * 365 * 10);
-    if (timeout_ms == forever_ms) return steady_clock::now() + most;
-    return steady_clock::now() + std::min<steady_clock::duration>(most, std::chrono::milliseconds(timeout_ms));
+    const steady_clock::duration max_wait = std::chrono::hours(24 * 365 * 10);
+    if (timeout_ms == forever_ms) return steady_clock::now() + max_wait;
+    return steady_clock::now() + std::min<steady_clock::duration>(max_wait, std::chrono::milliseconds(timeout_ms));
 }
 
 // Returns the end of a wait on the client's steady clock.

@@ -14,9 +14,9 @@ namespace gputide::source::cron {
 namespace {
 
 struct field_rule {
-    unsigned least = 0;
-    unsigned most = 0;
-    std::span<const std::string_view> names = {};  // names of the values from `least` on
+    unsigned min = 0;
+    unsigned max = 0;
+    std::span<const std::string_view> names = {};  // names of the values from `min` on
 };
 
 constexpr std::array<std::string_view, 12> month_names = {"jan", "feb", "mar", "apr", "may", "jun",
@@ -48,7 +48,7 @@ result<unsigned> read_number(std::string_view text) {
 result<unsigned> read_value(std::string_view text, const field_rule& rule) {
     const std::string name = lower(text);
     for (unsigned i = 0; i < rule.names.size(); ++i) {
-        if (rule.names[i] == name) return rule.least + i;
+        if (rule.names[i] == name) return rule.min + i;
     }
     return read_number(text);
 }
@@ -67,8 +67,8 @@ result<field_bits> read_range(std::string_view range, const field_rule& rule) {
     if (range_and_step.size() > 2) return refused("too many slashes" + in_range(range));
     const auto ends = split(range_and_step.front(), '-');
     field_bits out;
-    unsigned first = rule.least;
-    unsigned last = rule.most;
+    unsigned first = rule.min;
+    unsigned last = rule.max;
     out.any = ends.front() == "*" || ends.front() == "?";
     if (!out.any) {
         if (ends.size() > 2) return refused("too many hyphens" + in_range(range));
@@ -84,14 +84,14 @@ result<field_bits> read_range(std::string_view range, const field_rule& rule) {
         const auto written = read_number(range_and_step.back());
         if (!written) return written.failure();
         step = *written;
-        if (ends.size() == 1) last = rule.most;  // "5/10" is "5-59/10"
+        if (ends.size() == 1) last = rule.max;  // "5/10" is "5-59/10"
         if (step > 1) out.any = false;
     }
-    if (first < rule.least) {
-        return refused(format_text("beginning of range ({}) below minimum ({}){}", first, rule.least, in_range(range)));
+    if (first < rule.min) {
+        return refused(format_text("beginning of range ({}) below minimum ({}){}", first, rule.min, in_range(range)));
     }
-    if (last > rule.most) {
-        return refused(format_text("end of range ({}) above maximum ({}){}", last, rule.most, in_range(range)));
+    if (last > rule.max) {
+        return refused(format_text("end of range ({}) above maximum ({}){}", last, rule.max, in_range(range)));
     }
     if (first > last) {
         return refused(format_text("beginning of range ({}) beyond end of range ({}){}", first, last, in_range(range)));
