@@ -16,6 +16,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <utility>
 
 namespace gputide::source::kubernetes {
@@ -38,6 +39,38 @@ settings with_namespace(settings settings, const kube::access& access) {
     if (settings.name_space.empty()) settings.name_space = access.name_space;
     return settings;
 }
+
+// The version of the custom metrics API that a server has.  Shared by the fetches of one source; thread-safe.
+class custom_version {
+  public:
+    explicit custom_version(std::string fixed) : fixed_(!fixed.empty()), now_(std::move(fixed)) {}
+
+    std::string now() const {
+        const std::lock_guard hold(guard_);
+        return now_.empty() ? std::string(oldest_custom_version) : now_;
+    }
+
+    bool due(std::int64_t steady_ms) const {
+        const std::lock_guard hold(guard_);
+        return !fixed_ && (now_.empty() || steady_ms >= known_until_ms_);
+    }
+
+    result<void> learn(const http::answer& answer, std::int64_t steady_ms) {
+        constexpr std::int64_t known_for_ms = 600'000;  // an adapter may be replaced at any time
+        auto found = read_custom_version(answer);
+        if (!found) return found.take_failure();
+        const std::lock_guard hold(guard_);
+        now_ = *std::move(found);
+        known_until_ms_ = steady_ms + known_for_ms;
+        return {};
+    }
+
+  private:
+    const bool fixed_;
+    mutable std::mutex guard_;
+    std::string now_;  // "": unknown
+    std::int64_t known_until_ms_ = 0;
+};
 
 // The requests of a poll, in order.  The first tells which version of the custom metrics API the server has, if that is unknown.
 // Only the metrics of pods need the second and the third.
@@ -338,7 +371,6 @@ namespace {
 
 using formats::text_of;
 
-constexpr std::int64_t known_for_ms = 600'000;  // an adapter may be replaced at any time
 constexpr std::string_view newest_custom_version = "v1beta2";
 
 }  // namespace
@@ -360,25 +392,6 @@ result<std::string> read_custom_version(const http::answer& answer) {
     if (out.empty())
         return kube::wrong_shape("versions: neither v1beta2 nor v1beta1 of custom.metrics.k8s.io is listed");
     return out;
-}
-
-std::string custom_version::now() const {
-    const std::lock_guard hold(guard_);
-    return now_.empty() ? std::string(oldest_custom_version) : now_;
-}
-
-bool custom_version::due(std::int64_t steady_ms) const {
-    const std::lock_guard hold(guard_);
-    return !fixed_ && (now_.empty() || steady_ms >= known_until_ms_);
-}
-
-result<void> custom_version::learn(const http::answer& answer, std::int64_t steady_ms) {
-    auto found = read_custom_version(answer);
-    if (!found) return found.take_failure();
-    const std::lock_guard hold(guard_);
-    now_ = *std::move(found);
-    known_until_ms_ = steady_ms + known_for_ms;
-    return {};
 }
 
 }  // namespace gputide::source::kubernetes

@@ -15,7 +15,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -90,22 +89,6 @@ inline constexpr std::string_view oldest_custom_version = "v1beta1";
 // Chooses a version from a response to kube::group_versions(kube::custom_group): v1beta2 before v1beta1, like the HPA
 // (kubernetes/metrics pkg/client/custom_metrics/discovery.go).  If the request is forbidden: v1beta1, which every adapter has.
 result<std::string> read_custom_version(const http::answer& answer);
-
-// Shared by the fetches of one source; thread-safe.
-class custom_version {
-  public:
-    explicit custom_version(std::string fixed) : fixed_(!fixed.empty()), now_(std::move(fixed)) {}
-
-    std::string now() const;
-    bool due(std::int64_t steady_ms) const;
-    result<void> learn(const http::answer& answer, std::int64_t steady_ms);
-
-  private:
-    const bool fixed_;
-    mutable std::mutex guard_;
-    std::string now_;  // "": unknown
-    std::int64_t known_until_ms_ = 0;
-};
 
 // From a kubernetes trigger's settings to the request, and from the response to series and one sample.  Pure.
 //   no item                         no_data, as the HPA: an empty list is an error and never 0
