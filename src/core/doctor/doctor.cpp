@@ -8,7 +8,7 @@
 #include "decide/trace/trace.hpp"
 #include "doctor/examine.hpp"
 #include "doctor/judge.hpp"
-#include "manifest/warnings.hpp"
+#include "manifest/spec.hpp"
 #include "pipeline/pipeline.hpp"
 #include "source/description.hpp"
 

@@ -4,7 +4,7 @@
 #include "base/text.hpp"
 #include "decide/decision.hpp"
 #include "forecast/text.hpp"
-#include "manifest/warnings.hpp"
+#include "manifest/spec.hpp"
 #include "pipeline/pipeline.hpp"
 
 #include <simdjson.h>

@@ -6,7 +6,7 @@
 #include "base/time.hpp"
 #include "decide/state/state.hpp"
 #include "decide/trace/texts.hpp"
-#include "manifest/warnings.hpp"
+#include "manifest/spec.hpp"
 #include "pipeline/pipeline.hpp"
 #include "runtime/log.hpp"
 #include "wire/errors.hpp"

@@ -4,7 +4,7 @@
 
 #include "base/result.hpp"
 #include "kube/endpoint.hpp"
-#include "manifest/object_name.hpp"
+#include "manifest/names.hpp"
 #include "manifest/own/settings.hpp"
 
 #include <simdjson.h>

@@ -1,8 +1,7 @@
 #include "kubernetes/api/settings.hpp"
 
 #include "kubernetes/lease/elector.hpp"
-#include "manifest/label_query.hpp"
-#include "manifest/object_name.hpp"
+#include "manifest/names.hpp"
 #include "manifest/own/settings.hpp"
 #include "text/setting.hpp"
 

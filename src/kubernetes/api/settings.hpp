@@ -3,7 +3,7 @@
 
 #include "auth/tenant.hpp"
 #include "base/result.hpp"
-#include "manifest/token_audiences.hpp"
+#include "manifest/keda_operator.hpp"
 #include "manifest/versions.hpp"
 
 #include <cstdint>

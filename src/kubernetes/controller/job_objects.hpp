@@ -6,7 +6,7 @@
 #include "kubernetes/api/api.hpp"
 #include "kubernetes/api/objects.hpp"
 #include "kubernetes/scale/writer.hpp"
-#include "manifest/scaled_job.hpp"
+#include "manifest/spec.hpp"
 
 #include <simdjson.h>
 

@@ -6,7 +6,7 @@
 #include "jobs/decide.hpp"
 #include "kubernetes/controller/job_objects.hpp"
 #include "kubernetes/controller/reconciler.hpp"
-#include "manifest/scaled_job.hpp"
+#include "manifest/spec.hpp"
 #include "runtime/reads.hpp"
 
 #include <array>

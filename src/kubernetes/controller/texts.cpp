@@ -3,7 +3,7 @@
 #include "base/text.hpp"
 #include "kubernetes/api/resources.hpp"
 #include "kubernetes/controller/store.hpp"
-#include "manifest/object_name.hpp"
+#include "manifest/names.hpp"
 #include "runtime/log.hpp"
 
 #include <algorithm>

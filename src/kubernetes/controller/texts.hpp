@@ -8,8 +8,8 @@
 #include "kubernetes/api/api.hpp"
 #include "kubernetes/api/objects.hpp"
 #include "kubernetes/controller/store.hpp"
+#include "manifest/keda_operator.hpp"
 #include "manifest/load.hpp"
-#include "manifest/token_audiences.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -97,7 +97,7 @@ class text_store {
 
 // A token of a service account, as KEDA requests it for a boundServiceAccountToken (kedacore/keda
 // pkg/scaling/resolver/service_account_token.go, k8s_validator.go @v2.21.0).  Pure.
-// In: the account and its audiences (manifest/token_audiences.hpp).  Out: a TokenRequest; from its response the token as a manifest,
+// In: the account and its audiences (manifest/keda_operator.hpp).  Out: a TokenRequest; from its response the token as a manifest,
 // or why it is not used.  No message holds a token.
 
 // audiences: none leaves them to the API server, which takes its own.

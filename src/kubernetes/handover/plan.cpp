@@ -4,7 +4,7 @@
 #include "formats/json/members.hpp"
 #include "kubernetes/handover/handover.hpp"
 #include "kubernetes/lease/elector.hpp"
-#include "manifest/object_name.hpp"
+#include "manifest/names.hpp"
 #include "text/document.hpp"
 #include "text/mapping.hpp"
 

@@ -5,7 +5,6 @@
 #pragma once
 
 #include "auth/credential.hpp"
-#include "manifest/kinds.hpp"
 #include "manifest/spec.hpp"
 
 #include <cstdint>

@@ -6,7 +6,6 @@
 #include "base/result.hpp"
 #include "base/sample.hpp"
 #include "formats/reduce.hpp"
-#include "manifest/kinds.hpp"
 #include "manifest/parameters.hpp"
 #include "manifest/spec.hpp"
 #include "source/query_shape.hpp"

@@ -12,7 +12,7 @@
 #include "decide/formula/formula.hpp"
 #include "decide/keda/fallback.hpp"
 #include "decide/saturate.hpp"
-#include "manifest/label_query.hpp"
+#include "manifest/names.hpp"
 #include "manifest/scaling.hpp"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 
 #include "jobs/demand.hpp"
 #include "jobs/job.hpp"
-#include "manifest/scaled_job.hpp"
+#include "manifest/spec.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -3,7 +3,7 @@
 // Pure.  Compiled without contraction, because the last bit matters.
 #pragma once
 
-#include "manifest/scaled_job.hpp"
+#include "manifest/spec.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,7 +1,7 @@
 // Jobs as observed in a cluster: finished and pending ones. kedacore/keda pkg/scaling/executor/scale_jobs.go.  Pure.
 #pragma once
 
-#include "manifest/scaled_job.hpp"
+#include "manifest/spec.hpp"
 
 #include <cstdint>
 #include <map>

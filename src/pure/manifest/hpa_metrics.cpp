@@ -2,9 +2,8 @@
 #include "base/format_text.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
-#include "manifest/label_query.hpp"
+#include "manifest/names.hpp"
 #include "manifest/scalers.hpp"
-#include "manifest/warnings.hpp"
 
 #include <algorithm>
 #include <array>

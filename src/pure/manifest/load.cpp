@@ -3,7 +3,6 @@
 #include "base/format_text.hpp"
 #include "manifest/authentication.hpp"
 #include "manifest/scalers.hpp"
-#include "manifest/warnings.hpp"
 #include "text/environment.hpp"
 
 #include <algorithm>

@@ -3,10 +3,8 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "manifest/kinds.hpp"
-#include "manifest/object_name.hpp"
+#include "manifest/names.hpp"
 #include "manifest/own/settings.hpp"
-#include "manifest/scaled_job.hpp"
 #include "manifest/spec.hpp"
 #include "text/environment.hpp"
 #include "text/report.hpp"

@@ -4,7 +4,7 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
-#include "manifest/object_name.hpp"
+#include "manifest/names.hpp"
 
 #include <algorithm>
 #include <array>
@@ -72,7 +72,7 @@ std::string versions_of(const accepted_kind& kind) {
     return out;
 }
 
-// Tells whether an object of another kind contains the requests of pods (warnings.hpp).
+// Tells whether an object of another kind contains the requests of pods (scalers.hpp).
 bool tells_requests(const type_meta& type) {
     return (type.api_version == "apps/v1" && (type.kind == "Deployment" || type.kind == "StatefulSet")) ||
            (type.api_version == "v1" && type.kind == "LimitRange");

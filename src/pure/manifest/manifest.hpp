@@ -2,7 +2,7 @@
 // documents; unsupported kinds and versions become findings that name the accepted ones.
 #pragma once
 
-#include "manifest/object_name.hpp"
+#include "manifest/names.hpp"
 #include "manifest/own/settings.hpp"
 #include "text/environment.hpp"
 #include "text/mapping.hpp"
@@ -34,7 +34,7 @@ struct manifest {
     object_identity identity() const { return {kind, metadata.name_space, metadata.name}; }
 };
 
-// A workload or a LimitRange next to a scaling manifest, read for the resource requests of the pods (warnings.hpp).
+// A workload or a LimitRange next to a scaling manifest, read for the resource requests of the pods (scalers.hpp).
 struct other_object {
     std::string api_version;
     std::string kind;

@@ -3,7 +3,7 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "manifest/authentication.hpp"
-#include "manifest/token_audiences.hpp"
+#include "manifest/keda_operator.hpp"
 
 #include <algorithm>
 #include <utility>

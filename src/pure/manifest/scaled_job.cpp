@@ -2,7 +2,7 @@
 #include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
-#include "manifest/object_name.hpp"
+#include "manifest/names.hpp"
 #include "manifest/scalers.hpp"
 
 #include <algorithm>

@@ -1,10 +1,9 @@
 // Reads a ScaledObject.
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "manifest/object_name.hpp"
+#include "manifest/names.hpp"
 #include "manifest/scalers.hpp"
 #include "manifest/scaling.hpp"
-#include "manifest/warnings.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,7 +1,7 @@
 // KEDA's validation rules for a ScaledObject, and the meaning of its annotations.
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "manifest/object_name.hpp"
+#include "manifest/names.hpp"
 #include "manifest/scalers.hpp"
 
 #include <algorithm>

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "manifest/authentication.hpp"
-#include "manifest/scaled_job.hpp"
 #include "manifest/spec.hpp"
 #include "text/mapping.hpp"
 #include "text/report.hpp"
@@ -84,5 +83,20 @@ std::string unsupported_value(std::string_view value, std::span<const std::strin
 // list.
 behavior read_behavior(const cursor& block, const std::string& path, const controller_flags& controller,
                        violations& refused, report& findings);
+
+// Findings about a valid manifest.
+
+void warn_of_forecast(const object_metadata& metadata, const spec& spec, const known_kinds& kinds, report& findings);
+
+// Checks that the pods have the request or limit that a cpu or memory trigger needs.  Takes a ScaledObject, and the
+// Deployment, StatefulSet and LimitRanges next to it; adds a finding if KEDA's webhook would reject it.
+
+// Without the workload's document it finds nothing.
+// Source: kedacore/keda apis/keda/v1alpha1/scaledobject_webhook.go verifyCPUMemoryScalers @v2.21.0.
+void check_requests(const spec& spec, const collection& documents, report& findings);
+
+// Warns of a ScaledObject or ScaledJob that KEDA does not scale because of its operator's WATCH_LABEL_SELECTOR, if the host
+// provides that variable.
+void warn_of_watch_selector(const collection& documents, const environment_lookup& environment, report& findings);
 
 }  // namespace gputide::manifest

@@ -50,6 +50,13 @@ enum class metric_kind : std::int32_t {
     unknown = 5,
 };
 
+// Returns "Pods", as a manifest spells it.
+constexpr std::string_view metric_kind_word(metric_kind kind) noexcept {
+    constexpr std::array<std::string_view, 5> words{"External", "Object", "Pods", "Resource", "ContainerResource"};
+    const auto index = static_cast<std::size_t>(kind);
+    return index < words.size() ? words[index] : std::string_view("unknown");
+}
+
 // Returns true for kinds with one value for the whole target; the other kinds have one value per pod.
 constexpr bool is_one_number(metric_kind kind) noexcept {
     return kind == metric_kind::external || kind == metric_kind::object;

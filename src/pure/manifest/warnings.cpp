@@ -1,11 +1,10 @@
-#include "manifest/warnings.hpp"
-
+// Findings about a valid manifest: a forecast without effect, missing requests, objects that KEDA does not scale.
 #include "base/format_text.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
-#include "manifest/label_query.hpp"
-#include "manifest/own/settings.hpp"
+#include "manifest/keda_operator.hpp"
+#include "manifest/scalers.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -183,32 +182,9 @@ void check_requests(const spec& spec, const collection& documents, report& findi
 
 namespace {
 
-bool is_read_from_pods(metric_kind kind) {
-    return kind == metric_kind::pods || kind == metric_kind::resource || kind == metric_kind::container_resource;
-}
-
-}  // namespace
-
-std::string unfed_text(metric_kind kind, const std::string& name) {
-    return format_text(
-        "the {} metric {} has no source: the host program must provide {}; without it nothing scales down",
-        metric_kind_word(kind), in_quotes(name),
-        is_read_from_pods(kind) ? "its pods' values with each observation" : "its value");
-}
-
-std::string unfed_remedy(metric_kind kind, const std::string& name) {
-    const std::string from =
-        "gputide.io/metrics-from: kubernetes, or host if your own host program provides it (gputided does not)";
-    if (is_read_from_pods(kind)) return "add the annotation " + from;
-    return format_text("add the annotation {}{} with a trigger, or {}", source_prefix, name, from);
-}
-
-namespace {
-
 texts labels_of(const manifest& object) {
     texts out;
-    const node* const metadata = object.at.at->find("metadata");
-    const node* const labels = metadata == nullptr ? nullptr : metadata->find("labels");
+    const node* const labels = member(member(object.at.at, "metadata"), "labels");
     if (labels == nullptr) return out;
     for (const node& label : labels->children) out[label.key] = scalar_text(label).value_or("");
     return out;

@@ -8,8 +8,8 @@
 #include "frame/check.hpp"
 #include "inside/keda_spec.hpp"
 #include "kubernetes/controller/texts.hpp"
+#include "manifest/keda_operator.hpp"
 #include "manifest/load.hpp"
-#include "manifest/token_audiences.hpp"
 #include "support/open_source.hpp"
 #include "support/scripted_loop.hpp"
 

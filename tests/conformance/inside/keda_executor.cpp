@@ -7,7 +7,7 @@
 #include "decide/trace/texts.hpp"
 #include "frame/check.hpp"
 #include "inside/keda_spec.hpp"
-#include "manifest/label_query.hpp"
+#include "manifest/keda_operator.hpp"
 #include "manifest/scalers.hpp"
 
 namespace conformance::keda_executor {

@@ -3,8 +3,8 @@
 
 #include "decide/policy.hpp"
 #include "jobs/decide.hpp"
-#include "manifest/scaled_job.hpp"
 #include "manifest/scaling.hpp"
+#include "manifest/spec.hpp"
 
 #include <nlohmann/json.hpp>
 

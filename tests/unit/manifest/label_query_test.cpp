@@ -1,6 +1,5 @@
 // Label selectors as text: what the API server takes, and which objects KEDA's operator watches.
-#include "manifest/label_query.hpp"
-
+#include "manifest/keda_operator.hpp"
 #include "texts.hpp"
 
 #include <gtest/gtest.h>

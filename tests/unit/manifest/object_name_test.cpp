@@ -1,7 +1,6 @@
 // Names that no cluster accepts are refused where they are read, as they become words of a host's command line and parts of
 // request paths.
-#include "manifest/object_name.hpp"
-
+#include "manifest/names.hpp"
 #include "texts.hpp"
 
 #include <gtest/gtest.h>

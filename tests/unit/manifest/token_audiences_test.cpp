@@ -1,5 +1,5 @@
 // KEDA's list of audiences: what its operator starts with, and the audience of each account's token.
-#include "manifest/token_audiences.hpp"
+#include "manifest/keda_operator.hpp"
 
 #include <gtest/gtest.h>
 

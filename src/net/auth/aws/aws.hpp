@@ -8,7 +8,6 @@
 #include "base/secret.hpp"
 #include "http/exchange.hpp"
 #include "http/message.hpp"
-#include "manifest/kinds.hpp"
 #include "manifest/spec.hpp"
 
 #include <cstdint>

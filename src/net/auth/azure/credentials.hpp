@@ -7,7 +7,7 @@
 #include "base/result.hpp"
 #include "base/secret.hpp"
 #include "http/message.hpp"
-#include "manifest/kinds.hpp"
+#include "manifest/spec.hpp"
 
 #include <array>
 #include <cstdint>

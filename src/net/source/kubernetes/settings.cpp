@@ -2,7 +2,7 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "kube/endpoint.hpp"
-#include "manifest/label_query.hpp"
+#include "manifest/names.hpp"
 #include "source/known_metrics.hpp"
 #include "source/kubernetes/kubernetes.hpp"
 #include "source/target.hpp"

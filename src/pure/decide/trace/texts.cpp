@@ -2,7 +2,7 @@
 #include "decide/trace/texts.hpp"
 
 #include "base/format_text.hpp"
-#include "manifest/label_query.hpp"
+#include "manifest/names.hpp"
 
 #include <algorithm>
 #include <array>

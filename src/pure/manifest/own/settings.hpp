@@ -3,7 +3,6 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "manifest/kinds.hpp"
 #include "manifest/spec.hpp"
 #include "text/report.hpp"
 #include "text/setting.hpp"

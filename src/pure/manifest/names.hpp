@@ -1,6 +1,8 @@
-// Identities of Kubernetes objects, and the rules for their names.
+// Identities of Kubernetes objects, the rules for their names and labels, and label selectors.
 #pragma once
 
+#include "base/result.hpp"
+#include "manifest/scaling.hpp"
 #include "text/mapping.hpp"
 
 #include <compare>
@@ -8,6 +10,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gputide::manifest {
 
@@ -55,5 +58,24 @@ bool is_kind(std::string_view text);
 void check_dns_label(mapping& fields, const std::string& key, std::string_view name);
 void check_dns_subdomain(mapping& fields, const std::string& key, std::string_view name);
 void check_target_type(mapping& fields, std::string_view api_version, std::string_view kind);
+
+// A label selector as text, "app=llm,tier in (a,b),!canary" (kubernetes/apimachinery pkg/labels/selector.go @v0.37.2).
+
+enum class label_operator : std::int32_t { equal, not_equal, in, not_in, exists, absent, above, below };
+
+struct label_requirement {
+    std::string key;
+    label_operator op = label_operator::exists;
+    std::vector<std::string> values;
+};
+
+// Parses a selector as the API server does; "" selects every object.  Fails with class config if the API server rejects it.
+result<std::vector<label_requirement>> read_label_query(std::string_view text);
+
+// Reads {matchLabels, matchExpressions}.
+label_selector read_label_selector(const cursor& block, report& findings);
+
+// Appends the selector of all metrics that KEDA serves for a ScaledObject, in one form of a label_selector.
+void append_keda_selector(std::string& out, std::string_view scaled_object, std::string label_selector::*form);
 
 }  // namespace gputide::manifest

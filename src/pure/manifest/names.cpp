@@ -1,16 +1,90 @@
-#include "manifest/label_query.hpp"
+#include "manifest/names.hpp"
 
 #include "base/format_text.hpp"
 #include "base/stable_order.hpp"
 #include "base/text.hpp"
-#include "manifest/object_name.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
-#include <vector>
 
 namespace gputide::manifest {
+
+std::string_view kind_text(document_kind kind) {
+    static constexpr std::array<std::string_view, 8> names{"ScaledObject",
+                                                           "HorizontalPodAutoscaler",
+                                                           "TriggerAuthentication",
+                                                           "ClusterTriggerAuthentication",
+                                                           "Secret",
+                                                           "ConfigMap",
+                                                           "ScaledJob",
+                                                           "TokenRequest"};
+    return names[static_cast<std::size_t>(kind)];
+}
+
+std::string object_identity::text() const {
+    return format_text("{} {}{}{}", kind_text(kind), name_space, name_space.empty() ? "" : "/", name);
+}
+
+namespace {
+
+constexpr std::size_t max_subdomain_bytes = 253;
+
+bool is_small_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
+
+bool has_label_shape(std::string_view text) {
+    return !text.empty() && is_small_or_digit(text.front()) && is_small_or_digit(text.back()) &&
+           std::ranges::all_of(text, [](char c) { return is_small_or_digit(c) || c == '-'; });
+}
+
+void refuse(mapping& fields, const std::string& key, std::string_view value, std::string_view rule) {
+    fields.error(key, "invalid-value",
+                 format_text("{}: {} is not a name that Kubernetes accepts: {}", key, in_quotes(value), rule),
+                 "write it as the cluster has it");
+}
+
+}  // namespace
+
+bool is_dns_label(std::string_view name) { return name.size() <= longest_label_value && has_label_shape(name); }
+
+bool is_dns_subdomain(std::string_view name) {
+    if (name.size() > max_subdomain_bytes) return false;
+    for (std::size_t dot = name.find('.'); dot != std::string_view::npos; dot = name.find('.')) {
+        if (!has_label_shape(name.substr(0, dot))) return false;
+        name.remove_prefix(dot + 1);
+    }
+    return has_label_shape(name);
+}
+
+bool is_api_version(std::string_view text) {
+    const std::size_t slash = text.find('/');
+    if (slash == std::string_view::npos) return is_dns_label(text);
+    return is_dns_subdomain(text.substr(0, slash)) && is_dns_label(text.substr(slash + 1));
+}
+
+bool is_kind(std::string_view text) { return is_dns_label(lower(text)); }
+
+void check_dns_label(mapping& fields, const std::string& key, std::string_view name) {
+    if (name.empty() || is_dns_label(name)) return;
+    refuse(fields, key, name,
+           "a lowercase RFC 1123 label consists of lower case alphanumeric characters or '-', starts and ends with an "
+           "alphanumeric character, and has at most 63");
+}
+
+void check_dns_subdomain(mapping& fields, const std::string& key, std::string_view name) {
+    if (name.empty() || is_dns_subdomain(name)) return;
+    refuse(fields, key, name,
+           "a lowercase RFC 1123 subdomain consists of lower case alphanumeric characters, '-' or '.', starts and ends "
+           "with an alphanumeric character, and has at most 253");
+}
+
+void check_target_type(mapping& fields, std::string_view api_version, std::string_view kind) {
+    if (!api_version.empty() && !is_api_version(api_version)) {
+        refuse(fields, "apiVersion", api_version, "it is a version, or a group and a version such as apps/v1");
+    }
+    if (!kind.empty() && !is_kind(kind)) refuse(fields, "kind", kind, "it is a word such as Deployment");
+}
 
 namespace {
 
@@ -154,52 +228,9 @@ class query_reader {
     std::string_view rest_;
 };
 
-// Returns the error for an operator that a selector of KEDA's operator must not have, with KEDA's text.
-std::string_view refusal_of(label_operator op) {
-    if (op == label_operator::not_equal) return "\"!=\" is not a valid label selector operator";
-    if (op == label_operator::above) return "\"gt\" isn't supported in label selectors";
-    if (op == label_operator::below) return "\"lt\" isn't supported in label selectors";
-    return {};
-}
-
-// Keeps only the last `=` requirement of each label, as KEDA's operator does.
-void keep_last_values(std::vector<label_requirement>& selector) {
-    for (auto entry = selector.begin(); entry != selector.end();) {
-        const bool is_replaced = entry->op == label_operator::equal &&
-                                 std::any_of(entry + 1, selector.end(), [&](const label_requirement& later) {
-                                     return later.op == label_operator::equal && later.key == entry->key;
-                                 });
-        entry = is_replaced ? selector.erase(entry) : entry + 1;
-    }
-}
-
-bool has_label(const label_requirement& requirement, const std::map<std::string, std::string>& labels) {
-    const auto label = labels.find(requirement.key);
-    const bool is_there = label != labels.end();
-    if (requirement.op == label_operator::exists) return is_there;
-    if (requirement.op == label_operator::absent) return !is_there;
-    const bool is_listed = is_there && std::ranges::find(requirement.values, label->second) != requirement.values.end();
-    return is_listed != (requirement.op == label_operator::not_in);
-}
-
 }  // namespace
 
 result<std::vector<label_requirement>> read_label_query(std::string_view text) { return query_reader(text).read(); }
-
-result<std::vector<label_requirement>> read_watch_selector(std::string_view text) {
-    auto out = read_label_query(text);
-    std::string why = out ? std::string() : out.failure().message;
-    for (std::size_t i = 0; out && why.empty() && i < out->size(); ++i) why = refusal_of((*out)[i].op);
-    if (!why.empty())
-        return fail(error_class::config, "invalid {} {}: {}", watch_selector_variable, in_quotes(text), why);
-    keep_last_values(*out);
-    return out;
-}
-
-bool has_labels(const std::vector<label_requirement>& selector, const std::map<std::string, std::string>& labels) {
-    return std::ranges::all_of(selector,
-                               [&](const label_requirement& requirement) { return has_label(requirement, labels); });
-}
 
 namespace {
 

@@ -1,18 +1,33 @@
-// The audiences that KEDA 2.21 allows for tokens of service accounts, as its operator lists them (kedacore/keda
-// pkg/scaling/resolver/service_account_token.go, cmd/operator/main.go @v2.21.0).  Pure.
-// A boundServiceAccountToken of a manifest gets its audience from this list, so that no manifest gets a token for the Kubernetes API.
+// What KEDA's operator 2.21 reads from its environment and its flags: the objects that it scales, and the audiences that it allows
+// for tokens of service accounts.  Pure.
 #pragma once
 
 #include "base/result.hpp"
+#include "manifest/names.hpp"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace gputide::manifest {
 
-// The variable of KEDA's operator with the list.
+// The variable that limits the objects.
+inline constexpr const char* watch_selector_variable = "WATCH_LABEL_SELECTOR";
+
+// Parses that variable (kedacore/keda cmd/operator/main.go @v2.21.0; apimachinery pkg/apis/meta/v1/helpers.go
+// ParseToLabelSelector).  Fails if KEDA's operator would not start: it does not support `!=`, `>` and `<`.
+result<std::vector<label_requirement>> read_watch_selector(std::string_view text);
+
+// Tells whether the selector matches these labels.  Only for selectors of read_watch_selector().
+bool has_labels(const std::vector<label_requirement>& selector, const std::map<std::string, std::string>& labels);
+
+// The audiences as the operator lists them (kedacore/keda pkg/scaling/resolver/service_account_token.go, cmd/operator/main.go
+// @v2.21.0).  A boundServiceAccountToken of a manifest gets its audience from this list, so that no manifest gets a token for the
+// Kubernetes API.
+
+// The variable with the list.
 inline constexpr const char* token_audiences_variable = "KEDA_SERVICE_ACCOUNT_TOKEN_AUDIENCES";
 
 struct token_audience {

@@ -1,8 +1,7 @@
-#include "manifest/token_audiences.hpp"
+#include "manifest/keda_operator.hpp"
 
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "manifest/object_name.hpp"
 #include "text/document.hpp"
 #include "text/report.hpp"
 
@@ -12,6 +11,53 @@
 namespace gputide::manifest {
 
 using namespace text;
+namespace {
+
+// Returns the error for an operator that a selector of KEDA's operator must not have, with KEDA's text.
+std::string_view refusal_of(label_operator op) {
+    if (op == label_operator::not_equal) return "\"!=\" is not a valid label selector operator";
+    if (op == label_operator::above) return "\"gt\" isn't supported in label selectors";
+    if (op == label_operator::below) return "\"lt\" isn't supported in label selectors";
+    return {};
+}
+
+// Keeps only the last `=` requirement of each label, as KEDA's operator does.
+void keep_last_values(std::vector<label_requirement>& selector) {
+    for (auto entry = selector.begin(); entry != selector.end();) {
+        const bool is_replaced = entry->op == label_operator::equal &&
+                                 std::any_of(entry + 1, selector.end(), [&](const label_requirement& later) {
+                                     return later.op == label_operator::equal && later.key == entry->key;
+                                 });
+        entry = is_replaced ? selector.erase(entry) : entry + 1;
+    }
+}
+
+bool has_label(const label_requirement& requirement, const std::map<std::string, std::string>& labels) {
+    const auto label = labels.find(requirement.key);
+    const bool is_there = label != labels.end();
+    if (requirement.op == label_operator::exists) return is_there;
+    if (requirement.op == label_operator::absent) return !is_there;
+    const bool is_listed = is_there && std::ranges::find(requirement.values, label->second) != requirement.values.end();
+    return is_listed != (requirement.op == label_operator::not_in);
+}
+
+}  // namespace
+
+result<std::vector<label_requirement>> read_watch_selector(std::string_view text) {
+    auto out = read_label_query(text);
+    std::string why = out ? std::string() : out.failure().message;
+    for (std::size_t i = 0; out && why.empty() && i < out->size(); ++i) why = refusal_of((*out)[i].op);
+    if (!why.empty())
+        return fail(error_class::config, "invalid {} {}: {}", watch_selector_variable, in_quotes(text), why);
+    keep_last_values(*out);
+    return out;
+}
+
+bool has_labels(const std::vector<label_requirement>& selector, const std::map<std::string, std::string>& labels) {
+    return std::ranges::all_of(selector,
+                               [&](const label_requirement& requirement) { return has_label(requirement, labels); });
+}
+
 namespace {
 
 error unusable_list(std::string_view why) { return fail(error_class::config, "{} {}", token_audiences_variable, why); }
