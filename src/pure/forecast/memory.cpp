@@ -139,15 +139,15 @@ void follow(band& band, double error, double quantile, double slot_s) noexcept {
 void add(score& score, const outcome& outcome, const settings& settings) noexcept {
     const double slot_s = static_cast<double>(settings.slot_ms) / 1000;
     const double kept = 1 - slot_s / day_s;
-    score.loss = kept * score.loss + pinball(settings.quantile, outcome.value - outcome.upper);
-    score.loss_last_value =
-        kept * score.loss_last_value + pinball(settings.quantile, outcome.value - outcome.upper_last_value);
+    const double quantile = settings.quantile_percent / 100;
+    score.loss = kept * score.loss + pinball(quantile, outcome.value - outcome.upper);
+    score.loss_last_value = kept * score.loss_last_value + pinball(quantile, outcome.value - outcome.upper_last_value);
     score.error = kept * score.error + magnitude(outcome.error);
     score.error_last_value = kept * score.error_last_value + magnitude(outcome.error_last_value);
     score.held = kept * score.held + (outcome.value <= outcome.upper ? 1.0 : 0.0);
     score.count = kept * score.count + 1.0;
-    follow(score.edge, outcome.error, settings.quantile, slot_s);
-    follow(score.edge_last_value, outcome.error_last_value, settings.quantile, slot_s);
+    follow(score.edge, outcome.error, quantile, slot_s);
+    follow(score.edge_last_value, outcome.error_last_value, quantile, slot_s);
     ++score.scored;
     if (!is_warm(score, settings)) return;
     const double by = skill(score);
@@ -176,8 +176,8 @@ void end_slot(account& account, const booking& booking, double slot_s) noexcept 
 double spent(const account& account) noexcept { return account.shadow > 0 ? account.extra / account.shadow : 0.0; }
 
 purse purse_of(const settings& settings, const account& account) noexcept {
-    if (!settings.has_budget) return {};
-    const double budget = settings.budget_percent / 100;
+    if (!settings.budget_percent) return {};
+    const double budget = *settings.budget_percent / 100;
     const double share = spent(account);
     return {clip((share / budget - 0.5) / 0.5, 0, 1), share >= budget};
 }

@@ -22,8 +22,8 @@ inline constexpr double day_s = 86'400;
 inline constexpr double week_s = 604'800;
 inline constexpr double usual_error_s = 28'800;  // time constant of the error scales: 8 h
 
-constexpr double clip(double value, double least, double most) noexcept {
-    return value < least ? least : value > most ? most : value;
+constexpr double clip(double value, double min, double max) noexcept {
+    return value < min ? min : value > max ? max : value;
 }
 constexpr double magnitude(double value) noexcept { return value < 0 ? -value : value; }
 

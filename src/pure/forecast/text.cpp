@@ -3,7 +3,6 @@
 #include "base/time.hpp"
 #include "forecast/forecast.hpp"
 #include "forecast/visit.hpp"
-#include "manifest/scaling.hpp"
 #include "text/setting.hpp"
 
 #include <array>
@@ -39,6 +38,8 @@ result<memory> load(std::string_view text, const settings& settings) {
 
 namespace {
 
+std::string_view name_of(mode mode) { return manifest::forecast_mode_names[static_cast<std::size_t>(mode)]; }
+
 void write_number(json_writer& out, std::string_view name, double value) {
     if (!is_none(value)) out.member(name, value);
 }
@@ -52,7 +53,7 @@ void write_parts(json_writer& out, std::string_view name, const parts& values) {
 }
 
 void write_report(json_writer& out, const report& report, const settings& settings) {
-    out.member("state", name(report.state)).member("mode", name(settings.mode)).member("lead_ms", settings.lead_ms);
+    out.member("state", name(report.state)).member("mode", name_of(settings.mode)).member("lead_ms", settings.lead_ms);
     if (report.has_forecast) {
         out.member("at", format_rfc3339_ms(report.at_ms)).member("value", report.value);
         out.member("forecast", report.forecast).member("upper", report.upper);
@@ -65,7 +66,7 @@ void write_report(json_writer& out, const report& report, const settings& settin
     out.member("skill_percent", 100 * report.skill);
     write_number(out, "held_percent", 100 * report.held);
     out.member("extra_percent", 100 * report.spent);
-    if (settings.has_budget) out.member("budget_percent", settings.budget_percent);
+    if (settings.budget_percent) out.member("budget_percent", *settings.budget_percent);
     out.member("trimmed_percent", 100 * report.trim);
 }
 
@@ -85,24 +86,13 @@ void write_ahead(json_writer& out, std::span<const slot_forecast> ahead) {
 namespace {
 
 using text::setting_value;
-using ranges = manifest::forecast_rules;
 
-constexpr std::array<std::string_view, 2> mode_names{"observe", "act"};  // in the order of mode
+constexpr std::span<const std::string_view> mode_names =
+    std::span(manifest::forecast_mode_names).subspan(1);  // not off
 
 bool fill_slot(settings& settings, const setting_value& value) {
     settings.slot_ms = value.whole;
-    return is_slot(value.number);
-}
-
-bool fill_quantile(settings& settings, const setting_value& value) {
-    settings.quantile = value.number / 100;
-    return true;
-}
-
-bool fill_budget(settings& settings, const setting_value& value) {
-    settings.has_budget = !value.is_null;
-    if (settings.has_budget) settings.budget_percent = value.number;
-    return true;
+    return is_slot(value.whole);
 }
 
 bool fill_mode(settings& settings, const setting_value& value) {
@@ -116,29 +106,27 @@ constexpr auto to = text::fill_member<settings, Member>;
 constexpr std::array rows{
     setting_row{"slot_ms", text::a_whole(0, 300'000, "60000 or 300000"), fill_slot, "60000",
                 "length of a slot: the time of a reading is rounded down to it"},
-    setting_row{"lead_ms", text::a_whole(lead_bounds_ms.least, lead_bounds_ms.most), to<&settings::lead_ms>, "300000",
-                "the start-up time"},
-    setting_row{"quantile_percent", text::a_number(ranges::min_quantile_percent, ranges::max_quantile_percent),
-                fill_quantile, "90", "how often the upper edge of the band should hold"},
+    setting_row{"lead_ms", text::a_whole(settings::min_lead_ms, settings::max_lead_ms), to<&settings::lead_ms>,
+                "300000", "the start-up time"},
+    setting_row{"quantile_percent", text::a_number(settings::min_quantile_percent, settings::max_quantile_percent),
+                to<&settings::quantile_percent>, "90", "how often the upper edge of the band should hold"},
     setting_row{"budget_percent",
                 {.form = text::value_form::number,
-                 .min = ranges::min_budget_percent,
-                 .max = ranges::max_budget_percent,
+                 .min = settings::min_budget_percent,
+                 .max = settings::max_budget_percent,
                  .may_be_null = true},
-                fill_budget,
+                to<&settings::budget_percent>,
                 "5",
                 "extra replica-hours that the forecast may cost, over about a week; null: no limit"},
-    setting_row{"max_raise_percent", text::a_number(ranges::max_raise_percent_min, ranges::max_raise_percent_max),
+    setting_row{"max_raise_percent", text::a_number(settings::max_raise_percent_min, settings::max_raise_percent_max),
                 to<&settings::max_raise_percent>, "200", "the floor is at most this much above the reactive size"},
-    setting_row{"warmup_ms", text::a_whole(ranges::min_warmup_ms, ranges::max_warmup_ms), to<&settings::warmup_ms>,
+    setting_row{"warmup_ms", text::a_whole(settings::min_warmup_ms, settings::max_warmup_ms), to<&settings::warmup_ms>,
                 "86400000", "how long the forecast is scored before its first use"},
     setting_row{"mode", text::a_choice(mode_names), fill_mode, "act",
                 "observe learns, scores and reports, and raises nothing"},
 };
 
 }  // namespace
-
-std::string_view name(mode mode) noexcept { return mode_names[mode == forecast::mode::observe ? 0 : 1]; }
 
 std::int64_t slots_ahead(const settings& settings) noexcept {
     return 1 + (settings.lead_ms + settings.slot_ms - 1) / settings.slot_ms;
@@ -156,10 +144,10 @@ result<settings> read_settings(std::string_view json) {
 
 void write_settings(json_writer& out, const settings& settings) {
     out.key("settings").begin_object().member("slot_ms", settings.slot_ms).member("lead_ms", settings.lead_ms);
-    out.member("quantile_percent", 100 * settings.quantile);
-    out.member("budget_percent", settings.has_budget ? settings.budget_percent : no_number);  // null: no limit
+    out.member("quantile_percent", settings.quantile_percent);
+    out.member("budget_percent", settings.budget_percent.value_or(no_number));  // null: no limit
     out.member("max_raise_percent", settings.max_raise_percent).member("warmup_ms", settings.warmup_ms);
-    out.member("mode", name(settings.mode)).end_object();
+    out.member("mode", name_of(settings.mode)).end_object();
 }
 
 }  // namespace gputide::forecast

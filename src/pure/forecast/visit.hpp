@@ -136,8 +136,8 @@ template <class Archive>
 void visit(Archive& at, visited<Archive, memory>& memory, visited<Archive, settings>& settings) {
     at.integer("slot_ms", settings.slot_ms);
     at.integer("lead_ms", settings.lead_ms);
-    at.check(is_slot(static_cast<double>(settings.slot_ms)) &&
-             lead_bounds_ms.hold(static_cast<double>(settings.lead_ms)));
+    const auto lead_ms = static_cast<double>(settings.lead_ms);
+    at.check(is_slot(settings.slot_ms) && lead_ms >= settings.min_lead_ms && lead_ms <= settings.max_lead_ms);
     if (!at.ok()) return;
     visit(at, memory.open);
     visit(at, memory.booked);

@@ -148,21 +148,26 @@ enum class profile : std::int32_t { standard = 0, strict = 1 };
 enum class forecast_mode : std::int32_t { off = 0, observe = 1, act = 2 };
 inline constexpr std::array<std::string_view, 3> forecast_mode_names{"off", "observe", "act"};
 
-// gputide.io/forecast and the related annotations.  The min_ and max_ constants are their ranges.
-struct forecast_rules {
+// The settings of every forecast (forecast/settings.hpp).  The min_ and max_ constants are their ranges.
+struct forecast_settings {
     static constexpr double min_lead_ms = 60'000, max_lead_ms = 3'600'000;
     static constexpr double min_budget_percent = 0.1, max_budget_percent = 100;
     static constexpr double min_quantile_percent = 50, max_quantile_percent = 99;
     static constexpr double max_raise_percent_min = 10, max_raise_percent_max = 900;
     static constexpr double min_warmup_ms = 3'600'000, max_warmup_ms = 1'209'600'000;
-    static constexpr double max_history_ms = 2'419'200'000;
 
     forecast_mode mode = forecast_mode::off;
-    std::int64_t lead_ms = 300'000;  // the start-up time of a replica
-    std::optional<double> budget_percent = 5.0;
-    double quantile_percent = 90.0;
-    double max_raise_percent = 200.0;
+    std::int64_t lead_ms = 300'000;              // the start-up time of a replica
+    std::optional<double> budget_percent = 5.0;  // extra replica-hours, of the shadow's; nothing: not limited
+    double quantile_percent = 90.0;              // of the slots: how often the load should be at most the upper edge
+    double max_raise_percent = 200.0;            // maximum of the floor above the reactive size
     std::int64_t warmup_ms = 86'400'000;
+};
+
+// gputide.io/forecast and the related annotations.
+struct forecast_rules : forecast_settings {
+    static constexpr double max_history_ms = 2'419'200'000;
+
     std::int64_t history_ms = 0;  // past of the metric that is read at the start
     std::string metric;           // name of a trigger; "": the first one with a target
 };

@@ -115,13 +115,6 @@ void set_gpus(policy_edit& to, const setting_value& value) {
     to.policy.scaling.extra.gpus_per_replica_milli = std::llround(value.number * 1000.0);
 }
 
-// null means no limit.
-void set_budget(policy_edit& to, const setting_value& value) {
-    std::optional<double>& budget = to.policy.scaling.extra.forecast.budget_percent;
-    budget.reset();
-    if (!value.is_null) budget = value.number;
-}
-
 constexpr text::value_rule a_seed = a_whole(0, 9e15);
 constexpr text::value_rule a_signal{
     .form = text::value_form::choice, .names = signal_names, .max_items = max_metrics, .may_be_single = true};
@@ -157,7 +150,7 @@ constexpr std::array change_rows{
                 change_of<&manifest::scaling::extra, &manifest::extra_rules::cost_per_gpu_hour>},
     setting_row{"forecast", a_choice(manifest::forecast_mode_names), forecast<&ranges::mode>},
     setting_row{"forecast_lead_ms", a_whole(ranges::min_lead_ms, ranges::max_lead_ms), forecast<&ranges::lead_ms>},
-    setting_row{"forecast_budget_percent", a_budget, change_by<set_budget>, "", "null: none"},
+    setting_row{"forecast_budget_percent", a_budget, forecast<&ranges::budget_percent>, "", "null: none"},
     setting_row{"forecast_quantile_percent", a_number(ranges::min_quantile_percent, ranges::max_quantile_percent),
                 forecast<&ranges::quantile_percent>},
     setting_row{"forecast_max_raise_percent", a_number(ranges::max_raise_percent_min, ranges::max_raise_percent_max),

@@ -99,7 +99,8 @@ void put(Member& member, const setting_value& value) {
 }
 template <class Member>
 void put(std::optional<Member>& member, const setting_value& value) {
-    put(member.emplace(), value);
+    member.reset();
+    if (!value.is_null) put(member.emplace(), value);
 }
 template <class Member>
 void put(std::vector<Member>& member, const setting_value& value) {

@@ -20,11 +20,12 @@ settings settings_of(const json& params) {
     set_ms("slot_s", out.slot_ms);
     set_ms("lead_s", out.lead_ms);
     set_ms("warmup_s", out.warmup_ms);
-    out.quantile = params.value("quantile", out.quantile);
+    out.quantile_percent = 100 * params.value("quantile", out.quantile_percent / 100);
     out.max_raise_percent = params.value("max_raise_percent", out.max_raise_percent);
     if (params.contains("budget_percent")) {
-        out.has_budget = !params.at("budget_percent").is_null();
-        if (out.has_budget) out.budget_percent = params.at("budget_percent").get<double>();
+        out.budget_percent.reset();
+        if (const json& percent = params.at("budget_percent"); !percent.is_null())
+            out.budget_percent = percent.get<double>();
     }
     if (params.value("mode", "act") == "observe") out.mode = mode::observe;
     return out;

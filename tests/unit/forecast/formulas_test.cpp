@@ -28,8 +28,8 @@ TEST(Settings, AreReadFromJsonWithTheirDefaults) {
     ASSERT_TRUE(some);
     EXPECT_EQ(some->slot_ms, 300'000);
     EXPECT_EQ(some->lead_ms, 90'500);
-    EXPECT_DOUBLE_EQ(some->quantile, 0.95);
-    EXPECT_FALSE(some->has_budget);
+    EXPECT_DOUBLE_EQ(some->quantile_percent, 95);
+    EXPECT_FALSE(some->budget_percent);
     EXPECT_EQ(some->mode, mode::observe);
 }
 
@@ -100,7 +100,7 @@ TEST(Account, SpendsTheSharedHoursAndTrims) {
     EXPECT_FALSE(left.is_spent);
     EXPECT_TRUE(purse_of(settings{}, {.extra = 0.05, .shadow = 1}).is_spent);
     settings free;
-    free.has_budget = false;
+    free.budget_percent.reset();
     EXPECT_FALSE(purse_of(free, {.extra = 50, .shadow = 1}).is_spent);
     EXPECT_EQ(purse_of(free, {.extra = 50, .shadow = 1}).trim, 0);
 }

@@ -13,17 +13,7 @@ namespace {
 constexpr const char* metric_place = "gputide.io/forecast-metric";
 
 forecast::settings settings_of(const manifest::extra_rules& extra) {
-    const manifest::forecast_rules& written = extra.forecast;
-    forecast::settings out;
-    out.slot_ms = extra.sync_period_ms > 60'000 ? 300'000 : 60'000;
-    out.lead_ms = written.lead_ms;
-    out.quantile = written.quantile_percent / 100;
-    out.has_budget = written.budget_percent.has_value();
-    if (out.has_budget) out.budget_percent = *written.budget_percent;
-    out.max_raise_percent = written.max_raise_percent;
-    out.warmup_ms = written.warmup_ms;
-    out.mode = written.mode == manifest::forecast_mode::act ? forecast::mode::act : forecast::mode::observe;
-    return out;
+    return {extra.forecast, extra.sync_period_ms > 60'000 ? 300'000 : 60'000};
 }
 
 bool joins_formula(const policy& policy, const metric_policy& metric) {

@@ -65,7 +65,7 @@ void say_record(step_writer& out, const forecast::report& report) {
 
 void say_cost(step_writer& out, const forecast_rule& rule, const forecast::report& report) {
     out.say("; extra cost {} %", fixed(100 * report.spent, 1));
-    if (rule.settings.has_budget) out.say(" (budget {} %)", shown(rule.settings.budget_percent));
+    if (rule.settings.budget_percent) out.say(" (budget {} %)", shown(*rule.settings.budget_percent));
     if (report.trim > 0) out.say(", band trimmed by {} %", fixed(100 * report.trim, 0));
 }
 
