@@ -144,7 +144,7 @@ gputide_status gputide_rightsize_recommend(const gputide_rightsize* rightsize, u
 gputide_status gputide_rightsize_fit(const gputide_rightsize* rightsize, int64_t memory_bytes, double util_percent,
                                      gputide_text* json, gputide_error* err) {
     return guarded(err, {{rightsize, "rightsize"}, {json, "json"}}, [&]() -> result<void> {
-        if (memory_bytes < 0 || memory_bytes > rightsize::most)
+        if (memory_bytes < 0 || memory_bytes > rightsize::max_amount)
             return fail(status::invalid, "memory_bytes: expected 0 to 1e14");
         if (!(util_percent >= 0.0) || !std::isfinite(util_percent))
             return fail(status::invalid, "util_percent: expected a number of 0 or more");

@@ -210,6 +210,12 @@ std::string keda_milli_text(double value) {
     return first == std::string::npos ? "0" : digits.substr(first);
 }
 
+bool is_known_gpu(std::string_view resource_name) {
+    static constexpr std::array<std::string_view, 5> names{"nvidia.com/gpu", "habana.ai/gaudi", "gpu.intel.com/xe",
+                                                           "amd.com/gpu", "microsoft.com/directx"};
+    return std::ranges::find(names, resource_name) != names.end();
+}
+
 std::string bytes_text(std::int64_t bytes) {
     const auto amount = static_cast<double>(bytes);
     for (const auto& [unit, size] : {std::pair(" GiB", 1073741824.0), std::pair(" MiB", 1048576.0)}) {

@@ -36,6 +36,10 @@ std::int64_t keda_milli(double value);
 // Returns KEDA's decimal text of a metric value, without a limit: "9300000000000000000" for 9.3e15.
 std::string keda_milli_text(double value);
 
+// Tells whether a name is that of a resource by which pods ask for GPUs: cluster-autoscaler's list (kubernetes/autoscaler
+// utils/gpu/gpu.go).
+bool is_known_gpu(std::string_view resource_name);
+
 // Returns an amount of memory for people, in GiB or MiB with at most one decimal: "14.8 GiB", "512 MiB", "900 bytes".
 std::string bytes_text(std::int64_t bytes);
 

@@ -63,20 +63,13 @@ void write_units(json_writer& out, const usage& usage) {
 
 // ---- reading
 
-std::optional<std::int64_t> whole_in(const text::node* node) {
-    if (node == nullptr || node->kind != text::node_kind::scalar) return std::nullopt;
-    return parse_int64(node->text);
+// Returns the text of a scalar; "", which is neither a number nor a time, for anything else.
+std::string_view text_in(const text::node* node) {
+    return node != nullptr && node->kind == text::node_kind::scalar ? std::string_view(node->text) : std::string_view();
 }
 
-std::optional<double> number_in(const text::node* node) {
-    if (node == nullptr || node->kind != text::node_kind::scalar) return std::nullopt;
-    return parse_json_number(node->text);
-}
-
-std::optional<std::int64_t> time_in(const text::node* node) {
-    if (node == nullptr || node->kind != text::node_kind::scalar) return std::nullopt;
-    return parse_rfc3339(node->text);
-}
+std::optional<std::int64_t> whole_in(const text::node* node) { return parse_int64(text_in(node)); }
+std::optional<std::int64_t> time_in(const text::node* node) { return parse_rfc3339(text_in(node)); }
 
 result<void> read_histogram(const text::node& root, std::string_view name, rightsize::histogram& histogram) {
     const text::node* const at = root.find(name);
@@ -85,7 +78,7 @@ result<void> read_histogram(const text::node& root, std::string_view name, right
     const text::node* const weights = at->find("bucketWeights");
     histogram_checkpoint saved;
     if (total != nullptr) {
-        const std::optional<double> read = number_in(total);
+        const std::optional<double> read = parse_json_number(text_in(total));
         if (!read) return refused(format_text("{}.totalWeight is not a number", name));
         saved.total_weight = *read;
     }
@@ -120,7 +113,7 @@ bool read_instant(const text::node& node, std::int64_t& into) {
 
 bool read_amount(const text::node& node, amount& bytes) {
     const std::optional<std::int64_t> read = whole_in(&node);
-    if (!read || *read < 0 || *read > most) return false;
+    if (!read || *read < 0 || *read > max_amount) return false;
     bytes = *read;
     return true;
 }

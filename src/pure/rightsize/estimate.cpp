@@ -7,7 +7,7 @@
 
 namespace gputide::rightsize {
 
-amount with_margin(amount base, double fraction) { return std::min(base + scaled(base, fraction), most); }
+amount with_margin(amount base, double fraction) { return std::min(base + scaled(base, fraction), max_amount); }
 
 double confidence_of(const history& seen, std::int64_t interval_ms) {
     constexpr double minute_ms = 60'000.0;
@@ -24,8 +24,8 @@ bounds widened(const bounds& plain, double confidence) {
     return {widened(plain.lower, 0.001, -2.0, confidence), plain.target, widened(plain.upper, 1.0, 1.0, confidence)};
 }
 
-bounds raised_to(const bounds& plain, amount least) {
-    return {std::max(plain.lower, least), std::max(plain.target, least), std::max(plain.upper, least)};
+bounds raised_to(const bounds& plain, amount min) {
+    return {std::max(plain.lower, min), std::max(plain.target, min), std::max(plain.upper, min)};
 }
 
 amount share_of_minimum(amount of_pod, std::int32_t containers) {
@@ -33,8 +33,8 @@ amount share_of_minimum(amount of_pod, std::int32_t containers) {
 }
 
 amount capped(amount value, const caps& caps) {
-    if (caps.least > 0 && value < caps.least) value = caps.least;
-    if (caps.highest > 0 && value > caps.highest) value = caps.highest;
+    if (caps.min > 0 && value < caps.min) value = caps.min;
+    if (caps.max > 0 && value > caps.max) value = caps.max;
     return value;
 }
 

@@ -11,12 +11,12 @@
 namespace gputide::rightsize {
 
 using amount = std::int64_t;
-inline constexpr amount most = 100'000'000'000'000;
+inline constexpr amount max_amount = 100'000'000'000'000;
 
 // Converts; NaN gives 0: the VPA does not define a base of 0 times an infinite factor.
 inline amount amount_of(double value) noexcept {
     if (!(value > 0.0)) return 0;
-    if (value >= static_cast<double>(most)) return most;
+    if (value >= static_cast<double>(max_amount)) return max_amount;
     return static_cast<amount>(value);
 }
 
@@ -52,15 +52,15 @@ struct bounds {
 // one, after one day 2 times, after a week 1.14 times.
 bounds widened(const bounds& plain, double confidence);
 
-bounds raised_to(const bounds& plain, amount least);
+bounds raised_to(const bounds& plain, amount min);
 
 // Divides a pod's minimum evenly among its containers: 25 by 2 → 12.
 amount share_of_minimum(amount of_pod, std::int32_t containers);
 
-// Limits an amount: raises it to `least`, then lowers it to `highest`, which has precedence; 0: no limit.
+// Limits an amount: raises it to `min`, then lowers it to `max`, which has precedence; 0: no limit.
 struct caps {
-    amount least = 0;
-    amount highest = 0;
+    amount min = 0;
+    amount max = 0;
 };
 amount capped(amount value, const caps& caps);
 bounds capped(const bounds& plain, const caps& caps);

@@ -38,12 +38,12 @@ double& histogram::slot(std::int32_t bucket) {
 void histogram::widen(std::int32_t bucket) {
     const std::int32_t end = first_ + static_cast<std::int32_t>(weights_.size());
     const bool fresh = weights_.empty();
-    const std::int32_t least = (fresh ? bucket : std::min(first_, bucket)) / stretch * stretch;
+    const std::int32_t from = (fresh ? bucket : std::min(first_, bucket)) / stretch * stretch;
     const std::int32_t past = std::min(layout_->count, (std::max(fresh ? 0 : end - 1, bucket) / stretch + 1) * stretch);
-    std::vector<double> wider(static_cast<std::size_t>(past - least), 0.0);
-    std::copy(weights_.begin(), weights_.end(), wider.begin() + (fresh ? 0 : first_ - least));
+    std::vector<double> wider(static_cast<std::size_t>(past - from), 0.0);
+    std::copy(weights_.begin(), weights_.end(), wider.begin() + (fresh ? 0 : first_ - from));
     weights_ = std::move(wider);
-    first_ = least;
+    first_ = from;
 }
 
 bool histogram::add(double value, double weight, std::int64_t time_ms) {

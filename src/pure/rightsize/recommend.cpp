@@ -21,7 +21,7 @@ constexpr double preallocated_fraction = 0.85;  // of the GPU's memory
 struct estimate_rules {
     double scale = 1.0;  // from the histogram's unit to the amount's unit
     double margin = 0.0;
-    amount least = 0;
+    amount min = 0;
     amount step = 1;
     rightsize::caps caps;
 };
@@ -35,8 +35,8 @@ estimate estimated(const rightsize::histogram& histogram, const percentiles& per
     out.percentiles = {read(percentiles.lower), read(percentiles.target), read(percentiles.upper)};
     out.with_margin = each(out.percentiles, [&](amount base) { return with_margin(base, rules.margin); });
     out.with_confidence = widened(out.with_margin, confidence);
-    out.uncapped = each(raised_to(out.with_confidence, rules.least),
-                        [&](amount amount) { return rounded_up(amount, rules.step); });
+    out.uncapped =
+        each(raised_to(out.with_confidence, rules.min), [&](amount amount) { return rounded_up(amount, rules.step); });
     out.final = capped(out.uncapped, rules.caps);
     out.policy_caps = rules.caps;
     return out;
@@ -45,14 +45,14 @@ estimate estimated(const rightsize::histogram& histogram, const percentiles& per
 estimate busy_estimate(const usage& usage, const settings& settings, double confidence) {
     const double scale = settings.profile == profile::vpa ? 1000.0 : 1.0;  // cores to millicores
     return estimated(usage.busy, settings.at,
-                     {scale, settings.busy_margin, share_of_minimum(settings.least_busy, settings.containers),
+                     {scale, settings.busy_margin, share_of_minimum(settings.min_pod_busy, settings.containers),
                       settings.busy_step, settings.busy_caps},
                      confidence);
 }
 
 estimate memory_estimate(const usage& usage, const settings& settings, double confidence) {
     return estimated(usage.memory, settings.at,
-                     {1.0, settings.memory_margin, share_of_minimum(settings.least_memory_bytes, settings.containers),
+                     {1.0, settings.memory_margin, share_of_minimum(settings.min_pod_memory_bytes, settings.containers),
                       settings.memory_step_bytes, settings.memory_caps},
                      confidence);
 }
@@ -212,7 +212,8 @@ std::optional<option> share_option(const gpu_need& need, const settings& setting
     if ((!settings.sharing.mps && !settings.sharing.time_slicing) || !settings.now.replicated ||
         settings.gpu_memory_bytes == 0)
         return std::nullopt;
-    const amount by_memory = need.memory_bytes > 0 ? usable_bytes(settings.gpu_memory_bytes) / need.memory_bytes : most;
+    const amount by_memory =
+        need.memory_bytes > 0 ? usable_bytes(settings.gpu_memory_bytes) / need.memory_bytes : max_amount;
     const double by_compute =
         need.util_percent > 0.0 ? settings.now.goal_util_percent / need.util_percent + rounding : max_mps_clients;
     const auto replicas =

@@ -152,7 +152,7 @@ std::string reason_text(const recommendation& recommendation, const settings& se
 }
 
 void write_caps(json_writer& out, std::string_view name, const caps& caps) {
-    out.key(name).begin_object().member("min", caps.least).member("max", caps.highest).end_object();
+    out.key(name).begin_object().member("min", caps.min).member("max", caps.max).end_object();
 }
 
 void write_machines(json_writer& out, const std::vector<sku>& machines) {
@@ -248,7 +248,7 @@ std::string settings_json(const settings& settings, const text::report& findings
     out.member("target_percentile", settings.at.target).member("lower_percentile", settings.at.lower);
     out.member("upper_percentile", settings.at.upper).member("busy_margin", settings.busy_margin);
     out.member("memory_margin", settings.memory_margin).member("containers", settings.containers);
-    out.member("least_busy", settings.least_busy).member("least_memory_bytes", settings.least_memory_bytes);
+    out.member("least_busy", settings.min_pod_busy).member("least_memory_bytes", settings.min_pod_memory_bytes);
     out.member("busy_step", settings.busy_step).member("memory_step_bytes", settings.memory_step_bytes);
     write_caps(out, "busy_caps", settings.busy_caps);
     write_caps(out, "memory_caps", settings.memory_caps);

@@ -24,10 +24,10 @@ constexpr text::value_rule a_whole(double min, double max) {
 }
 constexpr text::value_rule a_percentile = a_number(0, 1);
 constexpr text::value_rule a_margin = a_number(0, 10);
-constexpr text::value_rule an_amount = a_whole(0, static_cast<double>(most));
+constexpr text::value_rule an_amount = a_whole(0, static_cast<double>(max_amount));
 constexpr text::value_rule some_bytes{.form = text::value_form::bytes,
                                       .min = 0,
-                                      .max = static_cast<double>(most),
+                                      .max = static_cast<double>(max_amount),
                                       .expected = "bytes such as 80Gi, up to 100T"};
 constexpr text::value_rule a_price = a_number(0, 1e9);
 constexpr text::value_rule a_speed = a_number(0.001, 1'000);
@@ -43,8 +43,8 @@ void set_profile(settings& settings, profile entry) {
     settings.usage.peaks.record_after_zero = gpu;
     settings.memory_margin = gpu ? 0.05 : 0.15;
     settings.hold_below = gpu ? 0.25 : 0.0;
-    settings.least_busy = gpu ? 0 : 25;
-    settings.least_memory_bytes = gpu ? 0 : 262'144'000;
+    settings.min_pod_busy = gpu ? 0 : 25;
+    settings.min_pod_memory_bytes = gpu ? 0 : 262'144'000;
 }
 
 bool fill_profile(settings& settings, const text::setting_value& value) {
@@ -95,17 +95,17 @@ constexpr std::array rows{
     setting_row{"hold_below", a_number(0, 1'000), to<&settings::hold_below>, "0.25; vpa: 0",
                 "below this confidence nothing is changed, except after an out-of-memory event"},
     setting_row{"containers", a_whole(1, 1'000), to<&settings::containers>, "1", "that share the pod's minimum"},
-    setting_row{"least_busy", an_amount, to<&settings::least_busy>, "0; vpa: 25",
+    setting_row{"least_busy", an_amount, to<&settings::min_pod_busy>, "0; vpa: 25",
                 "minimum of a pod: percent, or millicores"},
-    setting_row{"least_memory_bytes", some_bytes, to<&settings::least_memory_bytes>, "0; vpa: 250 MiB",
+    setting_row{"least_memory_bytes", some_bytes, to<&settings::min_pod_memory_bytes>, "0; vpa: 250 MiB",
                 "minimum of a pod"},
-    setting_row{"busy_step", a_whole(1, static_cast<double>(most)), to<&settings::busy_step>, "1",
+    setting_row{"busy_step", a_whole(1, static_cast<double>(max_amount)), to<&settings::busy_step>, "1",
                 "targets are rounded up to a multiple of it"},
     setting_row{"memory_step_bytes", some_bytes, to<&settings::memory_step_bytes>, "1", "the same for memory"},
-    setting_row{"min_memory_bytes", some_bytes, to<&settings::memory_caps, &caps::least>, "", "bounds of the memory"},
-    setting_row{"max_memory_bytes", some_bytes, to<&settings::memory_caps, &caps::highest>},
-    setting_row{"min_busy", an_amount, to<&settings::busy_caps, &caps::least>, "", "bounds of the utilization"},
-    setting_row{"max_busy", an_amount, to<&settings::busy_caps, &caps::highest>},
+    setting_row{"min_memory_bytes", some_bytes, to<&settings::memory_caps, &caps::min>, "", "bounds of the memory"},
+    setting_row{"max_memory_bytes", some_bytes, to<&settings::memory_caps, &caps::max>},
+    setting_row{"min_busy", an_amount, to<&settings::busy_caps, &caps::min>, "", "bounds of the utilization"},
+    setting_row{"max_busy", an_amount, to<&settings::busy_caps, &caps::max>},
     setting_row{"gpus", a_whole(1, gpu_count_limit), now<&workload::gpus>, "1", "GPUs of one replica"},
     setting_row{"goal_util_percent", a_number(1, 100), now<&workload::goal_util_percent>, "80",
                 "the utilization to aim at"},

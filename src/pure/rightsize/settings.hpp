@@ -75,11 +75,11 @@ struct settings {
     double busy_margin = 0.15;
     double memory_margin = 0.05;  // a bucket's end is already up to 5 % high
     std::int64_t confidence_interval_ms = 86'400'000;
-    double hold_below = 0.25;       // with less confidence nothing is changed, except after an out-of-memory
-    std::int32_t containers = 1;    // number of containers that share the pod's minimum
-    amount least_busy = 0;          // of a pod: millicores, or percent
-    amount least_memory_bytes = 0;  // of a pod
-    amount busy_step = 1;           // targets are rounded up to a multiple of it
+    double hold_below = 0.25;         // with less confidence nothing is changed, except after an out-of-memory
+    std::int32_t containers = 1;      // number of containers that share the pod's minimum
+    amount min_pod_busy = 0;          // of a pod: millicores, or percent
+    amount min_pod_memory_bytes = 0;  // of a pod
+    amount busy_step = 1;             // targets are rounded up to a multiple of it
     amount memory_step_bytes = 1;
     caps busy_caps;
     caps memory_caps;

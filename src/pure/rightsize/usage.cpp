@@ -37,8 +37,8 @@ usage_taken add(usage& usage, const usage_rules& usage_rules, const usage_sample
     usage_taken out;
     if (sample.busy) out.busy = add_busy(usage, usage_rules, unit, sample.time_ms, *sample.busy);
     if (sample.memory_bytes) {
-        out.memory = apply(
-            usage, take_sample(usage_rules.peaks, unit.memory, sample.time_ms, std::min(*sample.memory_bytes, most)));
+        out.memory = apply(usage, take_sample(usage_rules.peaks, unit.memory, sample.time_ms,
+                                              std::min(*sample.memory_bytes, max_amount)));
         usage.memory_samples += out.memory ? 1 : 0;
     }
     if (out.busy || out.memory) usage.last_ms = std::max(usage.last_ms, sample.time_ms);
@@ -46,7 +46,8 @@ usage_taken add(usage& usage, const usage_rules& usage_rules, const usage_sample
 }
 
 bool add_oom(usage& usage, const usage_rules& usage_rules, std::uint32_t unit, std::int64_t time_ms, amount requested) {
-    if (!apply(usage, take_oom(usage_rules.peaks, unit_of(usage, unit).memory, time_ms, std::min(requested, most))))
+    if (!apply(usage,
+               take_oom(usage_rules.peaks, unit_of(usage, unit).memory, time_ms, std::min(requested, max_amount))))
         return false;
     ++usage.ooms;
     usage.last_oom_ms = std::max(usage.last_oom_ms, time_ms);
@@ -80,7 +81,7 @@ peak_change take(const peak_rules& peak_rules, peak_window& window, std::int64_t
 }  // namespace
 
 amount needed_after_oom(const oom_rules& oom_rules, amount used) {
-    return std::max(std::min(used + oom_rules.min_bytes, most), scaled(used, oom_rules.ratio));
+    return std::max(std::min(used + oom_rules.min_bytes, max_amount), scaled(used, oom_rules.ratio));
 }
 
 peak_change take_sample(const peak_rules& peak_rules, peak_window& window, std::int64_t time_ms, amount bytes) {

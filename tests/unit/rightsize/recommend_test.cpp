@@ -176,7 +176,7 @@ TEST(vpa, is_read_as_it_is) {
     EXPECT_EQ(by.mode, update_mode::initial);
     EXPECT_EQ(by.now.min_gpus, 1);
     EXPECT_EQ(by.now.max_gpus, 4);
-    EXPECT_EQ(by.memory_caps.least, 10'737'418'240);
+    EXPECT_EQ(by.memory_caps.min, 10'737'418'240);
     EXPECT_TRUE(findings.findings.empty()) << text::render(findings);
 }
 
@@ -186,7 +186,7 @@ TEST(vpa, off_for_a_container_is_off) {
 
 TEST(vpa, bounds_cpu_and_memory_of_its_own_profile) {
     const settings by = settings_of(std::string("profile: vpa\ncontainer: server\n---") + manifest);
-    EXPECT_EQ(by.memory_caps.least, 1'073'741'824);
+    EXPECT_EQ(by.memory_caps.min, 1'073'741'824);
 }
 
 TEST(vpa, says_what_guides_misspell) {

@@ -3,8 +3,6 @@
 #include "base/text.hpp"
 #include "rightsize/settings.hpp"
 
-#include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
 
@@ -13,14 +11,8 @@ namespace {
 
 using text::severity;
 
-constexpr std::array<std::string_view, 5> gpu_resources{"nvidia.com/gpu", "amd.com/gpu", "habana.ai/gaudi",
-                                                        "gpu.intel.com/xe", "microsoft.com/directx"};
-
 // Not a Kubernetes resource: bounds the memory of each GPU in a policy's minAllowed and maxAllowed.
 constexpr std::string_view gpu_memory_resource = "gputide.io/gpu-memory";
-
-// Tells whether a pod requests this resource by count.
-bool is_gpu_resource(std::string_view name) { return std::ranges::find(gpu_resources, name) != gpu_resources.end(); }
 
 struct policy_of_container {
     std::string name;
@@ -28,14 +20,14 @@ struct policy_of_container {
 };
 
 // Selects the lower or the upper bound of a resource.
-enum class side : std::uint8_t { least, highest };
+enum class side : std::uint8_t { min, max };
 
-amount& bound_of(caps& caps, side which) { return which == side::least ? caps.least : caps.highest; }
+amount& bound_of(caps& caps, side which) { return which == side::min ? caps.min : caps.max; }
 
 std::optional<quantity> quantity_of(std::string_view name, const std::string& text, const place& where,
                                     text::report& findings) {
     result<quantity> read = parse_quantity(text);
-    if (read && read->milli >= 0 && read->value_up <= most) return *read;
+    if (read && read->milli >= 0 && read->value_up <= max_amount) return *read;
     findings.add(
         severity::error, "wrong-type", where,
         format_text("{}: expected a quantity of 0 or more, such as 2, 500m or 40Gi, got {}", name, in_quotes(text)));
@@ -51,7 +43,7 @@ void take_gpu_bound(const quantity& bound, std::string_view name, const place& w
                      format_text("write a number from 1 to {}", gpu_count_limit));
         return;
     }
-    (which == side::least ? settings.now.min_gpus : settings.now.max_gpus) = static_cast<std::int32_t>(bound.value_up);
+    (which == side::min ? settings.now.min_gpus : settings.now.max_gpus) = static_cast<std::int32_t>(bound.value_up);
 }
 
 // Sets a bound; as in the VPA, 0 means no bound.
@@ -59,7 +51,7 @@ void take_bound(std::string_view name, const std::string& text, const place& whe
                 text::report& findings) {
     const std::optional<quantity> bound = quantity_of(name, text, where, findings);
     if (!bound) return;
-    if (is_gpu_resource(name)) {
+    if (is_known_gpu(name)) {
         take_gpu_bound(*bound, name, where, which, settings, findings);
     } else if (name == gpu_memory_resource) {
         if (settings.profile == profile::gpu) bound_of(settings.memory_caps, which) = bound->value_up;
@@ -108,10 +100,10 @@ void take_misspelled(text::mapping& policy, std::string_view written, std::strin
 }
 
 void check_bounds(const text::cursor& cursor, const settings& settings, text::report& findings) {
-    const auto crossed = [](auto least, auto highest) { return highest > 0 && least > highest; };
+    const auto crossed = [](auto min, auto max) { return max > 0 && min > max; };
     if (crossed(settings.now.min_gpus, settings.now.max_gpus) ||
-        crossed(settings.memory_caps.least, settings.memory_caps.highest) ||
-        crossed(settings.busy_caps.least, settings.busy_caps.highest))
+        crossed(settings.memory_caps.min, settings.memory_caps.max) ||
+        crossed(settings.busy_caps.min, settings.busy_caps.max))
         findings.add(severity::warning, "min-above-max", cursor.where(),
                      "minAllowed is above maxAllowed for a resource; maxAllowed wins",
                      "raise maxAllowed or lower minAllowed");
@@ -123,8 +115,8 @@ void take_controlled(text::mapping& policy, settings& settings, text::report& fi
     bool gpus = false;
     for (const text::cursor& cursor : *list) {
         const std::string name = text::scalar_text(*cursor.at).value_or("");
-        gpus |= is_gpu_resource(name) || name == gpu_memory_resource;
-        if (name == "cpu" || name == "memory" || is_gpu_resource(name) || name == gpu_memory_resource) continue;
+        gpus |= is_known_gpu(name) || name == gpu_memory_resource;
+        if (name == "cpu" || name == "memory" || is_known_gpu(name) || name == gpu_memory_resource) continue;
         findings.add(severity::warning, "unknown-resource", cursor.where(),
                      format_text("{}: nothing is recommended for this resource", in_quotes(name)),
                      "write cpu, memory or nvidia.com/gpu");
@@ -140,10 +132,10 @@ void take_controlled(text::mapping& policy, settings& settings, text::report& fi
 void take_policy(const text::cursor& cursor, settings& settings, text::report& findings) {
     text::mapping policy(cursor, findings);
     policy.ignore({"containerName", "controlledValues", "startupBoost"});
-    take_misspelled(policy, "minResources", "minAllowed", side::least, settings, findings);
-    take_misspelled(policy, "maxResources", "maxAllowed", side::highest, settings, findings);
-    take_bounds(policy, "minAllowed", side::least, settings, findings);
-    take_bounds(policy, "maxAllowed", side::highest, settings, findings);
+    take_misspelled(policy, "minResources", "minAllowed", side::min, settings, findings);
+    take_misspelled(policy, "maxResources", "maxAllowed", side::max, settings, findings);
+    take_bounds(policy, "minAllowed", side::min, settings, findings);
+    take_bounds(policy, "maxAllowed", side::max, settings, findings);
     take_controlled(policy, settings, findings);
     if (const std::optional<std::string> mode = policy.text("mode")) {
         if (*mode == "Off") {
@@ -162,8 +154,8 @@ void take_policy(const text::cursor& cursor, settings& settings, text::report& f
                          format_text("oomBumpUpRatio: expected 1 or more, got {}", in_quotes(*ratio)));
         }
     }
-    if (const auto least = policy.quantity("oomMinBumpUp")) {
-        if (const auto read = quantity_of("oomMinBumpUp", *least, policy.place_of("oomMinBumpUp"), findings))
+    if (const auto min = policy.quantity("oomMinBumpUp")) {
+        if (const auto read = quantity_of("oomMinBumpUp", *min, policy.place_of("oomMinBumpUp"), findings))
             settings.usage.peaks.oom.min_bytes = read->value_up;
     }
     policy.finish();
