@@ -6,7 +6,7 @@
 #include "forecast/settings.hpp"
 #include "kubernetes/api/settings.hpp"
 #include "manifest/own/settings.hpp"
-#include "nodes/read/options.hpp"
+#include "nodes/read/objects.hpp"
 #include "replay/settings.hpp"
 #include "rightsize/settings.hpp"
 #include "source/known_metrics_table.hpp"

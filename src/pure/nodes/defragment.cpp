@@ -211,11 +211,10 @@ class defragmenter {
         saved_node saved = *wanted.saves;
         if (const increase* const fewer = last_increase(out_.passes[saved.pass], made.saved, saved.pass))
             saved.pool = fewer->pool;
-        const std::size_t at = of_.position_of(saved.pool);
-        const bool is_known = at < of_.pools.size() && of_.pools[at].price_per_hour;
-        made.prices_known = made.prices_known && is_known;
-        if (is_known) made.saved_cost_per_hour += *of_.pools[at].price_per_hour;
-        made.saved.push_back(std::move(saved));
+        const std::optional<double>& price = of_.pools[saved.pool].price_per_hour;
+        made.prices_known = made.prices_known && price;
+        made.saved_cost_per_hour += price.value_or(0.0);
+        made.saved.push_back(saved);
     }
 
     const planning& given_;
@@ -262,9 +261,8 @@ std::vector<wanted_places> pods_of_new_nodes(const cluster& cluster, const plan&
     std::vector<std::pair<double, wanted_places>> found;
     for (std::size_t number = 0; number < plan.passes.size(); ++number) {
         const pass& pass = plan.passes[number];
-        const std::size_t at = cluster.position_of(pass.pool);
-        if (at == cluster.pools.size()) continue;
-        const pool& pool = cluster.pools[at];
+        if (pass.pool == no_pool) continue;
+        const pool& pool = cluster.pools[pass.pool];
         if (!pool.shape || pool.all_or_zero || gpu_count(pool.shape->allocatable) == 0) continue;
         for (std::size_t node = 0; node < pass.nodes.size(); ++node) {
             wanted_places wanted;
@@ -300,9 +298,7 @@ void take_back_node(const saved_node& saved, plan& out) {
             if (i > saved.pass) --each.from;
         }
     }
-    for (pool_result& pool : out.pools) {
-        if (pool.id == saved.pool) --pool.add;
-    }
+    --out.pools[saved.pool].add;
 }
 
 }  // namespace
@@ -335,7 +331,7 @@ void apply_defragmentation(plan& out) {
         std::erase_if(pass.placed, [](const placed_group& placed) { return placed.count == 0; });
         std::erase_if(pass.increases, [](const increase& each) { return each.from == each.to; });
     }
-    std::erase_if(out.passes, [](const pass& pass) { return pass.nodes.empty() && !pass.pool.empty(); });
+    std::erase_if(out.passes, [](const pass& pass) { return pass.nodes.empty() && pass.pool != no_pool; });
 }
 
 }  // namespace gputide::nodes

@@ -99,7 +99,6 @@ class packer {
             if (bins_.size() > 0 && bins_.is_empty(newest())) return;  // a further empty node would not help
             if (!limiter_.may_add()) {
                 adding_ = false;
-                out_.limited = true;
                 return;
             }
             bins_.add_bin(kind_, daemons_);

@@ -54,7 +54,6 @@ struct estimate {
     std::vector<std::int64_t> by_group;            // pods placed
     std::vector<bool> undecided;                   // by group: whether the devices of a node suffice
     std::int64_t pods = 0;
-    bool limited = false;  // the limit prevented a node
 };
 
 // Packs the groups in order.  Pods of a group go onto nodes added before, in the order of creation, until a pod fits none of

@@ -1,5 +1,5 @@
 #include "base/stable_order.hpp"
-#include "nodes/dra/allocation.hpp"
+#include "nodes/dra/device.hpp"
 #include "nodes/passes.hpp"
 
 #include <algorithm>
@@ -115,9 +115,8 @@ packing_order order_for(const node_shape& shape, const options& how, std::option
 bool is_simulated(const cluster& cluster, const plan& plan, std::size_t node) {
     const node_result& result = plan.nodes[node];
     if (result.state == node_class::deleted || result.state == node_class::suspended) return false;
-    if (result.state != node_class::not_started) return true;
-    const std::size_t pool = cluster.position_of(result.pool);
-    return pool == cluster.pools.size() || plan.pools[pool].upcoming == 0 || !cluster.pools[pool].shape;
+    if (result.state != node_class::not_started || result.pool == no_pool) return true;
+    return plan.pools[result.pool].upcoming == 0 || !cluster.pools[result.pool].shape;
 }
 
 std::optional<pod_topology> topology_of(std::span<const pod_group> pending, std::span<const node> nodes) {

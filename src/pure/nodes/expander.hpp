@@ -47,7 +47,7 @@ struct option {
 };
 
 struct preference {
-    std::vector<priority_rule> priorities;  // empty: the priority filter keeps all options
+    std::span<const priority_rule> priorities;  // borrowed; empty: the priority filter keeps all options
     std::int64_t preferred_cpu_milli = 1000;
     double stabilization_price = 0.0;  // price of a pod with 500 m and 500 MiB for one hour
 };

@@ -2,7 +2,7 @@
 
 #include "base/saturate.hpp"
 #include "base/text.hpp"
-#include "nodes/dra/allocation.hpp"
+#include "nodes/dra/device.hpp"
 #include "nodes/hardware.hpp"
 
 #include <algorithm>

@@ -132,7 +132,7 @@ class growth {
         std::vector<increase> out;
         for (std::size_t k = 0; k < pools.size(); ++k) {
             if (sizes[k] == sizes_[pools[k]]) continue;
-            out.push_back({of_.pools[pools[k]].id, sizes_[pools[k]], sizes[k]});
+            out.push_back({static_cast<std::uint32_t>(pools[k]), sizes_[pools[k]], sizes[k]});
             sizes_[pools[k]] = sizes[k];
         }
         return out;

@@ -1,6 +1,7 @@
 #include "nodes/node.hpp"
 
 #include "base/format_text.hpp"
+#include "base/quantity.hpp"
 #include "base/saturate.hpp"
 
 #include <algorithm>
@@ -10,9 +11,6 @@
 namespace gputide::nodes {
 
 namespace {
-
-constexpr std::array<std::string_view, 5> known_gpus{nvidia_gpu_name, "habana.ai/gaudi", "gpu.intel.com/xe",
-                                                     "amd.com/gpu", "microsoft.com/directx"};
 
 bool before(const resource& resource, std::string_view name) { return resource.name < name; }
 
@@ -59,7 +57,7 @@ void resource_list::raise_to(const resource_list& min_amounts) {
 }
 
 bool is_gpu(std::string_view name, bool strict) {
-    return (!strict && name.starts_with(nvidia_prefix)) || is_one_of(name, known_gpus);
+    return (!strict && name.starts_with(nvidia_prefix)) || is_known_gpu(name);
 }
 
 std::int64_t gpu_count(const resource_list& amounts) {
@@ -85,12 +83,12 @@ std::string amount_text(std::string_view name, std::int64_t amount) {
            std::string(name);
 }
 
-const std::string* find_text(const text_map& all, const std::string& name) {
-    const auto found = all.find(name);
+const std::string* find_text(const text_map& all, std::string_view name) {
+    const auto found = all.find(std::string(name));
     return found != all.end() ? &found->second : nullptr;
 }
 
-std::string text_of(const text_map& all, const std::string& name) {
+std::string text_of(const text_map& all, std::string_view name) {
     const std::string* const found = find_text(all, name);
     return found != nullptr ? *found : std::string();
 }
@@ -119,7 +117,7 @@ constexpr std::array<std::string_view, 4> gpu_labels{"kubernetes.azure.com/accel
 
 bool has_gpu_label(const node_shape& shape) {
     return std::ranges::any_of(gpu_labels,
-                               [&](std::string_view label) { return shape.labels.contains(std::string(label)); });
+                               [&](std::string_view label) { return find_text(shape.labels, label) != nullptr; });
 }
 
 bool has_gpu(const node_shape& shape) { return has_gpu_label(shape) || offers_gpu(shape.allocatable); }
@@ -150,9 +148,8 @@ namespace {
 constexpr std::array<std::string_view, 5> pool_labels{"kubernetes.azure.com/agentpool", "agentpool",
                                                       "cloud.google.com/gke-nodepool", "eks.amazonaws.com/nodegroup",
                                                       "karpenter.sh/nodepool"};
-constexpr const char* size_name = "node.kubernetes.io/instance-type";
 
-void take(const text_map& labels, const std::string& name, text_map& out) {
+void take(const text_map& labels, std::string_view name, text_map& out) {
     if (const std::string* const found = find_text(labels, name)) out.emplace(name, *found);
 }
 
@@ -166,7 +163,7 @@ const pod* unmodeled_pod_of(const node& node) {
 
 std::string pool_named_by(const text_map& labels) {
     for (const std::string_view name : pool_labels) {
-        if (const std::string* const found = find_text(labels, std::string(name))) return *found;
+        if (const std::string* const found = find_text(labels, name)) return *found;
     }
     return {};
 }
@@ -175,9 +172,9 @@ text_map selector_of(const pool& pool) {
     text_map out;
     if (!pool.shape) return out;
     for (const std::string_view name : pool_labels) {
-        if (out.empty()) take(pool.shape->labels, std::string(name), out);
+        if (out.empty()) take(pool.shape->labels, name, out);
     }
-    if (!pool.family.empty()) take(pool.shape->labels, size_name, out);  // its pools differ only in that
+    if (!pool.family.empty()) take(pool.shape->labels, size_key, out);  // its pools differ only in that
     return out;
 }
 

@@ -19,6 +19,7 @@ inline constexpr std::string_view pods_name = "pods";
 inline constexpr std::string_view nvidia_gpu_name = "nvidia.com/gpu";
 inline constexpr std::string_view nvidia_prefix = "nvidia.com/";
 inline constexpr std::string_view hostname_key = "kubernetes.io/hostname";
+inline constexpr std::string_view size_key = "node.kubernetes.io/instance-type";
 
 struct resource {
     std::string name;
@@ -50,8 +51,8 @@ class resource_list {
     std::vector<resource> sorted_;
 };
 
-// Tells whether a resource is a GPU or a part of one: any resource of nvidia.com/, and cluster-autoscaler's known devices
-// (utils/gpu/gpu.go).  strict: only the latter; MIG slices are not among them.
+// Tells whether a resource is a GPU or a part of one: any resource of nvidia.com/, and the known ones (is_known_gpu).  strict: only the
+// latter, as cluster-autoscaler; MIG slices are not among them.
 bool is_gpu(std::string_view name, bool strict = false);
 
 // Returns the sum of all GPU resources.
@@ -62,8 +63,8 @@ std::string amount_text(std::string_view name, std::int64_t amount);
 
 using text_map = std::map<std::string, std::string>;
 
-const std::string* find_text(const text_map& all, const std::string& name);  // nullptr: none
-std::string text_of(const text_map& all, const std::string& name);           // "": none
+const std::string* find_text(const text_map& all, std::string_view name);  // nullptr: none
+std::string text_of(const text_map& all, std::string_view name);           // "": none
 bool is_one_of(std::string_view text, std::span<const std::string_view> list);
 
 struct device_set;  // nodes/dra/device.hpp

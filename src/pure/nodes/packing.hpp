@@ -3,7 +3,7 @@
 #pragma once
 
 #include "nodes/affinity.hpp"
-#include "nodes/dra/allocation.hpp"
+#include "nodes/dra/device.hpp"
 #include "nodes/fit.hpp"
 
 #include <cstdint>

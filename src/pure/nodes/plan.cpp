@@ -11,24 +11,21 @@
 namespace gputide::nodes {
 namespace {
 
-// Returns each node's class, and each pool's counts.
+// Sets each node's class and pool, and each pool's counts.
 void classify(const planning& given, plan& out) {
-    std::unordered_map<std::string_view, std::size_t> pools;
+    std::unordered_map<std::string_view, std::uint32_t> pools;
     for (const pool& pool : given.of.pools) {
-        pools.emplace(pool.id, out.pools.size());
-        pool_result made;
-        made.id = pool.id;
-        made.size = pool.size;
+        pools.emplace(pool.id, static_cast<std::uint32_t>(out.pools.size()));
+        pool_result& made = out.pools.emplace_back();
         if (pool.shape) made.offers = free_of(*pool.shape);
-        out.pools.push_back(std::move(made));
     }
     for (const node& node : given.of.nodes) {
-        node_result node_result;
-        node_result.node = node.name;
-        node_result.pool = node.pool;
-        node_result.state = class_of(node, given.now_ms, given.how);
-        if (const auto at = pools.find(node.pool); at != pools.end()) ++out.pools[at->second].counts[node_result.state];
-        out.nodes.push_back(std::move(node_result));
+        node_result& made = out.nodes.emplace_back();
+        made.state = class_of(node, given.now_ms, given.how);
+        const auto at = pools.find(node.pool);
+        if (at == pools.end()) continue;
+        made.pool = at->second;
+        ++out.pools[made.pool].counts[made.state];
     }
 }
 
@@ -64,8 +61,7 @@ bool cluster_is_healthy(const plan& plan, const options& options) {
 
 void add_up(const cluster& cluster, plan& out) {
     for (const node_result& node : out.nodes) {
-        if (!goes_now(node)) continue;
-        if (const std::size_t at = cluster.position_of(node.pool); at < out.pools.size()) ++out.pools[at].remove;
+        if (goes_now(node)) ++out.pools[node.pool].remove;  // only nodes of pools go
     }
     for (std::size_t i = 0; i < cluster.pools.size(); ++i) {
         const pool_result& result = out.pools[i];
@@ -114,11 +110,6 @@ plan make_plan(const cluster& cluster, const options& options, std::int64_t now_
     add_up(cluster, out);
     before.planned_ms = now_ms;
     return out;
-}
-
-std::size_t cluster::position_of(std::string_view pool_id) const {
-    const auto at = std::ranges::find_if(pools, [&](const pool& pool) { return pool.id == pool_id; });
-    return static_cast<std::size_t>(at - pools.begin());
 }
 
 std::string skip_text(const skipped_pool& pool) {

@@ -2,14 +2,15 @@
 // removable nodes.  Pure: the time is an argument, and everything else that lasts is in the state.
 #pragma once
 
+#include "base/result.hpp"
 #include "nodes/estimate.hpp"
 #include "nodes/options.hpp"
 #include "nodes/scale_down/drain.hpp"
-#include "nodes/state.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -39,9 +40,10 @@ struct cluster {
     disruption_budgets budgets;
     std::vector<left_out> not_planned;
     std::map<std::string, pod_gang> gangs;  // of the pending pods, by name
-
-    std::size_t position_of(std::string_view pool_id) const;  // index of a pool; the number of pools: none
 };
+
+// A plan names pools and nodes by their indexes in the cluster.
+inline constexpr std::uint32_t no_pool = std::numeric_limits<std::uint32_t>::max();
 
 // Reasons why a pool was skipped, or could not grow.
 enum class skip : std::int32_t {
@@ -67,20 +69,20 @@ std::string skip_text(const skipped_pool& pool);
 
 // A pool that could have grown in a pass.
 struct considered {
-    std::string pool;
+    std::uint32_t pool = 0;
     std::int64_t nodes = 0;
     std::int64_t pods = 0;
     bool survived = false;  // the chain of expanders kept it
 };
 
 struct increase {
-    std::string pool;
+    std::uint32_t pool = 0;
     std::int64_t from = 0;
     std::int64_t to = 0;
 };
 
 struct pass {
-    std::string pool;  // the chosen option
+    std::uint32_t pool = no_pool;  // of the chosen option
     std::vector<considered> options;
     std::vector<increase> increases;               // several if similar pools share the scale-up
     std::vector<placed_group> placed;              // pods on the new nodes
@@ -125,8 +127,7 @@ std::int64_t upcoming(std::int64_t target, const pool_counts& counts);
 bool is_healthy(std::int64_t unready, std::int64_t total, const options& how);
 
 struct node_result {
-    std::string node;
-    std::string pool;
+    std::uint32_t pool = no_pool;
     node_class state = node_class::ready;
     stay why = stay::no_reason;  // no_reason: removable now
     std::optional<nodes::utilization> utilization;
@@ -140,8 +141,6 @@ struct node_result {
 inline bool goes_now(const node_result& result) { return result.removal && result.why == stay::no_reason; }
 
 struct pool_result {
-    std::string id;
-    std::int64_t size = 0;
     std::int64_t add = 0;
     std::int64_t remove = 0;
     std::int64_t upcoming = 0;
@@ -154,7 +153,7 @@ struct pool_result {
 struct saved_node {
     std::size_t pass = 0;
     std::size_t number = 0;  // in the pass
-    std::string pool;
+    std::uint32_t pool = no_pool;
 };
 
 // A pod that has a place on a node after the moves.
@@ -188,6 +187,61 @@ struct plan {
     nodes::defragmentation defragmentation;
     std::map<std::string, std::int64_t> gangs_left;  // gangs without places, with the pods that would have had one
 };
+
+// The state that a plan passes to the next one.
+
+struct backoff_entry {
+    std::int64_t duration_ms = 0;
+    std::int64_t until_ms = 0;
+    std::int64_t failed_ms = 0;  // time of the last failure
+
+    friend bool operator==(const backoff_entry&, const backoff_entry&) = default;
+};
+
+using backoffs = std::map<std::string, backoff_entry>;
+
+// Records a failure.  The first failure waits backoff_initial_ms.  A failure after the last wait has ended waits twice as long, up to
+// backoff_max_ms.  A failure during a wait restarts the same wait, because concurrent scale-ups fail together.
+void note_failure(backoffs& all, const std::string& pool, std::int64_t now_ms, const options& how);
+
+// Tells whether the backoff has not ended (until ≥ now).
+bool is_backed_off(const backoffs& all, const std::string& pool, std::int64_t now_ms);
+
+// Removes entries with a last failure more than backoff_reset_ms ago.
+void forget_old(backoffs& all, std::int64_t now_ms, const options& how);
+
+// An open scale-up request.
+struct scale_up_request {
+    std::int64_t nodes = 0;
+    std::int64_t time_ms = 0;
+
+    friend bool operator==(const scale_up_request&, const scale_up_request&) = default;
+};
+
+struct state {
+    std::int64_t planned_ms = 0;                            // time of the last plan; 0: no plan yet
+    std::map<std::string, std::int64_t> unneeded_since_ms;  // by node
+    // By node: not simulated again until unremovable-node-recheck-timeout.
+    std::map<std::string, std::int64_t> unremovable_since_ms;
+    std::map<std::string, scale_up_request> requests;  // by pool
+    backoffs backoff;                                  // by pool
+    past_actions past;
+};
+
+// An action of the host, or a failure that it reports.
+enum class event_kind : std::int32_t { added = 1, failed = 2, removed = 3 };
+
+// Records an event. added: a request for nodes of that pool is open. failed: the request has ended, the pool is in backoff.
+// removed: nodes were deleted, or their deletion failed (nodes 0).
+void record(state& state, event_kind kind, const std::string& pool, std::int64_t nodes, std::int64_t now_ms,
+            const options& how);
+
+// Serializes the state between two plans.
+std::string save_state(const state& state);
+
+// Loads a saved state completely or not at all; "" is a new state.  Rejects any text that save_state did not write with
+// E_STATE.
+result<state> load_state(std::string_view text);
 
 // Computes the plan and updates `before` to the state for the next plan.
 plan make_plan(const cluster& cluster, const options& options, std::int64_t now_ms, state& before);

@@ -26,7 +26,7 @@ class scale_up {
 
   private:
     struct candidate {
-        std::size_t pool = 0;
+        std::uint32_t pool = 0;
         std::vector<std::uint32_t> groups;  // groups that fit its template
         estimate estimated;
     };
@@ -74,7 +74,7 @@ class scale_up {
         return false;
     }
 
-    candidate look_at(std::size_t number) {
+    candidate look_at(std::uint32_t number) {
         candidate out;
         out.pool = number;
         const pool& pool = of_.pools[number];
@@ -155,7 +155,7 @@ class scale_up {
 
     bool one_pass() {
         std::vector<candidate> candidates;
-        for (std::size_t i = 0; i < of_.pools.size(); ++i) {
+        for (std::uint32_t i = 0; i < of_.pools.size(); ++i) {
             out_.pools[i].skipped = sizes_.why_skipped(i);
             if (out_.pools[i].skipped.why != skip::none) continue;
             candidates.push_back(look_at(i));
@@ -173,7 +173,7 @@ class scale_up {
         for (const candidate& offer : candidates) {
             option& made = options.emplace_back(option_of(offer));
             made.number = pass.options.size();
-            pass.options.push_back({made.pool, made.nodes, made.pods, false});
+            pass.options.push_back({offer.pool, made.nodes, made.pods, false});
         }
         const std::vector<option> left = run_chain(how_.expanders, std::move(options), preferred());
         for (const option& each : left) pass.options[each.number].survived = true;
@@ -184,8 +184,7 @@ class scale_up {
     }
 
     bool grow(const candidate& choice, pass& pass) {
-        const pool& pool = of_.pools[choice.pool];
-        pass.pool = pool.id;
+        pass.pool = choice.pool;
         const auto estimated = static_cast<std::int64_t>(choice.estimated.nodes.size());
         const std::int64_t nodes = std::min(estimated, sizes_.headroom_in_bounds(choice.pool));
         if (how_.all_or_nothing && (nodes < estimated || !all_placed(choice))) {
@@ -193,9 +192,7 @@ class scale_up {
             return false;
         }
         pass.increases = sizes_.add(choice.pool, nodes);
-        for (const increase& each : pass.increases) {
-            out_.pools[of_.position_of(each.pool)].add += each.to - each.from;
-        }
+        for (const increase& each : pass.increases) out_.pools[each.pool].add += each.to - each.from;
         place_pods(choice, static_cast<std::size_t>(nodes), pass);
         return true;
     }
@@ -207,14 +204,14 @@ class scale_up {
     }
 
     // Returns the pool of each new node: similar pools take turns, so that none of their zones gets all pods.
-    std::vector<std::size_t> pools_of(const std::vector<increase>& increases) const {
-        std::vector<std::size_t> out;
+    static std::vector<std::uint32_t> pools_of(const std::vector<increase>& increases) {
+        std::vector<std::uint32_t> out;
         bool any = true;
         for (std::int64_t turn = 0; any; ++turn) {
             any = false;
             for (const increase& grown : increases) {
                 if (grown.to - grown.from <= turn) continue;
-                out.push_back(of_.position_of(grown.pool));
+                out.push_back(grown.pool);
                 any = true;
             }
         }
@@ -222,7 +219,7 @@ class scale_up {
     }
 
     // Adds a node of the next pass for pods that follow.
-    void note_node(std::size_t number, std::size_t pool, const std::vector<placed_group>& pods) {
+    void note_node(std::size_t number, std::uint32_t pool, const std::vector<placed_group>& pods) {
         const node_shape& shape = *of_.pools[pool].shape;
         occupied daemons;
         daemons.used = shape.daemon_requests;
@@ -233,7 +230,7 @@ class scale_up {
 
     void place_pods(const candidate& choice, std::size_t nodes, pass& pass) {
         std::map<std::uint32_t, std::int64_t> placed;
-        const std::vector<std::size_t> pools = rules_ ? pools_of(pass.increases) : std::vector<std::size_t>();
+        const std::vector<std::uint32_t> pools = rules_ ? pools_of(pass.increases) : std::vector<std::uint32_t>();
         for (std::size_t i = 0; i < nodes; ++i) {
             std::vector<placed_group> on_node = choice.estimated.nodes[i];
             for (placed_group& each : on_node) {

@@ -1,8 +1,7 @@
-#include "nodes/state.hpp"
-
 #include "base/json_writer.hpp"
 #include "base/saturate.hpp"
 #include "base/text.hpp"
+#include "nodes/plan.hpp"
 #include "nodes/read/values.hpp"
 
 #include <algorithm>

@@ -123,9 +123,9 @@ std::vector<priority_rule> priorities_of(const json& input) {
     return out;
 }
 
-preference preference_of(const json& input) {
+preference preference_of(const json& input, std::span<const priority_rule> priorities = {}) {
     preference out;
-    out.priorities = priorities_of(input);
+    out.priorities = priorities;
     out.preferred_cpu_milli = input.value("preferred_cpu", std::int64_t{1000});
     out.stabilization_price =
         input.value("price", json::object()).value("pods", json::object()).value("stabilize", 0.0);
@@ -152,7 +152,9 @@ differences check_expander(const json& test_case, const json&) {
     std::vector<option> options;
     for (const json& each : input.at("options")) options.push_back(option_of(each, input, known));
     json left = json::array();
-    for (const option& each : run_chain(chain, std::move(options), preference_of(input))) left.push_back(each.pool);
+    const std::vector<priority_rule> priorities = priorities_of(input);
+    for (const option& each : run_chain(chain, std::move(options), preference_of(input, priorities)))
+        left.push_back(each.pool);
     return compare_case(test_case, left);
 }
 

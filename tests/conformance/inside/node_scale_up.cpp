@@ -2,7 +2,7 @@
 #include "inside/node_values.hpp"
 #include "nodes/growth.hpp"
 #include "nodes/hardware.hpp"
-#include "nodes/state.hpp"
+#include "nodes/plan.hpp"
 
 #include <algorithm>
 

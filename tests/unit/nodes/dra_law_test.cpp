@@ -1,7 +1,7 @@
 // Compares allocation with a trial of every choice, on nodes and claims drawn at random: it finds a solution where one
 // exists, and a failed attempt changes nothing.
 #include "base/format_text.hpp"
-#include "nodes/dra/allocation.hpp"
+#include "nodes/dra/device.hpp"
 
 #include <gtest/gtest.h>
 

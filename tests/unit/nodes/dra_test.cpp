@@ -10,11 +10,9 @@ namespace {
 
 using namespace dra;  // NOLINT: the objects of a scene
 
+// The scenes have a pool cpu and then a pool gpu, or one pool.
 std::int64_t added(const plan& made, std::string_view pool) {
-    for (const pool_result& result : made.pools) {
-        if (result.id == pool) return result.add;
-    }
-    return -1;
+    return (pool == "cpu" ? made.pools.front() : made.pools.back()).add;
 }
 
 // Plans for that many pods of one template, on empty nodes with 8 GPUs.
@@ -101,10 +99,10 @@ TEST(Dra, KeepsNodesWhoseDevicesAreHeld) {
     scene given = read(one_gpu_pool, objects);
     EXPECT_EQ(render(given.findings), "");
     const plan made = given.next();
-    for (const node_result& node : made.nodes) {
-        EXPECT_EQ(node.why, stay::not_underutilized);
-        EXPECT_DOUBLE_EQ(node.utilization->value, 1.0);
-        EXPECT_EQ(node.utilization->resource, "gpu.nvidia.com/" + node.node);
+    for (std::size_t i = 0; i < made.nodes.size(); ++i) {
+        EXPECT_EQ(made.nodes[i].why, stay::not_underutilized);
+        EXPECT_DOUBLE_EQ(made.nodes[i].utilization->value, 1.0);
+        EXPECT_EQ(made.nodes[i].utilization->resource, "gpu.nvidia.com/" + given.of.nodes[i].name);
     }
 }
 

@@ -22,13 +22,13 @@ TEST(PlanLaw, NoPodIsPlacedWhereFitSaysNo) {
                 expect_fits(given.of.pending[i].pod.placement, count, *shapes.at(name), on_nodes[name], name);
         }
         for (const pass& pass : made.passes) {
-            const pool& grown = *std::find_if(given.of.pools.begin(), given.of.pools.end(),
-                                              [&](const pool& each) { return each.id == pass.pool; });
+            if (pass.pool == no_pool) continue;  // no option was chosen
+            const pool& grown = given.of.pools.at(pass.pool);
             for (const auto& on_node : pass.nodes) {
                 occupied taken;
                 taken.used = grown.shape->daemon_requests;
                 for (const placed_group& each : on_node)
-                    expect_fits(given.of.pending[each.group].pod.placement, each.count, *grown.shape, taken, pass.pool);
+                    expect_fits(given.of.pending[each.group].pod.placement, each.count, *grown.shape, taken, grown.id);
             }
         }
     }
@@ -173,9 +173,8 @@ TEST(PlanLaw, BoundsHold) {
             EXPECT_LE(nodes, given.how.max_nodes_total) << seed;
         }
         const bool of_gpus = std::any_of(made.passes.begin(), made.passes.end(), [&](const pass& pass) {
-            const auto at = std::find_if(given.of.pools.begin(), given.of.pools.end(),
-                                         [&](const pool& each) { return each.id == pass.pool; });
-            return at->shape->allocatable.of(nvidia_gpu_name) > 0;
+            return pass.pool != no_pool &&
+                   given.of.pools.at(pass.pool).shape->allocatable.of(nvidia_gpu_name) > 0;
         });
         if (of_gpus) {
             EXPECT_LE(gpus, *given.how.bounds.front().max) << seed;

@@ -1,6 +1,5 @@
-#include "nodes/dra/allocation.hpp"
-
 #include "base/saturate.hpp"
+#include "nodes/dra/device.hpp"
 #include "nodes/fit.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "base/format_text.hpp"
 #include "base/saturate.hpp"
-#include "nodes/dra/allocation.hpp"
+#include "nodes/dra/device.hpp"
 
 #include <algorithm>
 

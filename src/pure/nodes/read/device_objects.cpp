@@ -89,7 +89,7 @@ std::uint32_t device_objects::spec_of(const value_reader& spec) {
     std::string text;
     append_tree(spec.tree(), text);
     const auto [at, is_new] = spec_numbers_.try_emplace(std::move(text), static_cast<std::uint32_t>(specs_.size()));
-    if (is_new) specs_.push_back(read_claim(spec));
+    if (is_new) specs_.push_back(std::make_shared<device_claim>(read_claim(spec)));
     return at->second;
 }
 
@@ -206,11 +206,10 @@ void device_objects::map_resources() {
 }
 
 void device_objects::finish_specs() {
-    for (written_claim& spec : specs_) {
-        for (device_request& request : spec.claim.requests) {
-            for (exact_request& exact : request.alternatives) finish_request(exact, spec.unmodeled);
+    for (const std::shared_ptr<device_claim>& claim : specs_) {
+        for (device_request& request : claim->requests) {
+            for (exact_request& exact : request.alternatives) finish_request(exact, claim->unmodeled);
         }
-        finished_.push_back(std::make_shared<device_claim>(std::move(spec.claim)));
     }
 }
 
@@ -264,14 +263,14 @@ std::string device_objects::add_claim(const claim_reference& reference, const po
             return {};
         }
         if (object.uses > 1) return "several pods share it";
-        out.claims.push_back(finished_[object.spec]);
-        return specs_[object.spec].unmodeled;
+        out.claims.push_back(specs_[object.spec]);
+        return specs_[object.spec]->unmodeled;
     }
     // Only the claim itself says which devices a pod on a node holds.
     const auto from = templates_.find(pod.name_space + "/" + reference.from_template);
     if (!is_placed && from != templates_.end()) {
-        out.claims.push_back(finished_[from->second]);
-        return specs_[from->second].unmodeled;
+        out.claims.push_back(specs_[from->second]);
+        return specs_[from->second]->unmodeled;
     }
     if (is_placed || reference.from_template.empty()) return "it is not listed (kubectl get resourceclaims -A)";
     return format_text("the ResourceClaimTemplate {} is not listed (kubectl get resourceclaimtemplates -A)",
@@ -285,10 +284,8 @@ const std::shared_ptr<const device_claim>& device_objects::claim_for_resource(co
     exact_request exact;
     exact.device_class = class_of_resource_.at(resource_name);
     exact.count = count;
-    std::string unmodeled;
-    finish_request(exact, unmodeled);
     device_claim made;
-    made.unmodeled = std::move(unmodeled);
+    finish_request(exact, made.unmodeled);
     made.requests.push_back({resource_name, {std::move(exact)}});
     return at->second = std::make_shared<device_claim>(std::move(made));
 }

@@ -235,22 +235,22 @@ std::vector<std::shared_ptr<const device_selector>> read_selectors(const value_r
     return out;
 }
 
-written_claim read_claim(const value_reader& spec) {
-    written_claim out;
+device_claim read_claim(const value_reader& spec) {
+    device_claim out;
     const value_reader devices = spec.member("devices");
     if (const std::string other = unknown_member(devices, {"requests", "constraints", "config"}); !other.empty())
         out.unmodeled = format_text("a claim with {}", other);
     // kubernetes/kubernetes pkg/apis/resource/types.go DeviceRequestsMaxSize.
     constexpr std::size_t max_requests = 32;
     for (const value_reader item : devices.member("requests").items()) {
-        if (out.claim.requests.size() == max_requests) {
+        if (out.requests.size() == max_requests) {
             out.unmodeled = format_text("a claim with more than {} requests", max_requests);
             break;
         }
-        out.claim.requests.push_back(read_request(item, out.unmodeled));
+        out.requests.push_back(read_request(item, out.unmodeled));
     }
     for (const value_reader item : devices.member("constraints").items())
-        out.claim.constraints.push_back(read_constraint(item, out.unmodeled));
+        out.constraints.push_back(read_constraint(item, out.unmodeled));
     return out;
 }
 

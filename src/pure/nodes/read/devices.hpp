@@ -3,7 +3,7 @@
 // An object with unknown members is not modeled; the member is reported by name.
 #pragma once
 
-#include "nodes/dra/allocation.hpp"
+#include "nodes/dra/device.hpp"
 #include "nodes/estimate.hpp"
 #include "nodes/read/values.hpp"
 
@@ -50,12 +50,8 @@ std::shared_ptr<const device_set> read_own_slices(const value_reader& list);
 // Builds the devices of one node; ignores slices of older generations.
 std::shared_ptr<const device_set> devices_of(std::vector<resource_slice> slices);
 
-// The spec of a claim, before its classes are known.
-struct written_claim {
-    device_claim claim;
-    std::string unmodeled;
-};
-written_claim read_claim(const value_reader& spec);
+// Reads the spec of a claim, without the selectors of its classes.
+device_claim read_claim(const value_reader& spec);
 
 // Returns the first member of a mapping that is not in `known`; "": none.
 std::string unknown_member(const value_reader& reader, std::initializer_list<std::string_view> known);
@@ -137,8 +133,7 @@ class device_objects {
     std::map<std::string, class_object> classes_;
     std::map<std::string, std::string> class_of_resource_;         // extended resources
     std::unordered_map<std::string, std::uint32_t> spec_numbers_;  // by text
-    std::vector<written_claim> specs_;
-    std::vector<std::shared_ptr<const device_claim>> finished_;          // in the order of specs_
+    std::vector<std::shared_ptr<device_claim>> specs_;
     std::map<std::string, std::shared_ptr<const device_claim>> mapped_;  // by "class*count"
     std::map<std::string, std::shared_ptr<const pod_claims>> interned_;
 };

@@ -35,7 +35,7 @@ std::string gang_of(const text_map& labels, const text_map& annotations, const v
          {labels, "kueue.x-k8s.io/pod-group-name", "pod group"},
          {labels, "jobset.sigs.k8s.io/jobset-name", "JobSet"}}};
     for (const member_text& text : texts) {
-        if (const std::string name = text_of(text.of, std::string(text.name)); !name.empty())
+        if (const std::string name = text_of(text.of, text.name); !name.empty())
             return gang_name(text.kind, name_space, name);
     }
     const std::string set = text_of(labels, "leaderworkerset.sigs.k8s.io/name");
@@ -48,7 +48,7 @@ std::string required_topology(const text_map& annotations) {
         "kueue.x-k8s.io/podset-required-topology", "leaderworkerset.sigs.k8s.io/exclusive-topology",
         "leaderworkerset.sigs.k8s.io/subgroup-exclusive-topology", "alpha.jobset.sigs.k8s.io/exclusive-topology"};
     for (const std::string_view name : names) {
-        if (std::string key = text_of(annotations, std::string(name)); !key.empty()) return key;
+        if (std::string key = text_of(annotations, name); !key.empty()) return key;
     }
     return {};
 }
@@ -86,7 +86,7 @@ bool gang_objects::take(const value_reader& object, std::string_view kind) {
 }
 
 void gang_objects::take_capacity_buffer(const value_reader& object) {
-    const bool is_own = object.member("metadata").texts("labels").contains(std::string(placeholder_label));
+    const bool is_own = find_text(object.member("metadata").texts("labels"), placeholder_label) != nullptr;
     const value_reader spec = object.member("spec");
     if (const value_reader reference = spec.member("podTemplateRef"))
         (is_own ? own_buffers_ : uses_)

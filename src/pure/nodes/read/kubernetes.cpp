@@ -18,7 +18,7 @@ std::string annotation(const text_map& all, std::string_view name) {
     return text_of(all, std::string(autoscaler_prefix) + std::string(name));
 }
 
-std::int64_t number_of(const text_map& labels, const char* name) {
+std::int64_t number_of(const text_map& labels, std::string_view name) {
     return std::max<std::int64_t>(0, parse_int64(text_of(labels, name)).value_or(0));
 }
 

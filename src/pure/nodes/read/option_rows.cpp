@@ -2,7 +2,7 @@
 #include "base/saturate.hpp"
 #include "base/text.hpp"
 #include "nodes/expander.hpp"
-#include "nodes/read/options.hpp"
+#include "nodes/read/objects.hpp"
 #include "text/setting.hpp"
 
 #include <algorithm>

@@ -1,8 +1,7 @@
-#include "nodes/read/options.hpp"
-
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "nodes/expander.hpp"
+#include "nodes/read/objects.hpp"
 #include "text/setting.hpp"
 
 #include <algorithm>

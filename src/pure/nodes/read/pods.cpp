@@ -1,7 +1,7 @@
 // Which of the listed pods a plan places, which hold a place, and which it leaves out.
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "nodes/dra/allocation.hpp"
+#include "nodes/dra/device.hpp"
 #include "nodes/fit.hpp"
 #include "nodes/hardware.hpp"
 #include "nodes/read/snapshot.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 using text::severity;
 
-bool is_placeholder(const pod& pod) { return pod.labels.contains(std::string(placeholder_label)); }
+bool is_placeholder(const pod& pod) { return find_text(pod.labels, placeholder_label) != nullptr; }
 
 void leave_out(std::vector<left_out>& all, const std::string& why, const pod& pod) {
     auto at = std::ranges::find_if(all, [&](const left_out& entry) { return entry.why == why; });
@@ -154,7 +154,8 @@ void snapshot::add_daemons(cluster& cluster) const {
         const bool has_node =
             std::ranges::any_of(cluster.nodes, [&](const node& node) { return node.pool == pool.id; });
         if (has_node || !pool.shape || !pool.shape->daemon_requests.empty()) continue;
-        for (const placement& asks : daemon_sets_) {
+        for (const workload& daemons : daemon_sets_) {
+            const placement& asks = daemons.group.pod.placement;
             if (!selector_matches(asks, *pool.shape, {}) ||
                 first_untolerated(asks.tolerations, pool.shape->taints) != nullptr)
                 continue;

@@ -12,7 +12,6 @@
 namespace gputide::nodes {
 namespace {
 
-constexpr std::string_view type_label = "node.kubernetes.io/instance-type";
 constexpr std::string_view azure_prefix = "karpenter.azure.com/";
 constexpr std::int64_t max_nodes_of_size = 100'000;  // of a size without a limit
 
@@ -27,7 +26,7 @@ std::string version_of(std::string_view size) {
 // Adds the labels that the provider writes on a node of that size.
 text_map labels_of(const node_size& size) {
     const auto azure = [](std::string_view name) { return std::string(azure_prefix) + std::string(name); };
-    return {{std::string(type_label), std::string(size.name)},
+    return {{std::string(size_key), std::string(size.name)},
             {"kubernetes.io/arch", "amd64"},
             {"kubernetes.io/os", "linux"},
             {azure("sku-name"), std::string(size.name)},
@@ -57,7 +56,7 @@ std::vector<requirement> requirements_of_size(const value_reader& spec, node_poo
     std::vector<requirement> about_size;
     for (const value_reader item : spec.member("template", "spec", "requirements").items()) {
         requirement read{item.text("key"), item.text("operator"), item.words("values")};
-        if (read.key == type_label) {
+        if (read.key == size_key) {
             for (const std::string& size : read.op == "In" ? read.values : std::vector<std::string>{}) {
                 if (find_size(size) == nullptr)
                     item.warning(
@@ -162,14 +161,14 @@ void join_node_pools(std::vector<node_pool>& all, std::vector<pool>& pools, std:
     }
     for (node& node : nodes) {
         const auto of = names.find(node.pool);
-        const auto type = node.shape.labels.find(std::string(type_label));
-        if (of == names.end() || type == node.shape.labels.end()) continue;
-        node.pool = pool_id(of->first, type->second);
+        const std::string* const size = find_text(node.shape.labels, size_key);
+        if (of == names.end() || size == nullptr) continue;
+        node.pool = pool_id(of->first, *size);
         const auto [at, is_new] = places.emplace(node.pool, pools.size());
         if (is_new) {
             pool made;
             made.id = node.pool;
-            made.sku = type->second;
+            made.sku = *size;
             made.family = of->first;
             made.max = limit_of(node.shape, of->second->bounds);
             pools.push_back(std::move(made));
@@ -241,7 +240,7 @@ void take_size(const value_reader& reader, pool& pool) {
     shape.labels = reader.texts("nodeLabels");
     for (const std::string_view name : {"agentpool", "kubernetes.azure.com/agentpool"})
         shape.labels.insert_or_assign(std::string(name), pool.id);
-    shape.labels.insert_or_assign("node.kubernetes.io/instance-type", pool.sku);
+    shape.labels.insert_or_assign(std::string(size_key), pool.sku);
     for (const std::string& text : reader.words("nodeTaints")) {
         if (std::optional<taint> value = parse_taint(text)) {
             shape.taints.push_back(*std::move(value));

@@ -4,7 +4,6 @@
 #include "base/text.hpp"
 #include "nodes/hardware.hpp"
 #include "nodes/read/objects.hpp"
-#include "nodes/read/options.hpp"
 #include "nodes/read/values.hpp"
 
 #include <algorithm>
@@ -40,15 +39,19 @@ std::string kind_of(const value_reader& object, std::string_view list) {
     return std::string(device_objects::kind_of(spec));
 }
 
-// Reads an object; nothing after an error, so that an incomplete object never counts.
-template <class Read>
-auto read_whole(const value_reader& reader, Read read) -> std::optional<decltype(read(reader))> {
+// Reads an object into a list; removes it again after an error, so that an incomplete object never counts.
+template <class Object>
+bool add_whole(std::vector<Object>& list, const value_reader& reader, Object (*read)(const value_reader&)) {
     const text::report& findings = reader.source().findings;
     const std::size_t before = findings.count(severity::error);
-    auto out = read(reader);
-    if (findings.count(severity::error) > before) return std::nullopt;
-    return out;
+    list.push_back(read(reader));
+    if (findings.count(severity::error) == before) return true;
+    list.pop_back();
+    return false;
 }
+
+// Reads a pod of gputide's format, without its node.
+placed_pod read_own_pod(const value_reader& reader) { return {read_pod(reader), {}, {}, {}, {}}; }
 
 }  // namespace
 
@@ -68,18 +71,15 @@ void snapshot::read(const std::string& file, std::string_view text, text::report
         } else if (!kind.empty() && kind != "List" && !std::string_view(kind).ends_with("List")) {
             take_kubernetes(value_reader(kubernetes_source), kind);
         } else if (is_agent_pool(object)) {
-            take_pool(read_whole(object, read_agent_pool), object);
+            take_pool(object, read_agent_pool);
         } else if (item.member == "pools") {
-            const std::size_t before = pools_.size();
-            take_pool(read_whole(object, read_pool), object);
-            if (pools_.size() > before && !object.has("size")) pools_without_size_.push_back(before);
+            if (take_pool(object, read_pool) && !object.has("size")) pools_without_size_.push_back(pools_.size() - 1);
         } else if (item.member == "nodes") {
-            if (auto entry = read_whole(object, read_node)) take_node(*std::move(entry), object);
+            take_node(object, read_node);
         } else if (item.member == "pods") {
-            if (auto entry = read_whole(object, read_pod))
-                take_pod({*std::move(entry), object.text("node"), {}, {}, {}}, object);
+            if (take_pod(object, read_own_pod)) pods_.back().node = object.text("node");
         } else if (item.member == "groups") {
-            if (auto entry = read_whole(object, read_group)) groups_.push_back(*std::move(entry));
+            add_whole(groups_, object, read_group);
         } else if (item.member.empty()) {
             take_object(object);
         } else {
@@ -98,7 +98,7 @@ void snapshot::take_object(const value_reader& object) {
             if (!is_agent_pool(item))
                 item.error("unknown-object", "expected an agent pool of AKS with its vmSize");
             else
-                take_pool(read_whole(item, read_agent_pool), item);
+                take_pool(item, read_agent_pool);
         }
         return;
     }
@@ -125,17 +125,16 @@ void snapshot::take_aks(const value_reader& cluster) {
     const value_reader reader = cluster.member("properties").or_else(cluster);
     if (const value_reader profile = reader.member("autoScalerProfile")) read_options(profile, how);
     if (!cluster.has("properties")) return;  // its pools have been read as items
-    for (const value_reader item : reader.member("agentPoolProfiles").items())
-        take_pool(read_whole(item, read_agent_pool), item);
+    for (const value_reader item : reader.member("agentPoolProfiles").items()) take_pool(item, read_agent_pool);
 }
 
 void snapshot::take_kubernetes(const value_reader& object, const std::string& kind) {
     if (kind == "Node") {
-        if (auto entry = read_whole(object, read_kubernetes_node)) take_node(*std::move(entry), object);
+        take_node(object, read_kubernetes_node);
     } else if (kind == "Pod") {
-        if (auto entry = read_whole(object, read_kubernetes_pod)) take_pod(*std::move(entry), object);
+        take_pod(object, read_kubernetes_pod);
     } else if (kind == "PodDisruptionBudget") {
-        if (auto entry = read_whole(object, read_budget)) kubernetes_budgets_.push_back(*std::move(entry));
+        add_whole(kubernetes_budgets_, object, read_budget);
     } else if (devices_.take(object, kind) || gangs_.take(object, kind)) {
         return;
     } else if (kind == "PartialObjectMetadata") {  // of gputide_cluster_list
@@ -145,18 +144,13 @@ void snapshot::take_kubernetes(const value_reader& object, const std::string& ki
                                  metadata ? in_quotes(metadata.text("name")) : "an object"),
                      "make the object smaller: what it sets, or its annotations");
     } else if (kind == "NodePool" && object.text("apiVersion").rfind("karpenter.sh/", 0) == 0) {
-        if (auto entry = read_whole(object, read_node_pool)) node_pools_.push_back(*std::move(entry));
+        add_whole(node_pools_, object, read_node_pool);
     } else if (kind == "ConfigMap" && is_priority_map(object)) {
         read_priority_map(object, how);
     } else if (const auto words = kind == "Deployment" ? autoscaler_command(object) : std::nullopt) {
         read_flags(*words, how, node_bounds_);
     } else if (makes_pods(kind)) {
-        auto entry = read_whole(object, read_workload);
-        if (entry && kind == "DaemonSet") {
-            daemon_sets_.push_back(std::move(entry->group.pod.placement));
-        } else if (entry) {
-            workloads_.push_back(*std::move(entry));
-        }
+        add_whole(kind == "DaemonSet" ? daemon_sets_ : workloads_, object, read_workload);
     } else if (!take_volume(object, kind)) {
         has_unused_ = true;
         object.note("unused-object", format_text("a plan has no use for a {}", kind));
@@ -171,19 +165,25 @@ bool snapshot::is_new(positions& known, const std::string& name, std::size_t pos
     return false;
 }
 
-void snapshot::take_pool(std::optional<pool> value, const value_reader& reader) {
-    if (value && is_new(pool_positions_, value->id, pools_.size(), "pool", reader)) pools_.push_back(*std::move(value));
+bool snapshot::take_pool(const value_reader& reader, pool (*read_object)(const value_reader&)) {
+    if (!add_whole(pools_, reader, read_object)) return false;
+    if (is_new(pool_positions_, pools_.back().id, pools_.size() - 1, "pool", reader)) return true;
+    pools_.pop_back();
+    return false;
 }
 
-void snapshot::take_node(node node, const value_reader& reader) {
-    if (is_new(node_positions_, node.name, nodes_.size(), "node", reader)) nodes_.push_back(std::move(node));
+void snapshot::take_node(const value_reader& reader, node (*read_object)(const value_reader&)) {
+    if (!add_whole(nodes_, reader, read_object)) return;
+    if (!is_new(node_positions_, nodes_.back().name, nodes_.size() - 1, "node", reader)) nodes_.pop_back();
 }
 
-void snapshot::take_pod(placed_pod placed, const value_reader& reader) {
-    const std::string name = full_name(placed.pod);
-    if (!name.empty() && !is_new(pod_positions_, name, pods_.size(), "pod", reader)) return;
-    placed.where = reader.where();
-    pods_.push_back(std::move(placed));
+bool snapshot::take_pod(const value_reader& reader, placed_pod (*read_object)(const value_reader&)) {
+    if (!add_whole(pods_, reader, read_object)) return false;
+    pods_.back().where = reader.where();
+    const std::string name = full_name(pods_.back().pod);
+    if (name.empty() || is_new(pod_positions_, name, pods_.size() - 1, "pod", reader)) return true;
+    pods_.pop_back();
+    return false;
 }
 
 bool snapshot::take_volume(const value_reader& object, const std::string& kind) {

@@ -4,7 +4,6 @@
 #include "nodes/plan.hpp"
 #include "nodes/read/devices.hpp"
 #include "nodes/read/objects.hpp"
-#include "nodes/read/options.hpp"
 #include "text/report.hpp"
 
 #include <set>
@@ -47,9 +46,10 @@ class snapshot {
     // Reports a second object of one name.
     static bool is_new(positions& known, const std::string& name, std::size_t position, std::string_view noun,
                        const value_reader& reader);
-    void take_pool(std::optional<pool> value, const value_reader& reader);
-    void take_node(node node, const value_reader& reader);
-    void take_pod(placed_pod placed, const value_reader& reader);
+    // Read an object and add it; return false after an error.
+    bool take_pool(const value_reader& reader, pool (*read_object)(const value_reader&));
+    void take_node(const value_reader& reader, node (*read_object)(const value_reader&));
+    bool take_pod(const value_reader& reader, placed_pod (*read_object)(const value_reader&));
     bool take_volume(const value_reader& object, const std::string& kind);
     void take_event(const value_reader& reader);
     void take_budgets(const value_reader& reader);
@@ -70,7 +70,7 @@ class snapshot {
     std::vector<placed_pod> pods_;
     std::vector<workload> workloads_;
     std::set<std::string> expected_owners_;  // of the workloads that stand for pods, by gang_objects::object_key()
-    std::vector<placement> daemon_sets_;     // one pod of each
+    std::vector<workload> daemon_sets_;
     std::unordered_map<std::string, std::string> volume_claims_;  // by namespace and name: the volume
     std::unordered_map<std::string, std::vector<std::vector<affinity_term>>>
         volumes_;  // by name: where they can be used

@@ -1,12 +1,11 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "nodes/dra/allocation.hpp"
+#include "nodes/dra/device.hpp"
 #include "nodes/passes.hpp"
 #include "nodes/report/json.hpp"
 
 #include <algorithm>
 #include <string_view>
-#include <unordered_map>
 
 namespace gputide::nodes {
 
@@ -67,18 +66,16 @@ void add_run(std::vector<added_use>& uses, const added_use& use) {
 }
 
 // Pools that share a pass take its nodes in order; nodes beyond those are empty.
-void add_uses_of_pass(const cluster& cluster, const pass& pass,
-                      const std::unordered_map<std::string_view, std::uint32_t>& pools, std::vector<added_use>& uses) {
+void add_uses_of_pass(const cluster& cluster, const pass& pass, std::vector<added_use>& uses) {
     std::size_t at = 0;
     for (const increase& each : pass.increases) {
-        const std::uint32_t pool = pools.at(each.pool);
-        const node_shape& shape = *cluster.pools[pool].shape;
+        const node_shape& shape = *cluster.pools[each.pool].shape;
         const std::int64_t gpus = gpus_on(shape);
         for (std::int64_t k = each.from; k < each.to; ++k, ++at) {
             std::int64_t used = 0;
             for (const placed_group& pods : at < pass.nodes.size() ? pass.nodes[at] : std::vector<placed_group>{})
                 used += pods.count * gpus_of(cluster.pending[pods.group].pod, shape);
-            add_run(uses, {pool, 1, gpus, used});
+            add_run(uses, {each.pool, 1, gpus, used});
         }
     }
 }
@@ -101,19 +98,14 @@ void count(gpu_use& gpu_use, std::int64_t nodes, std::int64_t gpus, std::int64_t
 plan_use use_of(const cluster& cluster, const plan& plan) {
     plan_use out;
     out.nodes = uses_of_nodes(cluster, plan);
-    std::unordered_map<std::string_view, std::uint32_t> pools;
-    for (std::uint32_t i = 0; i < cluster.pools.size(); ++i) pools.emplace(cluster.pools[i].id, i);
-    for (const pass& pass : plan.passes) add_uses_of_pass(cluster, pass, pools, out.added);
-
-    const auto pool_of = [&](const std::string& id) {
-        const auto at = pools.find(id);
-        return at != pools.end() ? &cluster.pools[at->second] : nullptr;
-    };
+    for (const pass& pass : plan.passes) add_uses_of_pass(cluster, pass, out.added);
     for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
-        if (plan.nodes[i].state == node_class::deleted) continue;
+        const node_result& result = plan.nodes[i];
+        if (result.state == node_class::deleted) continue;
+        const pool* const pool = result.pool != no_pool ? &cluster.pools[result.pool] : nullptr;
         const node_use& use = out.nodes[i];
-        count(out.before, 1, use.gpus, use.used, pool_of(cluster.nodes[i].pool));
-        if (!use.goes) count(out.after, 1, use.gpus, use.used_after, pool_of(cluster.nodes[i].pool));
+        count(out.before, 1, use.gpus, use.used, pool);
+        if (!use.goes) count(out.after, 1, use.gpus, use.used_after, pool);
     }
     for (const added_use& use : out.added) count(out.after, use.nodes, use.gpus, use.used, &cluster.pools[use.pool]);
     return out;

@@ -2,7 +2,7 @@
 
 #include "base/json_writer.hpp"
 #include "base/time.hpp"
-#include "nodes/dra/allocation.hpp"
+#include "nodes/dra/device.hpp"
 #include "nodes/node.hpp"
 
 #include <algorithm>
@@ -112,6 +112,10 @@ class plan_writer {
         return out;
     }
 
+    std::string_view id_of(std::uint32_t pool) const {
+        return pool != no_pool ? std::string_view(of_.pools[pool].id) : std::string_view();
+    }
+
     void write_left_out(std::string_view name, const std::vector<left_out>& entries) {
         out_.key(name).begin_array();
         for (const left_out& each : entries) {
@@ -141,7 +145,7 @@ class plan_writer {
         for (const pass& pass : made_.passes) write_pass(pass);
         out_.end_array().key("added").begin_array();
         for (const added_use& use : use_.added) {
-            out_.begin_object().member("pool", of_.pools[use.pool].id).member("nodes", use.nodes);
+            out_.begin_object().member("pool", id_of(use.pool)).member("nodes", use.nodes);
             out_.member("gpus", use.gpus).member("gpus_used", use.used).end_object();
         }
         out_.end_array().end_object();
@@ -156,14 +160,15 @@ class plan_writer {
     }
 
     void write_pass(const pass& pass) {
-        out_.begin_object().member("pool", pass.pool).key("options").begin_array();
+        out_.begin_object().member("pool", id_of(pass.pool)).key("options").begin_array();
         for (const considered& each : pass.options) {
-            out_.begin_object().member("pool", each.pool).member("nodes", each.nodes).member("pods", each.pods);
+            out_.begin_object().member("pool", id_of(each.pool)).member("nodes", each.nodes).member("pods", each.pods);
             out_.member("survived", each.survived).end_object();
         }
         out_.end_array().key("increases").begin_array();
         for (const increase& each : pass.increases) {
-            out_.begin_object().member("pool", each.pool).member("from", each.from).member("to", each.to).end_object();
+            out_.begin_object().member("pool", id_of(each.pool)).member("from", each.from).member("to", each.to);
+            out_.end_object();
         }
         out_.end_array().key("placed").begin_object();
         for (const placed_group& each : pass.placed) out_.member(of_.pending[each.group].name, each.count);

@@ -1,7 +1,7 @@
 #include "nodes/scale_down/eligibility.hpp"
 
 #include "base/saturate.hpp"
-#include "nodes/dra/allocation.hpp"
+#include "nodes/dra/device.hpp"
 #include "nodes/hardware.hpp"
 
 #include <algorithm>

@@ -21,8 +21,8 @@ class scale_down {
 
   private:
     const pool* pool_of(std::uint32_t number) const {
-        const std::size_t at = given_.of.position_of(nodes_[number].pool);
-        return at < given_.of.pools.size() ? &given_.of.pools[at] : nullptr;
+        const std::uint32_t at = out_.nodes[number].pool;
+        return at != no_pool ? &given_.of.pools[at] : nullptr;
     }
 
     void judge() {
@@ -163,11 +163,11 @@ class scale_down {
     }
 
     void choose() {
-        std::map<std::string, std::int64_t> deletions;
+        std::vector<std::int64_t> deletions(given_.of.pools.size(), 0);
         removals in_progress;
-        for (std::size_t i = 0; i < nodes_.size(); ++i) {
-            if (out_.nodes[i].state != node_class::deleted) continue;
-            ++deletions[nodes_[i].pool];
+        for (const node_result& result : out_.nodes) {
+            if (result.state != node_class::deleted) continue;
+            if (result.pool != no_pool) ++deletions[result.pool];
             ++in_progress.empty;
         }
         const bool grows = std::ranges::any_of(out_.pools, [](const auto& entry) { return entry.add > 0; });
@@ -181,9 +181,9 @@ class scale_down {
             result.removable_at_ms =
                 add_saturating(*result.unneeded_since_ms, ready ? given_.how.unneeded_ms : given_.how.unready_ms);
             result.saves_per_hour = own.price_per_hour;
-            result.why =
-                why_stay({ready, nodes_[number].keep, *result.unneeded_since_ms, own.min, own.size, deletions[own.id]},
-                         given_.now_ms, given_.how);
+            result.why = why_stay(
+                {ready, nodes_[number].keep, *result.unneeded_since_ms, own.min, own.size, deletions[result.pool]},
+                given_.now_ms, given_.how);
             if (result.why != stay::no_reason) continue;
             if (!keeps_minimum(number)) {
                 result.why = stay::minimal_resources;
@@ -194,29 +194,27 @@ class scale_down {
             } else if (!begin(result.removal->empty, in_progress, begun)) {
                 result.why = stay::parallelism;
             } else {
-                ++deletions[own.id];
+                ++deletions[result.pool];
                 removed_.add(nodes_[number].shape.capacity_or_allocatable());
             }
         }
-        for (const pool& pool : given_.of.pools) {
-            if (pool.all_or_zero) keep_whole(pool);
+        for (std::uint32_t i = 0; i < given_.of.pools.size(); ++i) {
+            if (given_.of.pools[i].all_or_zero) keep_whole(i);
         }
     }
 
     // kubernetes/autoscaler processors/nodes/scale_down_set_processor.go: such a pool loses all of its nodes or none.
-    void keep_whole(const pool& pool) {
-        std::int64_t going = 0;
-        std::int64_t registered = 0;
-        for (std::size_t i = 0; i < nodes_.size(); ++i) {
-            if (nodes_[i].pool != pool.id) continue;
+    void keep_whole(std::uint32_t pool) {
+        std::vector<node_result*> going;
+        std::size_t registered = 0;
+        for (node_result& result : out_.nodes) {
+            if (result.pool != pool) continue;
             ++registered;
-            if (out_.nodes[i].why == stay::no_reason) ++going;
+            if (result.why == stay::no_reason) going.push_back(&result);
         }
-        if (going == pool.size || going == registered) return;
-        for (std::size_t i = 0; i < nodes_.size(); ++i) {
-            if (nodes_[i].pool == pool.id && out_.nodes[i].why == stay::no_reason)
-                out_.nodes[i].why = stay::atomic_failed;
-        }
+        const auto count = static_cast<std::int64_t>(going.size());
+        if (count == given_.of.pools[pool].size || going.size() == registered) return;
+        for (node_result* const result : going) result->why = stay::atomic_failed;
     }
 
     bool begin(bool empty, const removals& in_progress, removals& begun) const {
