@@ -133,9 +133,9 @@ std::optional<pod_topology> topology_of(std::span<const pod_group> pending, std:
     return out;
 }
 
-void place_on_existing(const planning& given, const plan& known, pod_topology* rules,
-                       std::vector<group_result>& groups) {
+void place_on_existing(const planning& given, const plan& known, pod_topology* rules, scale_up_plan& out) {
     const cluster& cluster = given.of;
+    std::vector<group_result>& groups = out.groups;
     bins places(rules);
     for (const pod_group& group : cluster.pending) places.add_demand(group.pod);
     std::vector<std::string> names;
@@ -162,7 +162,7 @@ void place_on_existing(const planning& given, const plan& known, pod_topology* r
         }
     }
     std::vector<bool> is_refused(groups.size(), false);  // the pods that follow are not tried, as upstream
-    for (const pod_run& run : sequence_of(cluster, given.how, known.order)) {
+    for (const pod_run& run : sequence_of(cluster, given.how, out.order)) {
         group_result& group = groups[run.group];
         const bool is_held = group.held == waits_for::unmodeled || group.held == waits_for::gang;
         if (is_held || is_refused[run.group]) continue;

@@ -20,7 +20,7 @@ struct gang_count {
 };
 
 // Returns the gangs of the pending pods in the order of their first pods; `placed` counts their pods in the plan's groups.
-std::vector<gang_count> count_gangs(const cluster& cluster, const plan& plan) {
+std::vector<gang_count> count_gangs(const cluster& cluster, const scale_up_plan& plan) {
     std::vector<gang_count> out;
     std::map<std::string_view, std::size_t> positions;
     for (std::size_t i = 0; i < cluster.pending.size(); ++i) {
@@ -47,13 +47,13 @@ constexpr std::size_t max_attempts = 400;
 
 class gang_planner {
   public:
-    gang_planner(const planning& given, const plan& blank)
-        : given_(given), blank_(blank), order_(count_gangs(given.of, blank)) {
+    gang_planner(const planning& given, const plan& known, const scale_up_plan& blank)
+        : given_(given), known_(known), blank_(blank), order_(count_gangs(given.of, blank)) {
         sort_stably(order_, [](const gang_count& a, const gang_count& b) { return a.priority > b.priority; });
         for (const gang_count& gang : order_) left_.emplace(gang.name, 0);
     }
 
-    plan run() {
+    scale_up_plan run() {
         best_ = plan_now();
         add(order_);
         best_.gangs_left = left_;  // with the number of pods that the last attempt placed
@@ -61,10 +61,10 @@ class gang_planner {
     }
 
   private:
-    plan plan_now() const {
-        plan out = blank_;
+    scale_up_plan plan_now() const {
+        scale_up_plan out = blank_;
         out.gangs_left = left_;
-        scale_up_in_order(given_, out);
+        scale_up_in_order(given_, known_, out);
         return out;
     }
 
@@ -72,7 +72,7 @@ class gang_planner {
     void add(std::span<const gang_count> gangs) {
         if (gangs.empty() || ++attempts_ > max_attempts) return;  // untried gangs stay in left_
         for (const gang_count& gang : gangs) left_.erase(std::string(gang.name));
-        plan attempt = plan_now();
+        scale_up_plan attempt = plan_now();
         const std::vector<gang_count> counts = count_gangs(given_.of, attempt);
         const bool waits =
             attempt.scale_up == verdict_of_pass::too_new || attempt.scale_up == verdict_of_pass::unhealthy;
@@ -96,18 +96,21 @@ class gang_planner {
     }
 
     const planning& given_;
-    const plan& blank_;
+    const plan& known_;
+    const scale_up_plan& blank_;
     std::size_t attempts_ = 0;
     std::vector<gang_count> order_;             // by descending priority, then by the first pod's position
     std::map<std::string, std::int64_t> left_;  // gangs outside the plan, with their placed pods in the last attempt
-    plan best_;
+    scale_up_plan best_;
 };
 
-// Plans the scale-up in the order of `out`, with the gangs that get their places.
-void plan_gangs(const planning& given, plan& out) {
-    if (given.of.gangs.empty()) return scale_up_in_order(given, out);
-    const plan blank = out;
-    out = gang_planner(given, blank).run();
+// Plans the scale-up in an order, with the gangs that get their places.
+scale_up_plan planned_in(std::optional<packing_order> order, const planning& given, const plan& known) {
+    scale_up_plan out = known;
+    out.order = order;
+    if (!given.of.gangs.empty()) return gang_planner(given, known, out).run();
+    scale_up_in_order(given, known, out);
+    return out;
 }
 
 // The part of a node that a pod takes, by resource: of the pool that has most of it among those that fit the pod.
@@ -146,7 +149,7 @@ struct outcome {
     bool cost_known = true;
     std::int64_t nodes = 0;
 
-    outcome(const cluster& cluster, const plan& plan) {
+    outcome(const cluster& cluster, const scale_up_plan& plan) {
         for (const group_result& group : plan.groups) left += group.left;
         for (std::size_t i = 0; i < plan.pools.size(); ++i) {
             if (plan.pools[i].add == 0) continue;
@@ -163,11 +166,36 @@ struct outcome {
     }
 };
 
+// Packing is a guess in any order, so that every one is tried: the plan is never worse than in cluster-autoscaler's.  Gangs are
+// chosen in each order anew: which of them fit depends on it.
+scale_up_plan best_scale_up(const planning& given, const plan& known) {
+    const cluster& cluster = given.of;
+    const options& how = given.how;
+    scale_up_plan out = planned_in(how.order, given, known);
+    if (how.order || how.strict) return out;
+    outcome best(cluster, out);
+    if (best.left == 0 && best.nodes == 0) return out;
+    const bool equal_prices = std::ranges::all_of(
+        cluster.pools, [&](const pool& pool) { return pool.price_per_hour == cluster.pools.front().price_per_hour; });
+    if (equal_prices && best.left == 0 && best.nodes == min_new_nodes(cluster, out)) return out;  // no order is better
+    // A large plan takes its time in each order.
+    const bool is_large = cluster.pending.size() * (cluster.nodes.size() + 1) > max_pairs_in_every_order;
+    for (const packing_order order : {packing_order::ca, packing_order::largest}) {
+        if (is_large && order == packing_order::largest) continue;
+        scale_up_plan tried = planned_in(order, given, known);
+        const outcome found(cluster, tried);
+        if (!found.is_better_than(best)) continue;
+        best = found;
+        out = std::move(tried);
+    }
+    return out;
+}
+
 }  // namespace
 
 // Adds up the pods' parts of a node by resource: at most 1 on any node.  Two pods of more than half do not share a node.
 // Worked: 9 pods of 5 of 8 GPUs take 5.6 nodes in parts, and 9 nodes as pairs do not fit: at least 9.
-std::int64_t min_new_nodes(const cluster& cluster, const plan& plan) {
+std::int64_t min_new_nodes(const cluster& cluster, const scale_up_plan& plan) {
     constexpr double rounding = 1e-9;
     struct sums {
         double parts = 0.0;
@@ -190,32 +218,6 @@ std::int64_t min_new_nodes(const cluster& cluster, const plan& plan) {
     return out;
 }
 
-// Packing is a guess in any order, so that every one is tried: the plan is never worse than in cluster-autoscaler's.  Gangs are
-// chosen in each order anew: which of them fit depends on it.
-void plan_scale_up(const planning& given, plan& out) {
-    const cluster& cluster = given.of;
-    const options& how = given.how;
-    out.order = how.order;
-    const plan known = out;
-    plan_gangs(given, out);
-    if (how.order || how.strict) return;
-    outcome best(cluster, out);
-    if (best.left == 0 && best.nodes == 0) return;
-    const bool equal_prices = std::ranges::all_of(
-        cluster.pools, [&](const pool& pool) { return pool.price_per_hour == cluster.pools.front().price_per_hour; });
-    if (equal_prices && best.left == 0 && best.nodes == min_new_nodes(cluster, out)) return;  // no order is better
-    // A large plan takes its time in each order.
-    const bool is_large = cluster.pending.size() * (cluster.nodes.size() + 1) > max_pairs_in_every_order;
-    for (const packing_order order : {packing_order::ca, packing_order::largest}) {
-        if (is_large && order == packing_order::largest) continue;
-        plan tried = known;
-        tried.order = order;
-        plan_gangs(given, tried);
-        const outcome found(cluster, tried);
-        if (!found.is_better_than(best)) continue;
-        best = found;
-        out = std::move(tried);
-    }
-}
+void plan_scale_up(const planning& given, plan& out) { static_cast<scale_up_plan&>(out) = best_scale_up(given, out); }
 
 }  // namespace gputide::nodes

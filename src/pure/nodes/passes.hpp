@@ -22,10 +22,9 @@ struct planning {
 };
 
 // Places pods on existing nodes and records them in each group's result: on_existing, on_nodes, left.  By priority; within a
-// priority in packing order if pods are packed by GPU (so that a plan is stable), else in the order of the input. rules: all
-// kinds of pods, if one of them has rules about other pods; the nodes and their pods are added to it.
-void place_on_existing(const planning& given, const plan& known, pod_topology* rules,
-                       std::vector<group_result>& groups);
+// priority in packing order if pods are packed by GPU (so that a plan is stable), else in the order of the input. known: the
+// classified nodes. rules: all kinds of pods, if one of them has rules about other pods; the nodes and their pods are added to it.
+void place_on_existing(const planning& given, const plan& known, pod_topology* rules, scale_up_plan& out);
 
 // Returns the rules about pods with all kinds of pods of the cluster: first those of the pending groups, in their order.
 // Nothing: no pod has such a rule.
@@ -61,8 +60,9 @@ packing_order order_for(const node_shape& shape, const options& how, std::option
 // Decides which pools grow, by how much, for which pods.  kubernetes/autoscaler
 // core/scaleup/orchestrator/orchestrator.go.
 
-// Fills in passes, groups and the pools' additions of a plan with classified nodes and pools, packing pods in the plan's order.
-void scale_up_in_order(const planning& given, plan& out);
+// Fills in passes, groups and the pools' additions, packing pods in the order of `out`. known: the plan with classified nodes and
+// pools.
+void scale_up_in_order(const planning& given, const plan& known, scale_up_plan& out);
 
 // Does the same in the configured order; without one in every order, and keeps the best plan.  Gangs are added by priority,
 // then in the order of their first pods.  A gang gets no place if with it this or an earlier gang would lack some of its places,

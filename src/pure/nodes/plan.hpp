@@ -173,19 +173,23 @@ struct defragmentation {
     bool prices_known = true;  // of every saved node
 };
 
-struct plan {
+// The part of a plan that differs between packing orders and choices of gangs: each attempt has its own.
+struct scale_up_plan {
     verdict_of_pass scale_up = verdict_of_pass::done;
     std::vector<pass> passes;
     std::vector<group_result> groups;    // in the order of the pending groups
     std::vector<pool_result> pools;      // in the order of the cluster's pools
-    std::vector<node_result> nodes;      // in the order of the cluster's nodes
     std::optional<packing_order> order;  // order in which the pods were packed; absent: the usual order of each pool
+    std::map<std::string, std::int64_t> gangs_left;  // gangs without places, with the pods that would have had one
+};
+
+struct plan : scale_up_plan {
+    std::vector<node_result> nodes;  // in the order of the cluster's nodes
     std::optional<std::int64_t> scale_down_paused_until_ms;
     double added_cost_per_hour = 0.0;
     double saved_cost_per_hour = 0.0;
     bool prices_known = true;  // of every pool that changes
     nodes::defragmentation defragmentation;
-    std::map<std::string, std::int64_t> gangs_left;  // gangs without places, with the pods that would have had one
 };
 
 // The state that a plan passes to the next one.
@@ -247,6 +251,6 @@ result<state> load_state(std::string_view text);
 plan make_plan(const cluster& cluster, const options& options, std::int64_t now_ms, state& before);
 
 // Returns a lower bound of the number of new nodes for a plan's pods, in any packing order.
-std::int64_t min_new_nodes(const cluster& cluster, const plan& plan);
+std::int64_t min_new_nodes(const cluster& cluster, const scale_up_plan& plan);
 
 }  // namespace gputide::nodes

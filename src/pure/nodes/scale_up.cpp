@@ -10,7 +10,7 @@ namespace {
 // The scale-up of one plan, pass after pass.
 class scale_up {
   public:
-    scale_up(const planning& given, std::optional<pod_topology>& rules, plan& out)
+    scale_up(const planning& given, std::optional<pod_topology>& rules, scale_up_plan& out)
         : of_(given.of), how_(given.how), out_(out), sizes_(given), rules_(rules) {
         if (!rules_) return;
         added_bins_.emplace(&*rules_);
@@ -249,7 +249,7 @@ class scale_up {
 
     const cluster& of_;
     const options& how_;
-    plan& out_;
+    scale_up_plan& out_;
     growth sizes_;
     std::optional<pod_topology>& rules_;
     std::optional<bins> added_bins_;  // the nodes of earlier passes; only with rules about pods
@@ -284,7 +284,7 @@ bool must_wait(const cluster& cluster, const std::vector<group_result>& groups, 
 
 }  // namespace
 
-void scale_up_in_order(const planning& given, plan& out) {
+void scale_up_in_order(const planning& given, const plan& known, scale_up_plan& out) {
     const cluster& cluster = given.of;
     const options& how = given.how;
     out.groups.resize(cluster.pending.size());
@@ -294,7 +294,7 @@ void scale_up_in_order(const planning& given, plan& out) {
         out.groups[i].held = is_left ? waits_for::gang : held_back(cluster.pending[i].pod, how, given.now_ms);
     }
     std::optional<pod_topology> rules = topology_of(cluster.pending, cluster.nodes);
-    place_on_existing(given, out, rules ? &*rules : nullptr, out.groups);
+    place_on_existing(given, known, rules ? &*rules : nullptr, out);
     for (std::size_t i = 0; i < cluster.pending.size(); ++i) {
         if (!cluster.pending[i].pod.of_daemon_set()) continue;
         out.groups[i].left = 0;  // each waits for a node of its own, and no new one would help
