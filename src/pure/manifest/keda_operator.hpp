@@ -1,5 +1,5 @@
-// What KEDA's operator 2.21 reads from its environment and its flags: the objects that it scales, and the audiences that it allows
-// for tokens of service accounts.  Pure.
+// Reads what KEDA's operator 2.21 gets from its environment and its flags: which objects it scales, and which audiences it allows for
+// tokens of service accounts.  Pure.
 #pragma once
 
 #include "base/result.hpp"
