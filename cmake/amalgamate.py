@@ -28,7 +28,7 @@ HEADERS = ("gputide.h", "plan.h", "source.h")
 SOURCES = [
     "base", "text", "manifest", "wire", "formats", "forecast", "decide", "rightsize", "nodes", "jobs", "replay",
     "http/message.cpp", "http/wait.cpp",
-    "auth/aws/open.cpp", "auth/azure/scopes.cpp", "auth/azure/workload_identity.cpp", "auth/machine/surroundings.cpp", "auth/open.cpp",
+    "auth/aws/open.cpp", "auth/azure/services.cpp", "auth/azure/workload_identity.cpp", "auth/machine/surroundings.cpp", "auth/open.cpp",
     "auth/tenant.cpp",
     "kube/endpoint.cpp", "kube/objects.cpp",
     "source/access/open.cpp", "source/access/settings.cpp", "source/azure", "source/azure_monitor", "source/cron/cron.cpp",

@@ -38,7 +38,7 @@ std::string state_text(const json& step) {
     if (state == "was_done") return "already done";
     if (state == "not_needed") return "not needed";
     if (state == "not_reached") return "-";
-    return state == "done" ? told("done, {took_ms} ms", step) : state;
+    return state == "done" ? format_members("done, {took_ms} ms", step) : state;
 }
 
 // Prints each step when its state changes, from the library's log.  At the end the outcome adds the steps that were not reached.
@@ -83,8 +83,8 @@ int hand_over(const handover_options& options, const char* to) {
     const json read = json::parse(outcome);
     if (lines) {
         for (const json& step : read.at("steps")) lines->print(step);
-        std::cout << told("{result}: {namespace}/{name}: {message}\n", read);
-        if (read.at("remedy") != "") std::cout << told("  {remedy}\n", read);
+        std::cout << format_members("{result}: {namespace}/{name}: {message}\n", read);
+        if (read.at("remedy") != "") std::cout << format_members("  {remedy}\n", read);
     } else {
         std::cout << outcome << "\n";
     }

@@ -105,7 +105,7 @@ class Past(unittest.TestCase):
     def test_what_is_refused(self) -> None:
         for arguments, status, words in (
                 (("--util-query", "avg("), 3, "E_REJECTED"), (("--from", "1h"), 2, "--from"), (("--to", "-9d"), 2, "expected a time before --to"),
-                (("--step", "1500ms"), 2, "whole seconds"), (("--step", "0s"), 2, "whole seconds"),
+                (("--step", "1500ms"), 2, "whole seconds"), (("--step", "0s"), 2, "--step 0s: expected more than 0"),
                 (("--util-query", "", "--memory-query", ""), 2, "both queries are empty")):
             with self.subTest(arguments):
                 self.reports(*arguments, status=status)

@@ -92,9 +92,11 @@ std::optional<std::string> filled_pattern(std::string_view pattern, const json& 
 
 }  // namespace
 
-std::string told(std::string_view pattern, const json& object) { return *filled_pattern(pattern, object, false); }
+std::string format_members(std::string_view pattern, const json& object) {
+    return *filled_pattern(pattern, object, false);
+}
 
-std::string told_if_known(std::string_view pattern, const json& object) {
+std::string format_members_if_known(std::string_view pattern, const json& object) {
     return filled_pattern(pattern, object, true).value_or("");
 }
 

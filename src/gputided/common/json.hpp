@@ -54,11 +54,11 @@ std::string shown(const Json& value) {
 
 // Returns the pattern with the object's members in the place of their names.  {pod} is the member as shown() returns it,
 // {/samples/busy} that at a JSON pointer.  A form may follow: {cost:.2} has two decimals, {hours:1} at most one as figure() writes
-// it, {pods:pod} is "3 pods", {lead_ms:s} is "1.5 s".  Throws a json::exception without the member.
-std::string told(std::string_view pattern, const json& object);
+// it, {pods:pod} is "3 pods", {lead_ms:s} is "1.5 s".  Throws a json::exception if a member is missing.
+std::string format_members(std::string_view pattern, const json& object);
 
-// As told(), but "" if a member of the pattern is missing or null.
-std::string told_if_known(std::string_view pattern, const json& object);
+// As format_members(), but "" if a member of the pattern is missing or null.
+std::string format_members_if_known(std::string_view pattern, const json& object);
 
 // Returns JSON in one line.  Replaces bytes that are not UTF-8, such as in file names and in texts that were cut.
 template <class Json>

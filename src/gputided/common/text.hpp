@@ -107,6 +107,7 @@ std::int64_t parse_duration_ms(const std::string& text, const char* flag);
 // Parses a time, "now", or a duration before now such as "-7d".
 std::int64_t parse_moment_ms(const std::string& text, std::int64_t now_ms, const char* flag);
 
+// A range of times on whole steps.
 struct time_span {
     std::int64_t from_ms = 0;
     std::int64_t to_ms = 0;  // inclusive

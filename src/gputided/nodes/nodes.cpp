@@ -122,10 +122,10 @@ std::string read_cluster(const shared_options& shared) {
 
 std::string outcome_line(const json& outcome) {
     const std::string state = text_at(outcome, "state");
-    if (state == "unchanged") return told("{pool}: already has this size", outcome);
-    return told(outcome.at("autoscaling") == true ? "{pool}: min {/before/min} -> {/after/min}"
-                                                  : "{pool}: count {/before/count} -> {/after/count}",
-                outcome) +
+    if (state == "unchanged") return format_members("{pool}: already has this size", outcome);
+    return format_members(outcome.at("autoscaling") == true ? "{pool}: min {/before/min} -> {/after/min}"
+                                                            : "{pool}: count {/before/count} -> {/after/count}",
+                          outcome) +
            (state == "dry"       ? " would be written; give --write to write it"
             : state == "running" ? " is accepted; the operation still runs"
                                  : " is written; the operation succeeded");

@@ -19,17 +19,18 @@ const char* verdict_text(const std::string& verdict) {
 
 std::string pool_text(const json& pool) {
     const std::int64_t add = integer_at(pool, "add"), remove = integer_at(pool, "remove");
-    std::string out = told("{id}: {size} -> ", pool) + std::to_string(integer_at(pool, "size") + add - remove);
-    if (add > 0) out += told(" (+{add})", pool);
-    if (remove > 0) out += told(" (-{remove})", pool);
-    if (pool.at("upcoming") != 0) out += told(", {upcoming} upcoming", pool);
-    return out + told_if_known(", {skipped}", pool) + "\n";
+    std::string out =
+        format_members("{id}: {size} -> ", pool) + std::to_string(integer_at(pool, "size") + add - remove);
+    if (add > 0) out += format_members(" (+{add})", pool);
+    if (remove > 0) out += format_members(" (-{remove})", pool);
+    if (pool.at("upcoming") != 0) out += format_members(", {upcoming} upcoming", pool);
+    return out + format_members_if_known(", {skipped}", pool) + "\n";
 }
 
 std::string pass_text(const json& pass) {
     std::string out;
     for (const json& growth : pass.at("increases")) {
-        out += told("  {pool} {from}->{to} for", growth);
+        out += format_members("  {pool} {from}->{to} for", growth);
         for (const auto& [group, pods] : pass.at("placed").items())
             out += " " + group + " (" + counted(pods.get<std::int64_t>(), "pod") + ")";
         out += "\n";
@@ -37,7 +38,8 @@ std::string pass_text(const json& pass) {
     if (pass.at("options").size() < 2) return out;
     out += "    of";
     for (const json& option : pass.at("options"))
-        out += told(" {pool} ({nodes:node}, {pods:pod}", option) + (option.at("survived") == true ? ", best)" : ")");
+        out += format_members(" {pool} ({nodes:node}, {pods:pod}", option) +
+               (option.at("survived") == true ? ", best)" : ")");
     return out + "\n";
 }
 
@@ -62,16 +64,16 @@ std::string why_left_out(const std::string& why) {
 std::string left_out_text(const json& plan) {
     std::string out;
     for (const json& entry : plan.at("not_planned"))
-        out += told("not planned: {pods:pod}", entry) + why_left_out(text_at(entry, "why")) +
-               told(", the first is {first}\n", entry);
+        out += format_members("not planned: {pods:pod}", entry) + why_left_out(text_at(entry, "why")) +
+               format_members(", the first is {first}\n", entry);
     for (const json& entry : plan.at("unmodeled"))
-        out += told("not modeled: {pods:pod} such as {first}: {why}\n", entry);
+        out += format_members("not modeled: {pods:pod} such as {first}: {why}\n", entry);
     return out;
 }
 
 std::string group_text(const json& group) {
-    std::string out =
-        told("{name}: {pods:pod}, {on_existing} on existing nodes, {on_new} on new ones, {left} left\n", group);
+    std::string out = format_members(
+        "{name}: {pods:pod}, {on_existing} on existing nodes, {on_new} on new ones, {left} left\n", group);
     for (const auto& [pool, reasons] : group.at("rejected").items()) {
         out += "  not on " + pool + ":";
         for (const json& reason : reasons) out += " " + reason.get<std::string>();
@@ -82,18 +84,19 @@ std::string group_text(const json& group) {
 }
 
 std::string node_text(const json& node) {
-    std::string out = told("{name}: {state}", node);
+    std::string out = format_members("{name}: {state}", node);
     if (node.contains("utilization"))
-        out += ", " + figure(100.0 * number_at(node, "utilization"), 1) + told(" % of {resource} requested", node);
+        out += ", " + figure(100.0 * number_at(node, "utilization"), 1) +
+               format_members(" % of {resource} requested", node);
     const bool is_free = node.at("reason") == "NoReason";
     if (is_free) {
         out += node.contains("removal") ? ", can be removed now" : ", not checked";
     } else {
-        out += told(", stays: {reason}", node) + told_if_known(" ({removal})", node);
+        out += format_members(", stays: {reason}", node) + format_members_if_known(" ({removal})", node);
     }
-    out += told_if_known(" because of {pod}", node);
+    out += format_members_if_known(" because of {pod}", node);
     if (node.contains("removable_at_ms")) out += ", from " + time_text(integer_at(node, "removable_at_ms"));
-    out += told_if_known(", saves {saves_per_hour:.2} an hour", node) + "\n";
+    out += format_members_if_known(", saves {saves_per_hour:.2} an hour", node) + "\n";
     if (!node.contains("moves")) return out;
     for (const auto& [pod, to] : node.at("moves").items())
         out += "  " + pod + " moves to " + to.get<std::string>() + "\n";
@@ -109,11 +112,11 @@ std::string moves_text(const json& made) {
     const auto left =
         std::ranges::count_if(made.at("places"), [](const json& place) { return place.at("instead_of") == "left"; });
     if (left > 0) out += " gives a place to " + counted(left, "pod");
-    if (saves) out += (left > 0 ? " and" : "") + told(" saves {nodes:node}", made);
-    if (saves) out += told_if_known(", {saves_per_hour:.2} an hour", made);
+    if (saves) out += (left > 0 ? " and" : "") + format_members(" saves {nodes:node}", made);
+    if (saves) out += format_members_if_known(", {saves_per_hour:.2} an hour", made);
     out += made.at("applied").get<bool>() ? "; the plan counts on it:\n" : "; --defragment plans with it:\n";
-    for (const json& move : moves) out += told("  {pod} moves from {from} to {to}\n", move);
-    for (const json& place : made.at("places")) out += told("  {group} then fits {node}\n", place);
+    for (const json& move : moves) out += format_members("  {pod} moves from {from} to {to}\n", move);
+    for (const json& place : made.at("places")) out += format_members("  {group} then fits {node}\n", place);
     return out;
 }
 
@@ -125,16 +128,17 @@ std::int64_t pods_left(const json& plan) {
 
 // Returns for example "5 of 8 GPUs requested, then 9 of 16 GPUs; 2.62 of 13.96 an hour for GPUs that no pod requests, then ...".
 std::string gpus_text(const json& gpus) {
-    return told("{/before/gpus_used} of {/before/gpus:GPU} requested, then {/after/gpus_used} of {/after/gpus:GPU}",
-                gpus) +
-           told_if_known(
+    return format_members(
+               "{/before/gpus_used} of {/before/gpus:GPU} requested, then {/after/gpus_used} of {/after/gpus:GPU}",
+               gpus) +
+           format_members_if_known(
                "; {/before/unused_cost_per_hour:.2} of {/before/cost_per_hour:.2} an hour for GPUs that no "
                "pod requests, then {/after/unused_cost_per_hour:.2} of {/after/cost_per_hour:.2}",
                gpus);
 }
 
 std::string plan_conclusion(const json& plan) {
-    std::string out = told("{/scale_up/nodes:node} to add, {/scale_down/nodes} to remove; ", plan) +
+    std::string out = format_members("{/scale_up/nodes:node} to add, {/scale_down/nodes} to remove; ", plan) +
                       counted(pods_left(plan), "pod") + " cannot be placed.";
     const json& gpus = plan.at("gpus");
     if (gpus.at("before").at("nodes") == 0 && gpus.at("after").at("nodes") == 0) return out;
@@ -149,10 +153,10 @@ std::string plan_text(const json& plan) {
     for (const json& pool : plan.at("pools")) out += pool_text(pool);
     for (const json& pass : up.at("passes")) out += pass_text(pass);
     if (up.at("nodes") != up.at("min_nodes"))
-        out += told("at least {min_nodes:node} are needed, {nodes} are planned\n", up);
-    if (up.at("nodes") != 0) out += told_if_known("costs {cost_per_hour:.2} an hour more\n", up);
+        out += format_members("at least {min_nodes:node} are needed, {nodes} are planned\n", up);
+    if (up.at("nodes") != 0) out += format_members_if_known("costs {cost_per_hour:.2} an hour more\n", up);
     out += moves_text(plan.at("defragment"));
-    if (down.at("nodes") != 0) out += told_if_known("saves {saves_per_hour:.2} an hour\n", down);
+    if (down.at("nodes") != 0) out += format_members_if_known("saves {saves_per_hour:.2} an hour\n", down);
     if (plan.at("gpus").at("after").at("nodes") != 0) out += gpus_text(plan.at("gpus")) + "\n";
     if (const std::int64_t left = pods_left(plan); left > 0)
         out += counted(left, "pod") + " cannot be placed; gputided nodes explain shows the reasons\n";

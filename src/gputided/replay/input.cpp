@@ -189,9 +189,9 @@ void add_rivals(json& report, replay_input input) {
     out.push_back(headroom_for(input, report.at("policy").at("metrics").at(0).at("target"), hours));
     if (summed(out[2], "minutes_above_target") > summed(out[1], "minutes_above_target")) return;
     report["warnings"].push_back(
-        told("this series has no pattern worth forecasting: {name} (threshold "
-             "{/set/threshold:3}) gives the same result for the same replica-hours",
-             out[2]));
+        format_members("this series has no pattern worth forecasting: {name} (threshold "
+                       "{/set/threshold:3}) gives the same result for the same replica-hours",
+                       out[2]));
 }
 
 // Tells whether the text is a name such as act, observe or none; true and false are JSON.

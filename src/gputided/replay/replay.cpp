@@ -42,9 +42,10 @@ std::string line(const char* name, const std::string& text) {
 
 std::string model_text(const json& model) {
     const bool is_closed = model.at("name") == "closed";
-    return told("{name} loop", model) +
-           (is_closed ? told(", signal {/signal/0}, exporter {exporter_ms:s}, scrape {scrape_ms:s}", model) : "") +
-           told(", HPA every {sync_ms:s}, seed {seed}", model);
+    return format_members("{name} loop", model) +
+           (is_closed ? format_members(", signal {/signal/0}, exporter {exporter_ms:s}, scrape {scrape_ms:s}", model)
+                      : "") +
+           format_members(", HPA every {sync_ms:s}, seed {seed}", model);
 }
 
 std::string startup_text(const json& model) {
@@ -135,18 +136,20 @@ std::string limited_text(const json& limits) {
 }
 
 std::string input_text(const json& input) {
-    std::string out = told("{points:0} points, step {step_ms:s}", input);
-    for (const std::string flaw : {"gaps", "duplicates", "unordered", "not_a_number", "failed_reads"}) {
-        if (number(input, flaw.c_str()) > 0) out += told(", " + flaw + " {" + flaw + ":0}", input);
+    std::string out = format_members("{points:0} points, step {step_ms:s}", input);
+    for (const char* flaw : {"gaps", "duplicates", "unordered", "not_a_number", "failed_reads"}) {
+        if (number(input, flaw) > 0) out += std::string(", ") + flaw + " " + figure(number(input, flaw), 0);
     }
     return out;
 }
 
 std::string forecast_text(const json& forecast) {
-    return told("{mode}, {state} at the end; lead ", forecast) + figure(number(forecast, "lead_ms") / 60'000) +
-           told(" min; raised {minutes_raised:1} min; error ", forecast) + figure(number(forecast, "error"), 2) +
-           " against " + figure(number(forecast, "error_last_value"), 2) + " for the last value" +
-           told_if_known("; history {/history/outcome}, {/history/slots:0} values", forecast);
+    return format_members("{mode}, {state} at the end; lead ", forecast) +
+           figure(number(forecast, "lead_ms") / 60'000) +
+           format_members(" min; raised {minutes_raised:1} min; error ", forecast) +
+           figure(number(forecast, "error"), 2) + " against " + figure(number(forecast, "error_last_value"), 2) +
+           " for the last value" +
+           format_members_if_known("; history {/history/outcome}, {/history/slots:0} values", forecast);
 }
 
 // low_values: the lowest value of each point; for the range, which is also the line's scale.
@@ -188,7 +191,7 @@ std::string report_conclusion(const json& report) {
         const double change = (number(sums, "replica_hours") / recorded - 1.0) * 100.0;
         out += ", " + figure(std::abs(change)) + (change <= 0 ? " % less" : " % more") + " than recorded";
     }
-    out += above_text(sums) + late_text(sums) + told("; {flaps:0}", sums) +
+    out += above_text(sums) + late_text(sums) + format_members("; {flaps:0}", sums) +
            (sums.at("flaps") == 1 ? " flap; " : " flaps; ") + replicas_text(report) + ".";
     if (report.at("model").at("name") == "open") out += " Open loop: without the effect of scaling on the metric.";
     return out;
@@ -221,8 +224,9 @@ std::string events(const json& report) {
     std::string out;
     for (std::size_t i = 0; i < std::min(all.size(), shown_events); ++i) {
         const json& event = all[i];
-        out += told("  {time}  {current_replicas} -> {desired_replicas}  ", event) + drive_text(report, event) +
-               told(event.at("limited_by") == "none" ? "{reason}\n" : "{reason}; {limited_by}\n", event);
+        out += format_members("  {time}  {current_replicas} -> {desired_replicas}  ", event) +
+               drive_text(report, event) +
+               format_members(event.at("limited_by") == "none" ? "{reason}\n" : "{reason}; {limited_by}\n", event);
     }
     const double rest = static_cast<double>(all.size()) - shown_events + number(report, "events_left_out");
     if (rest > 0)
@@ -255,12 +259,13 @@ std::string compared_lines(const json& compared) {
 std::string report_text(const json& report) {
     const json& sums = report.at("summary");
     std::string out = full_name_in(report) + ": " + report_conclusion(report) + "\n";
-    out += line("time", told("{from} to {to}, {steps:0} decisions", sums));
+    out += line("time", format_members("{from} to {to}, {steps:0} decisions", sums));
     out += line("model", model_text(report.at("model")));
     out += line("start-up", startup_text(report.at("model")));
     out += line("input", input_text(report.at("input")));
     out += line("replicas",
-                told("mean {mean_replicas:2}; {scale_ups:0} up, {scale_downs:0} down, {flaps:0} of them flaps", sums));
+                format_members(
+                    "mean {mean_replicas:2}; {scale_ups:0} up, {scale_downs:0} down, {flaps:0} of them flaps", sums));
     out += line("at min", minutes(sums, "minutes_at_min") + "; at max " + minutes(sums, "minutes_at_max") +
                               "; at zero " + minutes(sums, "minutes_at_zero"));
     out += line("saturated", minutes(sums, "minutes_saturated") + "; low confidence " +
@@ -297,8 +302,9 @@ int print_verification(const json& report, bool as_json) {
     if (as_json) {
         std::cout << report.dump() << "\n";
     } else {
-        std::cout << full_name_in(report) << told(": {same} of {decisions} decisions are as logged\n", verification);
-        if (!all) std::cout << told("first difference: {first_difference}\n", verification);
+        std::cout << full_name_in(report)
+                  << format_members(": {same} of {decisions} decisions are as logged\n", verification);
+        if (!all) std::cout << format_members("first difference: {first_difference}\n", verification);
     }
     return all ? done : finding;
 }

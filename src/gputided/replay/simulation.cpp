@@ -57,8 +57,8 @@ class node_simulation {
         shrink(plan, now_ms);
         grow(plan, now_ms);
         for (const json& pool : plan.at("pools")) {
-            json& most = sums_of(pool.at("id"))["most"];
-            most = std::max(most.get<std::int64_t>(), size_of(pool.at("id")));
+            json& max_nodes = sums_of(pool.at("id"))["most"];
+            max_nodes = std::max(max_nodes.get<std::int64_t>(), size_of(pool.at("id")));
         }
         next_ms_ = changed_ ? now_ms + node_step_ms : next_after(plan, now_ms);
     }
@@ -100,8 +100,9 @@ class node_simulation {
 
     // Returns a pool's entry in the report; the cost is in the currency of price_per_hour.
     json& sums_of(const std::string& pool) {
-        const json none{{"id", pool}, {"most", 0}, {"node_hours", 0.0}, {"gpu_hours", 0.0}, {"cost", 0.0}};
-        return sums_.emplace(pool, none).first->second;
+        json& sums = sums_[pool];
+        if (sums.is_null()) sums = {{"id", pool}, {"most", 0}, {"node_hours", 0.0}, {"gpu_hours", 0.0}, {"cost", 0.0}};
+        return sums;
     }
 
     // Adds the costs since the last step.
@@ -354,12 +355,12 @@ json nodes_of_replay(const json& report, json cluster) {
 }
 
 std::string nodes_text(const json& nodes) {
-    std::string out = told(
+    std::string out = format_members(
         "Nodes: {node_hours:1} node-hours, {gpu_hours:1} GPU-hours, cost {cost:2}; replicas waited "
         "{waiting_pod_minutes:1} min in all, {longest_wait_minutes:1} min at most\n",
         nodes);
     for (const json& pool : nodes.at("pools"))
-        out += told("  {id}: at most {most} nodes, {node_hours:1} h, cost {cost:2}\n", pool);
+        out += format_members("  {id}: at most {most} nodes, {node_hours:1} h, cost {cost:2}\n", pool);
     for (const json& warning : nodes.at("warnings")) out += "  warning: --pools: " + warning.get<std::string>() + "\n";
     constexpr std::size_t max_lines = 20;
     const json& changes = nodes.at("changes");

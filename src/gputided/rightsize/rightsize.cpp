@@ -54,15 +54,15 @@ std::string option_line(const char* name, const json& option) {
     if (option.is_null()) return "";
     const std::string kind = text_at(option, "kind");
     const bool is_part = kind == "mig" || kind == "share";  // of a GPU
-    std::string text = told(kind == "mig"     ? "{gpus} x MIG {mig_profile} ({per_gpu} on a GPU)"
-                            : kind == "share" ? "share: {per_gpu} replicas per GPU"
-                                              : "{gpus:GPU}",
-                            option);
-    text += told_if_known(" of {sku}", option);
-    if (!is_part && option.value("nodes", 0) > 1) text += told(", {nodes:machine}, {nodes:replica}", option);
-    const std::string price = told_if_known("{price_per_hour:.3} an hour", option);
+    std::string text = format_members(kind == "mig"     ? "{gpus} x MIG {mig_profile} ({per_gpu} on a GPU)"
+                                      : kind == "share" ? "share: {per_gpu} replicas per GPU"
+                                                        : "{gpus:GPU}",
+                                      option);
+    text += format_members_if_known(" of {sku}", option);
+    if (!is_part && option.value("nodes", 0) > 1) text += format_members(", {nodes:machine}, {nodes:replica}", option);
+    const std::string price = format_members_if_known("{price_per_hour:.3} an hour", option);
     return padded(padded(std::string("  ") + name, 18) + text + "  ", 66) + (price.empty() ? "price unknown" : price) +
-           told(", limited by {bound_by}\n", option);
+           format_members(", limited by {bound_by}\n", option);
 }
 
 // Returns `saves` or `costs` with the amount.  saved: an hour; below 0: the change costs more.
@@ -76,7 +76,7 @@ std::string container_of(const json& report) {
 }
 
 std::string patch_around(const json& report, const std::string& resources) {
-    return told("# {reason}\nspec:\n  template:\n    spec:\n      containers:\n      - name: ", report) +
+    return format_members("# {reason}\nspec:\n  template:\n    spec:\n      containers:\n      - name: ", report) +
            json(container_of(report)).dump() + "\n        resources:\n" + resources;
 }
 
@@ -102,8 +102,8 @@ std::string rightsize_conclusion(const json& reports) {
 std::string rightsize_text(const json& report) {
     std::string name = text_at(report, "container");
     if (name.empty()) name = text_at(report, "name");
-    std::string out = (name.empty() ? "workload" : name) + told(": {verdict}\n  {reason}\n", report);
-    out += told(
+    std::string out = (name.empty() ? "workload" : name) + format_members(": {verdict}\n  {reason}\n", report);
+    out += format_members(
         "  samples         {/samples/busy} of utilization, {/samples/memory} of memory, {/samples/units:unit}; "
         "confidence {confidence:.2}\n",
         report);
@@ -123,16 +123,17 @@ std::string rightsize_text(const json& report) {
 std::string rightsize_patch(const json& report) {
     const auto verdict = text_at(report, "verdict");
     if (verdict == "report") {
-        return patch_around(report,
-                            told("          requests:\n            cpu: {cpu}\n            memory: \"{memory}\"\n",
-                                 report.at("container_recommendation").at("target")));
+        return patch_around(
+            report, format_members("          requests:\n            cpu: {cpu}\n            memory: \"{memory}\"\n",
+                                   report.at("container_recommendation").at("target")));
     }
     if (verdict != "change") return "";
     const json& option = report.at("recommendation");
     // The node sets how many replicas share a GPU, and each pod requests one share.
-    if (option.at("kind") == "share") return told("# {reason}\n", report);
-    const std::string resource = option.at("kind") == "mig" ? told("mig-{mig_profile}", option) : "gpu";
-    return patch_around(report, "          limits:\n            nvidia.com/" + resource + told(": {gpus}\n", option));
+    if (option.at("kind") == "share") return format_members("# {reason}\n", report);
+    const std::string resource = option.at("kind") == "mig" ? format_members("mig-{mig_profile}", option) : "gpu";
+    return patch_around(report,
+                        "          limits:\n            nvidia.com/" + resource + format_members(": {gpus}\n", option));
 }
 
 // Returns all reports (an array, one per container) as an HTML file.  settings: from the library's describe().
@@ -161,7 +162,7 @@ std::uint32_t number_of(gputide::rightsize& all, const std::string& name) {
     return name.empty() ? 0 : all.container(name);
 }
 
-// Returns the containers of the last run without samples.  They are reported even without new samples.
+// Returns the containers of the last run; their `samples` are empty.  They are reported even without new samples.
 // {"gputided_rightsize":1,"containers":{"chat":{"text":"<of the library>","units":{"node-1/0":0}}}}
 samples_by_container read_state(const std::string& path) {
     if (path.empty() || !exists(path)) return {};
@@ -231,6 +232,7 @@ std::int64_t read_samples(const rightsize_options& options, gputide::rightsize& 
     read_files(options, known);
     taken();
     const std::int64_t step_ms = parse_duration_ms(options.step, "--step");
+    if (step_ms <= 0) throw usage_error("--step " + options.step + ": expected more than 0");
     if (!options.server.empty())
         read_usage_past(options, json::parse(all.describe()).at("profile"), step_ms, known, taken);
     if (options.nvml) sample_nvml(parse_duration_ms(options.nvml_for, "--for"), step_ms, known);

@@ -16,8 +16,8 @@ namespace gputided {
 // A container with its samples.  Their member `container` is set when its index is known.
 struct container_samples {
     std::map<std::string, std::uint32_t> units;  // by name in the files: a GPU, a pod, or both
-    std::vector<gputide_usage_sample> samples;   // that the library does not have yet
-    std::string saved;                           // by the library, for --state
+    std::vector<gputide_usage_sample> samples;   // not yet given to the library
+    std::string saved;                           // the library's saved text, for --state
 };
 using samples_by_container = std::map<std::string, container_samples>;
 

@@ -271,7 +271,8 @@ class prometheus_past {
 
 void read_usage_past(const rightsize_options& options, const std::string& profile, std::int64_t step_ms,
                      samples_by_container& samples, const std::function<void()>& taken) {
-    if (step_ms <= 0 || step_ms % 1000 != 0) throw usage_error("--step: expected whole seconds for --prometheus");
+    if (step_ms % 1000 != 0)
+        throw usage_error("--step " + options.step + ": expected whole seconds for --prometheus, such as 15s");
     const auto [from_ms, to_ms] = parse_span_ms(options.from, options.to, step_ms);
     std::vector<usage_query> queries = queries_of(options, profile);
     prometheus_past past(options, step_ms);

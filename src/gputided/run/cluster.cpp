@@ -203,7 +203,7 @@ class cluster_daemon : public paged_daemon {
                 why = "ready, but the server has no ScaledObjects: install KEDA's CustomResourceDefinitions\n";
             if (watch.value("known", false) || is_missing_here) continue;
             is_ready = false;
-            if (const std::string told = watch.value("message", ""); !told.empty()) why = told + "\n";
+            if (const std::string message = watch.value("message", ""); !message.empty()) why = message + "\n";
         }
         if (!is_any || !is_ready) return {503, plain_text, why};
         if (is_missing) return {200, plain_text, why + left_out(watches)};

@@ -331,8 +331,8 @@ struct attempt {
         failures = is_good ? 0 : failures + 1;
         not_before_ms = now_ms + std::max(min_wait_ms, is_good ? 0 : retry_delay_ms(failures));
     }
-    // Sets the time of the next write: after a refusal late, because it lasts until something changes; later after each denial in
-    // a row; otherwise when the server asks for it.
+    // Sets the time of the next write.  After a refusal: max_retry_delay_ms, because a refusal lasts until something changes.
+    // After a denial: later each time.  Otherwise: when the server asks for it.
     template <class Result>
     void wrote(Result result, const error& why, std::int64_t now_ms) {
         const bool is_denied = result == Result::denied;

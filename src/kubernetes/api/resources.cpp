@@ -94,11 +94,11 @@ void resource_finder::find(const std::string& api_version, const std::string& ki
     const group_kind wanted{kube::group_of(api_version), kind};
     const resource usual{wanted.first, "v1", kind, kube::resource_of_kind(kind)};
     if (usual.has_usual_size()) return done(usual);
-    discovery& known = kinds_[wanted];
-    const bool is_recent = api_->loop().steady_ms() - known.at_ms < forgotten_after_ms;
-    if (known.found && (*known.found || is_recent)) return done(*known.found);
-    known.takers.push_back(std::move(done));
-    if (!is_under_way(known)) discover_group(wanted);
+    discovery& entry = kinds_[wanted];
+    const bool is_recent = api_->loop().steady_ms() - entry.at_ms < forgotten_after_ms;
+    if (entry.found && (*entry.found || is_recent)) return done(*entry.found);
+    entry.takers.push_back(std::move(done));
+    if (!is_under_way(entry)) discover_group(wanted);
 }
 
 bool resource_finder::is_under_way(const discovery& work) const {
@@ -131,11 +131,11 @@ void resource_finder::discover_version(const group_kind& wanted, const std::stri
 }
 
 void resource_finder::conclude(const group_kind& wanted, const result<resource>& resource) {
-    discovery& known = kinds_[wanted];
-    known.found = resource;
-    known.at_ms = api_->loop().steady_ms();
-    known.request.reset();
-    for (const taker& done : std::exchange(known.takers, {})) done(resource);
+    discovery& entry = kinds_[wanted];
+    entry.found = resource;
+    entry.at_ms = api_->loop().steady_ms();
+    entry.request.reset();
+    for (const taker& done : std::exchange(entry.takers, {})) done(resource);
 }
 
 }  // namespace gputide::kubernetes

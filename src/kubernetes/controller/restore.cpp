@@ -88,7 +88,7 @@ void restorer::restore(const key& name) {
                        }));
 }
 
-// Writes the size over any other one; no decision has seen the size before it.
+// Writes the size whatever the current one is: no decision has seen it.
 void restorer::found(const key& name, const result<resource>& resource, const std::string& target, std::int32_t size) {
     const auto at = tasks_.find(name);
     if (is_ending_ || at == tasks_.end()) return;

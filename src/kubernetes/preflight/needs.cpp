@@ -173,26 +173,30 @@ std::vector<kubernetes::reply> inquiry::replies_to(std::vector<kubernetes::api_r
 
 seen_objects see_objects(const kubernetes::settings& settings, const inquiry& ask) {
     seen_objects seen;
-    std::set<group_kind> custom;  // other target kinds than those for which the rights are always needed
+    std::set<group_kind> custom;       // other target kinds than those for which the rights are always needed
+    std::set<std::string> unread;      // objects; one that comes twice counts once, because a list may begin again
+    std::vector<const char*> plurals;  // of `lists`
     std::vector<inquiry::part> lists;
     const std::int64_t until_ms = ask.until_ms(max_per_list_ms);
-    // An object that comes twice is kept once: a list may begin again.
     const auto list = [&](const char* plural, const std::string& space, const std::string& selector,
                           callback<void(dom::object)> take) {
+        plurals.push_back(plural);
         lists.emplace_back([&, plural, from = kubernetes::kedas(plural).collection(space, selector),
                             take = std::move(take)](callback<void(kubernetes::reply)> done) mutable {
             return kubernetes::list_pages(
                 ask.api(), from, until_ms,
-                [&seen, plural, take = std::move(take)](const kubernetes::page& page,
-                                                        const std::string& body) -> result<void> {
+                [&unread, plural, take = std::move(take)](const kubernetes::page& page,
+                                                          const std::string& body) -> result<void> {
                     kubernetes::read_items(page, body, take, [&](const kubernetes::unreadable_object& object) {
-                        seen.unread.push_back(format_text("{} {}: {}", plural, object.key.text(), object.why));
+                        unread.insert(format_text("{} {}: {}", plural, object.key.text(), object.why));
                     });
                     return {};
                 },
-                [&seen, plural, done = std::move(done)](const result<void>& read) {
-                    if (!read) seen.unread.push_back(format_text("the list of {}: {}", plural, read.failure().message));
-                    done({});
+                [done = std::move(done)](const result<void>& read) {
+                    kubernetes::reply reply;
+                    reply.verdict = read ? kubernetes::verdict::good : kubernetes::verdict::failed;
+                    if (!read) reply.why = read.failure();
+                    done(std::move(reply));
                 });
         });
     };
@@ -216,8 +220,13 @@ seen_objects see_objects(const kubernetes::settings& settings, const inquiry& as
         list("triggerauthentications", space, {}, [&](dom::object object) { add_authentication(object, false); });
     }
     list("clustertriggerauthentications", {}, {}, [&](dom::object object) { add_authentication(object, true); });
-    static_cast<void>(ask.run(std::move(lists)));
-    sort_stably(seen.unread);  // not in the order in which the responses came
+    const std::vector<kubernetes::reply> replies = ask.run(std::move(lists));
+    seen.unread.assign(unread.begin(), unread.end());
+    for (std::size_t i = 0; i < replies.size(); ++i) {
+        if (replies[i].verdict == kubernetes::verdict::good) continue;
+        seen.unread.push_back(format_text("the list of {}: {}", plurals[i], replies[i].why.message));
+    }
+    sort_stably(seen.unread);
     for (const auto& [name, object] : seen.scaled_objects) {
         const group_kind wanted = kind_of(object.target);
         if (!is_usual(wanted)) custom.insert(wanted);

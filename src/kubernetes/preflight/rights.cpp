@@ -134,12 +134,6 @@ std::vector<right> rights_for(const settings& settings, const std::string& lease
     return out;
 }
 
-namespace {
-
-namespace dom = simdjson::dom;
-
-}  // namespace
-
 // Returns {"spec":{"resourceAttributes":{"verb":"get","group":"apps","resource":"deployments","subresource":"scale"}}}.
 // Without namespace all namespaces are meant, without name any object.
 api_request review_of(const right& right) {
@@ -160,8 +154,8 @@ review read_review(right what, const reply& reply, const endpoint& endpoint) {
     out.what = std::move(what);
     out.why = reply.why;
     if (reply.verdict != verdict::good) return out;
-    result<void> done =
-        kube::read_object(reply.answer, endpoint, "SelfSubjectAccessReview", [&](dom::object root) -> result<void> {
+    result<void> done = kube::read_object(
+        reply.answer, endpoint, "SelfSubjectAccessReview", [&](simdjson::dom::object root) -> result<void> {
             const auto status = formats::object_of(root, "status");
             if (!status || (*status)["allowed"].get(out.is_allowed) != simdjson::SUCCESS) {
                 return kube::wrong_shape("status.allowed: expected true or false");
@@ -183,11 +177,12 @@ api_request whoami() {
 
 result<std::string> read_whoami(const http::answer& answer, const endpoint& endpoint) {
     std::string out;
-    result<void> done = kube::read_object(answer, endpoint, "SelfSubjectReview", [&](dom::object root) -> result<void> {
-        out = formats::text_in(root, "status/userInfo", "username");
-        if (out.empty()) return kube::wrong_shape("status.userInfo.username is missing");
-        return {};
-    });
+    result<void> done =
+        kube::read_object(answer, endpoint, "SelfSubjectReview", [&](simdjson::dom::object root) -> result<void> {
+            out = formats::text_in(root, "status/userInfo", "username");
+            if (out.empty()) return kube::wrong_shape("status.userInfo.username is missing");
+            return {};
+        });
     if (!done) return done.take_failure();
     return out;
 }

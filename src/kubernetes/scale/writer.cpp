@@ -112,8 +112,7 @@ class writing final : public api_operation<written> {
         const bool is_same = wanted_.uid.empty() || scale->uid.empty() || wanted_.uid == scale->uid;
         const bool may_be_done = is_open_ || !wanted_.from;
         if (is_same && may_be_done && scale->spec_replicas == wanted_.to) return end(write_result::applied);
-        if (!is_same || scale->spec_replicas != wanted_.from.value_or(scale->spec_replicas))
-            return end(write_result::changed);
+        if (!is_same || (wanted_.from && *wanted_.from != scale->spec_replicas)) return end(write_result::changed);
         if (tries_ == max_puts) return end(is_open_ ? write_result::failed : write_result::conflict);
         if (!guard_.may_write()) return end(write_result::no_lead);
         pause(0, [self = self(), body = body_of(*scale, target_, wanted_.to)] { self->put(body); });

@@ -18,7 +18,8 @@ namespace gputide::kubernetes {
 
 // The size that a decision wants.
 struct wanted_size {
-    std::optional<std::int32_t> from;  // spec.replicas that the decision saw; empty: any, nothing is written over `to`
+    // spec.replicas that the decision saw.  Empty: any size; nothing is written if the size already is `to`.
+    std::optional<std::int32_t> from;
     std::int32_t to = 0;
     std::string uid;  // of the workload that the decision saw; "": unknown
 };

@@ -19,7 +19,8 @@ using mode = manifest::forecast_mode;  // observe: learns, scores and reports; r
 
 struct settings : manifest::forecast_settings {
     settings() { mode = manifest::forecast_mode::act; }
-    settings(const manifest::forecast_settings& of, std::int64_t slot) : forecast_settings(of), slot_ms(slot) {}
+    settings(const manifest::forecast_settings& written, std::int64_t slot)
+        : forecast_settings(written), slot_ms(slot) {}
 
     std::int64_t slot_ms = 60'000;  // 60 s or 300 s; the time of a reading is rounded down to it
 };

@@ -25,8 +25,8 @@ std::string unsupported_value(std::string_view value, std::span<const std::strin
 
 namespace {
 
-constexpr std::int32_t longest_window_s = 3600;
-constexpr std::int32_t longest_period_s = 1800;
+constexpr std::int32_t max_window_s = 3600;
+constexpr std::int32_t max_period_s = 1800;
 constexpr std::array<std::string_view, 2> policy_types{"Percent", "Pods"};
 constexpr std::array<std::string_view, 3> selections{"Disabled", "Max", "Min"};
 
@@ -65,7 +65,7 @@ class behavior_reader {
     void check_window(std::int32_t window_s, const std::string& path) {
         const violation_path at(path, ".stabilizationWindowSeconds");
         if (window_s < 0) refuse(at, "must be greater than or equal to zero", "write 0 to 3600");
-        if (window_s > longest_window_s) refuse(at, "must be less than or equal to 3600", "write 0 to 3600");
+        if (window_s > max_window_s) refuse(at, "must be less than or equal to 3600", "write 0 to 3600");
     }
 
     void read_policies(const std::vector<cursor>& items, const std::string& path, scaling_rules& rules) {
@@ -83,7 +83,7 @@ class behavior_reader {
             check_name(type, policy_types, here + ".type", "write Pods or Percent");
             if (policy.value <= 0) refuse({here, ".value"}, "must be greater than zero", "write 1 or more");
             if (policy.period_s <= 0) refuse({here, ".periodSeconds"}, "must be greater than zero", "write 1 to 1800");
-            if (policy.period_s > longest_period_s)
+            if (policy.period_s > max_period_s)
                 refuse({here, ".periodSeconds"}, "must be less than or equal to 1800", "write 1 to 1800");
         }
     }

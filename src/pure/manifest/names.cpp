@@ -46,7 +46,7 @@ void refuse(mapping& fields, const std::string& key, std::string_view value, std
 
 }  // namespace
 
-bool is_dns_label(std::string_view name) { return name.size() <= longest_label_value && has_label_shape(name); }
+bool is_dns_label(std::string_view name) { return name.size() <= max_label_bytes && has_label_shape(name); }
 
 bool is_dns_subdomain(std::string_view name) {
     if (name.size() > max_subdomain_bytes) return false;
@@ -98,7 +98,7 @@ bool is_letter_or_digit(char c) { return is_letter(c) || is_digit(c); }
 // part of IsQualifiedName.
 bool is_label_text(std::string_view text) {
     const auto is_inner = [](char c) { return is_letter_or_digit(c) || c == '-' || c == '_' || c == '.'; };
-    return !text.empty() && text.size() <= longest_label_value && is_letter_or_digit(text.front()) &&
+    return !text.empty() && text.size() <= max_label_bytes && is_letter_or_digit(text.front()) &&
            is_letter_or_digit(text.back()) && std::ranges::all_of(text, is_inner);
 }
 

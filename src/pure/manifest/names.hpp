@@ -43,7 +43,7 @@ struct object_identity {
 
 // kubernetes/apimachinery pkg/util/validation/validation.go, LabelValueMaxLength: KEDA writes the names of scaled objects
 // into labels.
-inline constexpr std::size_t longest_label_value = 63;
+inline constexpr std::size_t max_label_bytes = 63;
 
 // Tells whether a name is a DNS label such as "ml-prod", at most 63 characters (IsDNS1123Label in the same file).
 bool is_dns_label(std::string_view name);

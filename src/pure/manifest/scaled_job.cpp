@@ -142,10 +142,10 @@ void read_object(const manifest& manifest, scaled_job& out, report& findings) {
     out.uid = fields.text_or_empty("uid");
     out.generation = fields.integer("generation", 0).value_or(0);
     out.labels = fields.texts("labels");
-    if (out.profile == profile::strict || out.name.size() <= longest_label_value) return;
+    if (out.profile == profile::strict || out.name.size() <= max_label_bytes) return;
     fields.error("name", own_code,
                  format_text("the name has {} characters; as a label value of each Job it may have {}", out.name.size(),
-                             longest_label_value),
+                             max_label_bytes),
                  "choose a shorter name: KEDA accepts this one, but the API server rejects its Jobs");
 }
 

@@ -83,10 +83,10 @@ void check_triggers(const spec& spec, violations& out) {
 }
 
 void check_name(const scaling& scaling, violations& out) {
-    if (scaling.name.size() <= longest_label_value) return;
+    if (scaling.name.size() <= max_label_bytes) return;
     add_violation(out, "metadata.name",
                   format_text("the name {} has {} characters, at most {} are allowed", in_quotes(scaling.name),
-                              scaling.name.size(), longest_label_value),
+                              scaling.name.size(), max_label_bytes),
                   "choose a shorter name", "name-too-long");
 }
 

@@ -158,8 +158,8 @@ struct forecast_settings {
 
     forecast_mode mode = forecast_mode::off;
     std::int64_t lead_ms = 300'000;              // the start-up time of a replica
-    std::optional<double> budget_percent = 5.0;  // extra replica-hours, of the shadow's; nothing: not limited
-    double quantile_percent = 90.0;              // of the slots: how often the load should be at most the upper edge
+    std::optional<double> budget_percent = 5.0;  // extra replica-hours, in percent of the shadow's; absent: no limit
+    double quantile_percent = 90.0;              // percent of the slots in which the load is at most the upper edge
     double max_raise_percent = 200.0;            // maximum of the floor above the reactive size
     std::int64_t warmup_ms = 86'400'000;
 };

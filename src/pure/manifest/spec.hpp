@@ -1,5 +1,5 @@
 // The validated manifests, and the types of triggers and identities that they may name. decide/ uses `scaling`; source/ uses triggers
-// and metrics; jobs/ uses scaled_job. load() in load.hpp returns them.  Plain values, no documents.
+// and metrics; jobs/ uses scaled_job. load() in load.hpp returns them.  Values, and the functions that report their faults.
 #pragma once
 
 #include "base/error.hpp"

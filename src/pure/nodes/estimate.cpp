@@ -118,20 +118,20 @@ class packer {
 
   private:
     // A pod that is spread over hosts may fit an earlier node again once the later ones have pods.
-    std::int64_t spread_evenly(std::uint32_t group, std::int64_t most) {
+    std::int64_t spread_evenly(std::uint32_t group, std::int64_t max_pods) {
         const std::vector<spread_rule>& spreads = groups_[group].asks->spreads;
         const bool by_host =
             std::ranges::any_of(spreads, [](const spread_rule& rule) { return rule.pods.key == hostname_key; });
         std::int64_t placed = 0;
-        for (std::uint32_t bin = 0; by_host && bin < bins_.size() && placed < most; ++bin)
+        for (std::uint32_t bin = 0; by_host && bin < bins_.size() && placed < max_pods; ++bin)
             placed += place(group, bin, 1);
         return placed;
     }
 
     std::uint32_t newest() const { return static_cast<std::uint32_t>(bins_.size() - 1); }
 
-    std::int64_t place(std::uint32_t group, std::uint32_t bin, std::int64_t most) {
-        const std::int64_t count = bins_.place(group, bin, most);
+    std::int64_t place(std::uint32_t group, std::uint32_t bin, std::int64_t max_pods) {
+        const std::int64_t count = bins_.place(group, bin, max_pods);
         if (count == 0) return 0;
         out_.nodes[bin].push_back({group, count});
         out_.by_group[group] += count;

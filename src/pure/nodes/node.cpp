@@ -84,7 +84,7 @@ std::string amount_text(std::string_view name, std::int64_t amount) {
 }
 
 const std::string* find_text(const text_map& all, std::string_view name) {
-    const auto found = all.find(std::string(name));
+    const auto found = all.find(name);
     return found != all.end() ? &found->second : nullptr;
 }
 

@@ -61,7 +61,7 @@ std::int64_t gpu_count(const resource_list& amounts);
 // Returns an amount with its unit: "4 cores", "250m cpu", "320 GiB memory", "8 nvidia.com/gpu".
 std::string amount_text(std::string_view name, std::int64_t amount);
 
-using text_map = std::map<std::string, std::string>;
+using text_map = std::map<std::string, std::string, std::less<>>;
 
 const std::string* find_text(const text_map& all, std::string_view name);  // nullptr: none
 std::string text_of(const text_map& all, std::string_view name);           // "": none

@@ -105,7 +105,7 @@ class gang_planner {
 };
 
 // Plans the scale-up in an order, with the gangs that get their places.
-scale_up_plan planned_in(std::optional<packing_order> order, const planning& given, const plan& known) {
+scale_up_plan plan_in_order(std::optional<packing_order> order, const planning& given, const plan& known) {
     scale_up_plan out = known;
     out.order = order;
     if (!given.of.gangs.empty()) return gang_planner(given, known, out).run();
@@ -166,12 +166,12 @@ struct outcome {
     }
 };
 
-// Packing is a guess in any order, so that every one is tried: the plan is never worse than in cluster-autoscaler's.  Gangs are
-// chosen in each order anew: which of them fit depends on it.
+// Returns the best plan of all packing orders: none is always the best, and cluster-autoscaler's is among them.  Gangs are chosen
+// anew in each order, because which of them fit depends on it.
 scale_up_plan best_scale_up(const planning& given, const plan& known) {
     const cluster& cluster = given.of;
     const options& how = given.how;
-    scale_up_plan out = planned_in(how.order, given, known);
+    scale_up_plan out = plan_in_order(how.order, given, known);
     if (how.order || how.strict) return out;
     outcome best(cluster, out);
     if (best.left == 0 && best.nodes == 0) return out;
@@ -182,7 +182,7 @@ scale_up_plan best_scale_up(const planning& given, const plan& known) {
     const bool is_large = cluster.pending.size() * (cluster.nodes.size() + 1) > max_pairs_in_every_order;
     for (const packing_order order : {packing_order::ca, packing_order::largest}) {
         if (is_large && order == packing_order::largest) continue;
-        scale_up_plan tried = planned_in(order, given, known);
+        scale_up_plan tried = plan_in_order(order, given, known);
         const outcome found(cluster, tried);
         if (!found.is_better_than(best)) continue;
         best = found;

@@ -141,20 +141,21 @@ void bins::take_amounts(const demanded& demand, std::uint32_t bin, std::int64_t 
     }
 }
 
-std::int64_t bins::place_by_rules(std::uint32_t kind, std::uint32_t bin, std::int64_t most) {
+std::int64_t bins::place_by_rules(std::uint32_t kind, std::uint32_t bin, std::int64_t max_pods) {
     const std::uint32_t node = first_node_ + bin;
     if (!rules_about_pods_->restricts(kind)) {
-        rules_about_pods_->place(kind, node, most);
-        return most;
+        rules_about_pods_->place(kind, node, max_pods);
+        return max_pods;
     }
     std::int64_t count = 0;
-    for (; count < most && !rules_about_pods_->against(kind, node); ++count) rules_about_pods_->place(kind, node, 1);
+    for (; count < max_pods && !rules_about_pods_->against(kind, node); ++count)
+        rules_about_pods_->place(kind, node, 1);
     return count;
 }
 
-std::int64_t bins::place(std::uint32_t demand, std::uint32_t bin, std::int64_t most) {
+std::int64_t bins::place(std::uint32_t demand, std::uint32_t bin, std::int64_t max_pods) {
     const demanded& item = demands_[demand];
-    std::int64_t count = std::min(most, capacity_for(item, bin));
+    std::int64_t count = std::min(max_pods, capacity_for(item, bin));
     if (count <= 0 || !may_go(item.rules, kind_of_[bin])) return 0;
     if (!item.asks->ports.empty()) {
         if (port_is_taken(*item.asks, ports_[bin])) return 0;

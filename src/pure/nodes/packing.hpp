@@ -45,8 +45,8 @@ class bins {
     // keep the pod from it.
     std::uint32_t next_with_capacity(std::uint32_t demand, std::uint32_t from) const;
 
-    // Places up to `most` equal pods; returns the number of placed pods.
-    std::int64_t place(std::uint32_t demand, std::uint32_t bin, std::int64_t most);
+    // Places up to `max_pods` equal pods; returns the number of placed pods.
+    std::int64_t place(std::uint32_t demand, std::uint32_t bin, std::int64_t max_pods);
     void take_back(std::uint32_t demand, std::uint32_t bin, std::int64_t count);
     // Adds pods that are known to fit, without devices for claims.
     void put(std::uint32_t demand, std::uint32_t bin, std::int64_t count);
@@ -83,7 +83,7 @@ class bins {
     void take_amounts(const demanded& demand, std::uint32_t bin, std::int64_t count);
     bool block_may_fit(const demanded& demand, std::uint32_t block) const;
     // Adds pods to the node of a bin one by one, as far as rules about other pods allow; returns how many.
-    std::int64_t place_by_rules(std::uint32_t kind, std::uint32_t bin, std::int64_t most);
+    std::int64_t place_by_rules(std::uint32_t kind, std::uint32_t bin, std::int64_t max_pods);
 
     pod_topology* rules_about_pods_;
     std::uint32_t first_node_;

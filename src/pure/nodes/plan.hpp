@@ -42,7 +42,7 @@ struct cluster {
     std::map<std::string, pod_gang> gangs;  // of the pending pods, by name
 };
 
-// A plan names pools and nodes by their indexes in the cluster.
+// Results refer to pools by their index in the cluster.
 inline constexpr std::uint32_t no_pool = std::numeric_limits<std::uint32_t>::max();
 
 // Reasons why a pool was skipped, or could not grow.
@@ -69,14 +69,14 @@ std::string skip_text(const skipped_pool& pool);
 
 // A pool that could have grown in a pass.
 struct considered {
-    std::uint32_t pool = 0;
+    std::uint32_t pool = no_pool;
     std::int64_t nodes = 0;
     std::int64_t pods = 0;
     bool survived = false;  // the chain of expanders kept it
 };
 
 struct increase {
-    std::uint32_t pool = 0;
+    std::uint32_t pool = no_pool;
     std::int64_t from = 0;
     std::int64_t to = 0;
 };

@@ -27,7 +27,7 @@ struct peak_rules {
     bool record_after_zero = false;
 };
 
-// Returns the memory to assume after an out-of-memory at this usage: max(used + least, used * ratio).  Examples: 1048576000
+// Returns the memory to assume after an out-of-memory at this usage: max(used + min_bytes, used * ratio).  Examples: 1048576000
 // bytes → 1258291200; 1048576 → 105906176.
 amount needed_after_oom(const oom_rules& oom_rules, amount used);
 

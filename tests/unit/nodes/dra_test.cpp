@@ -12,7 +12,9 @@ using namespace dra;  // NOLINT: the objects of a scene
 
 // The scenes have a pool cpu and then a pool gpu, or one pool.
 std::int64_t added(const plan& made, std::string_view pool) {
-    return (pool == "cpu" ? made.pools.front() : made.pools.back()).add;
+    const std::size_t index = pool == "cpu" ? 0 : made.pools.size() - 1;
+    EXPECT_TRUE(pool != "cpu" || made.pools.size() == 2);
+    return made.pools[index].add;
 }
 
 // Plans for that many pods of one template, on empty nodes with 8 GPUs.

@@ -86,7 +86,8 @@ void fleet::remove_others(const manifest_set& wanted) {
         board_.forget(name);
         lines_.forget(name);
         ids_.erase(name);
-        return changed_ = true;
+        changed_ = true;
+        return true;
     });
 }
 

@@ -235,10 +235,11 @@ void forecast_metrics(std::string& out, const numbers& all) {
     add_rows(out, forecast_rows, forecasts);
     family(out, "gputided_forecast_state", "gauge", "1 for the state of the forecast, 0 for all others.",
            [&](const labelled& add) {
+               static const auto states =
+                   names_of(GPUTIDE_FORECAST_WARMING, GPUTIDE_FORECAST_ON, &gputide_forecast_state_name);
                for (const auto& [labels, forecast] : forecasts) {
                    const std::string now = forecast->value("state", "");
-                   for (const std::string& state :
-                        names_of(GPUTIDE_FORECAST_WARMING, GPUTIDE_FORECAST_ON, &gputide_forecast_state_name))
+                   for (const std::string& state : states)
                        add(labels + "," + label("state", state), state == now ? 1 : 0);
                }
            });

@@ -36,8 +36,8 @@ const problem* find_in(const std::vector<problem>& all, const problem& wanted) {
 }
 
 // Returns "s0-prometheus: text", or only the text if the problem has no subject.
-std::string with_subject(const problem& problem, const std::string& text) {
-    return problem.subject.empty() ? text : problem.subject + ": " + text;
+std::string with_subject(const std::string& subject, const std::string& text) {
+    return subject.empty() ? text : subject + ": " + text;
 }
 
 std::string label_set(const problem& problem) {
@@ -68,12 +68,13 @@ void problem_list::begin(problem& fresh, const std::vector<problem>& before) {
     fresh.since_ms = known != nullptr ? known->since_ms : unix_now_ms();
     if (known == nullptr) ++begun_[fresh.code];
     if (fresh.is_logged || (known != nullptr && known->text == fresh.text)) return;
-    output_.gather(fresh.object, with_subject(fresh, fresh.text) + ": " + remedy_of(fresh) + " [" + fresh.code + "]",
+    output_.gather(fresh.object,
+                   with_subject(fresh.subject, fresh.text) + ": " + remedy_of(fresh) + " [" + fresh.code + "]",
                    level_of(fresh));
 }
 
 void problem_list::end(const problem& ended, const std::string& text) const {
-    output_.gather(ended.object, with_subject(ended, text) + " [" + ended.code + "]", level_of(ended));
+    output_.gather(ended.object, with_subject(ended.subject, text) + " [" + ended.code + "]", level_of(ended));
 }
 
 void problem_list::set(const std::string& scope, const std::string& object, std::vector<problem> now) {
@@ -136,7 +137,7 @@ std::vector<problem> problem_list::all() const {
     return out;
 }
 
-std::string problem_text(const problem& problem) { return with_subject(problem, problem.text); }
+std::string problem_text(const problem& problem) { return with_subject(problem.subject, problem.text); }
 
 bool is_notice(const problem& problem) { return row_of(problem.code).at("severity") == "info"; }
 
@@ -161,10 +162,10 @@ std::string problems_text(const json& page) {
     std::string out = (problems == 0 ? "no problem" : counted(problems, "problem")) +
                       (notices == 0 ? "" : ", " + counted(notices, "notice")) + "\n";
     for (const json& entry : all) {
-        const std::string text = told(entry.at("subject") == "" ? "{text}" : "{subject}: {text}", entry);
-        out += padded(told("  {code}", entry), code_columns) + told("{object}, for ", entry) +
+        const std::string text = with_subject(entry.at("subject"), entry.at("text"));
+        out += padded("  " + text_at(entry, "code"), code_columns) + format_members("{object}, for ", entry) +
                age_text(now_ms - integer_at(entry, "since_ms")) + ": " + one_line(text) + "\n" +
-               padded("", code_columns) + told("{remedy}\n", entry);
+               padded("", code_columns) + format_members("{remedy}\n", entry);
     }
     return out;
 }

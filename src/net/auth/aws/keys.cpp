@@ -193,7 +193,7 @@ struct code_row {
 };
 
 // Error codes from the AWS STS API Reference: AssumeRole, AssumeRoleWithWebIdentity, and the common errors.
-constexpr std::array codes = {
+constexpr std::array code_rows = {
     code_row{"ExpiredTokenException", error_class::stale_assertion,
              "the web identity token has expired: check that the kubelet rotates it, and the clock of this machine"},
     code_row{"ExpiredToken", error_class::stale_assertion, "the session that signs the request has expired"},
@@ -213,8 +213,8 @@ constexpr std::array codes = {
 };
 
 const code_row* find_code(std::string_view code) {
-    const auto at = std::ranges::find_if(codes, [code](const code_row& row) { return row.code == code; });
-    return at == codes.end() ? nullptr : &*at;
+    const auto at = std::ranges::find_if(code_rows, [code](const code_row& row) { return row.code == code; });
+    return at == code_rows.end() ? nullptr : &*at;
 }
 
 }  // namespace

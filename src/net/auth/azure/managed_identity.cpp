@@ -59,7 +59,7 @@ std::string with_query(const std::string& endpoint, const form_fields& query) {
     return out;
 }
 
-// The spelling of a service.  A name "" is that of a selector that it does not support.
+// The spelling of a service.  An empty name: the service does not support this selector.
 struct service_row {
     const char* api_version;
     const char* client_name;

@@ -307,16 +307,21 @@ std::shared_ptr<http::exchange> external_source::listen(const std::shared_ptr<ht
     const std::int64_t longest_ms = longest_stream_ms(over->uniform());
     const auto self = std::static_pointer_cast<external_source>(shared_from_this());
     const auto targets = std::make_shared<std::shared_ptr<http::exchange>>();
+    const auto both = std::make_shared<http::gathering<stream_outcome>>(2, nullptr);  // no allocation after a start
     auto activity = open(over, "StreamIsActive", longest_ms, activity_reader(on_report),
                          [self, targets, done = std::move(done)](stream_outcome outcome) {
                              if (*targets) (*targets)->cancel();
                              done(self->end_of(std::move(outcome), self->loop()->wall_ms()));
                          });
     if (!settings_->reads_target_stream) return activity;
-    *targets = open(over, "StreamMetricSpec", longest_ms, target_reader(std::move(on_report)),
-                    [self](stream_outcome) { self->streamed_.forget(); });
-    auto both = std::make_shared<http::gathering<stream_outcome>>(2, nullptr);
     both->carry(std::move(activity));
+    try {
+        *targets = open(over, "StreamMetricSpec", longest_ms, target_reader(std::move(on_report)),
+                        [self](stream_outcome) { self->streamed_.forget(); });
+    } catch (...) {
+        both->cancel();
+        throw;
+    }
     both->carry(*targets);
     return both;
 }

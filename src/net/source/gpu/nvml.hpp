@@ -76,8 +76,7 @@ struct settings : common_settings {
 result<settings> read_settings(trigger_reader& read, const vendor& of = nvidia);
 
 // Converts the driver's values to a reading with labels, and reduces them to a sample.  Pure.  A GPU that could not be read makes it
-// partial, unless the trigger accepts that.  A GPU that
-// does not have the quantity (utilization in MIG mode) is ignored.
+// partial, unless the trigger accepts that.  A GPU that does not have the quantity (utilization in MIG mode) is ignored.
 fetched judge_readings(const readings& readings, const settings& settings, std::int64_t now_ms);
 
 // Reduces the series of such a reading to a sample.

@@ -8,7 +8,6 @@
 #include "formats/reduce.hpp"
 #include "kube/answer.hpp"
 #include "kube/endpoint.hpp"
-#include "kube/answer.hpp"
 #include "source/access/access.hpp"
 #include "source/description.hpp"
 

@@ -247,13 +247,20 @@ class device_search {
     const exact_request* farthest_ = nullptr;
 };
 
+// Returns the class of the first device; "" for a claim that requests none.
+std::string class_of(const device_claim& claim) {
+    for (const device_request& request : claim.requests) {
+        if (!request.alternatives.empty()) return request.alternatives.front().device_class;
+    }
+    return {};
+}
+
 }  // namespace
 
 allocation_result allocate(std::span<const device_claim* const> claims, device_use& use, device_matches& matches) {
     if (use.set != nullptr) {
         for (const device_claim* const claim : claims) {
-            if (!claim->unmodeled.empty())
-                return {allocation::undecided, claim->requests.front().alternatives.front().device_class, {}};
+            if (!claim->unmodeled.empty()) return {allocation::undecided, class_of(*claim), {}};
         }
         return device_search(claims, use, matches).run();
     }

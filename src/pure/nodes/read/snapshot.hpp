@@ -46,7 +46,7 @@ class snapshot {
     // Reports a second object of one name.
     static bool is_new(positions& known, const std::string& name, std::size_t position, std::string_view noun,
                        const value_reader& reader);
-    // Read an object and add it; return false after an error.
+    // Read an object and add it; return false if it was not added.
     bool take_pool(const value_reader& reader, pool (*read_object)(const value_reader&));
     void take_node(const value_reader& reader, node (*read_object)(const value_reader&));
     bool take_pod(const value_reader& reader, placed_pod (*read_object)(const value_reader&));
