@@ -173,8 +173,7 @@ TEST(PlanLaw, BoundsHold) {
             EXPECT_LE(nodes, given.how.max_nodes_total) << seed;
         }
         const bool of_gpus = std::any_of(made.passes.begin(), made.passes.end(), [&](const pass& pass) {
-            return pass.pool != no_pool &&
-                   given.of.pools.at(pass.pool).shape->allocatable.of(nvidia_gpu_name) > 0;
+            return pass.pool != no_pool && given.of.pools.at(pass.pool).shape->allocatable.of(nvidia_gpu_name) > 0;
         });
         if (of_gpus) {
             EXPECT_LE(gpus, *given.how.bounds.front().max) << seed;

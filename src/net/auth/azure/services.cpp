@@ -1,5 +1,6 @@
 // The table of scopes and hosts by cloud, and KEDA's names of the clouds.
 #include "auth/azure/services.hpp"
+
 #include "base/format_text.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
