@@ -156,18 +156,19 @@ class creating final : public api_operation<creation> {
     }
 
     void post() {
-        api_request request = creation_in(known_jobs().collection(key_.name_space), body_, guard_.write_ms);
-        request.target.query = "?fieldManager=gputide";
+        endpoint target = known_jobs().collection(key_.name_space);
+        target.verb = "create";
+        target.query = "?fieldManager=gputide";
         carry_request(api_->send(
-            request.target, [self = self(), request] { return self->allowed(request); },
+            target, [self = self(), target] { return self->allowed(target); },
             [self = self()](const reply& reply) { self->posted(reply); }));
     }
 
     // Checks leadership just before the write, because much time may have passed since the last check.
-    std::optional<api_request> allowed(const api_request& request) {
+    std::optional<api_request> allowed(const endpoint& target) {
         if (!guard_.may_write()) return std::nullopt;
         ++posts_;
-        return request;
+        return creation_in(target, body_, guard_.write_ms);
     }
 
     void posted(const reply& reply) {

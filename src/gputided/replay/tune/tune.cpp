@@ -12,13 +12,15 @@ namespace gputided {
 
 namespace {
 
-// The result of a search with what to apply.
+// The result of a search and the changes to apply.
 struct verdict {
     search_result found;
-    // changes (empty: no candidate is better than the manifest), diff, patch (for kubectl patch --type=merge; null: the manifest
-    // could not be read), newer_fields, notes (worse figures, new fields, and short series).
-    ordered_json advice;
+    json changes;  // empty: no candidate is better than the manifest
+    std::string diff;
+    ordered_json patch;   // for kubectl patch --type=merge; null: the manifest could not be read
     std::string command;  // that applies the patch; "": there is none
+    std::vector<std::string> newer_fields;
+    std::vector<std::string> notes;  // worse figures, new fields, and short series
 };
 
 series_parts split_series(const replay_input& input, const json& whole, double holdout) {
@@ -81,20 +83,18 @@ std::string short_series_note(const json& whole, double holdout) {
 }
 
 verdict judge(search_result found, const replay_input& input, const json& policy, const std::string& note) {
-    const candidate* const best = found.best;
-    const json changes = best != nullptr ? best->changes : json::object();
-    const ordered_json patch = merge_patch(input.manifest, input.scaler, policy, changes);
-    const auto newer = newer_fields(changes, tolerance_support(input.manifest, input.scaler));
-    auto notes = best != nullptr ? worse_measures(found.baseline(), *best, found.limits) : std::vector<std::string>();
-    notes.insert(notes.end(), newer.begin(), newer.end());
-    if (!note.empty()) notes.push_back(note);
-    return {std::move(found),
-            {{"changes", changes},
-             {"diff", manifest_diff(policy, changes)},
-             {"patch", patch},
-             {"newer_fields", newer},
-             {"notes", notes}},
-            patch.is_null() ? "" : patch_command(policy, patch)};
+    verdict out;
+    out.found = std::move(found);
+    const candidate* const best = out.found.best;
+    out.changes = best != nullptr ? best->changes : json::object();
+    out.diff = manifest_diff(policy, out.changes);
+    out.patch = merge_patch(input.manifest, input.scaler, policy, out.changes);
+    if (!out.patch.is_null()) out.command = patch_command(policy, out.patch);
+    if (best != nullptr) out.notes = worse_measures(out.found.baseline(), *best, out.found.limits);
+    out.newer_fields = newer_fields(out.changes, tolerance_support(input.manifest, input.scaler));
+    out.notes.insert(out.notes.end(), out.newer_fields.begin(), out.newer_fields.end());
+    if (!note.empty()) out.notes.push_back(note);
+    return out;
 }
 
 json both_parts(const candidate& candidate) {
@@ -105,11 +105,15 @@ json both_parts(const candidate& candidate) {
 
 json verdict_json(const verdict& verdict) {
     const search_result& found = verdict.found;
-    json out(verdict.advice);
-    out.update({{"baseline", both_parts(found.baseline())},
+    json out = {{"baseline", both_parts(found.baseline())},
+                {"changes", verdict.changes},
+                {"diff", verdict.diff},
+                {"patch", json(verdict.patch)},
+                {"newer_fields", verdict.newer_fields},
+                {"notes", verdict.notes},
                 {"best", found.best == nullptr ? json() : both_parts(*found.best)},
                 {"nearest", found.nearest == nullptr ? json() : both_parts(*found.nearest)},
-                {"candidates", json::array()}});
+                {"candidates", json::array()}};
     for (const candidate& candidate : found.candidates) out["candidates"].push_back(both_parts(candidate));
     return out;
 }
@@ -165,7 +169,7 @@ std::string limits_text(const search_result& found) {
 
 std::string verdict_text(const verdict& verdict, const std::string& file) {
     std::string notes;
-    for (const std::string note : verdict.advice.at("notes")) notes += "note: " + note + "\n";
+    for (const std::string& note : verdict.notes) notes += "note: " + note + "\n";
     const auto [best, nearest] = std::pair(verdict.found.best, verdict.found.nearest);
     if (best == nullptr) {
         std::string none = "no candidate keeps the limits; raise a limit, or try other values with --try\n";
@@ -173,9 +177,9 @@ std::string verdict_text(const verdict& verdict, const std::string& file) {
         return none + candidate_text("nearest:   ", *nearest) + "  by " + changes_text(nearest->changes) + "\n" + notes;
     }
     const std::string text = candidate_text("best:      ", *best);
-    const std::string diff = verdict.advice.at("diff");
-    if (diff.empty()) return text + "the manifest is as good as the best candidate; nothing to change\n" + notes;
-    return text + "to apply:\n--- " + file + "\n+++ " + file + "\n" + diff +
+    if (verdict.diff.empty())
+        return text + "the manifest is as good as the best candidate; nothing to change\n" + notes;
+    return text + "to apply:\n--- " + file + "\n+++ " + file + "\n" + verdict.diff +
            (verdict.command.empty() ? "" : "as a command:\n" + verdict.command + "\n") + notes;
 }
 
@@ -205,8 +209,11 @@ std::string page_conclusion(const search_result& found) {
 
 std::string page_of(const verdict& verdict, const series_parts& parts, const std::string& heading) {
     const search_result& found = verdict.found;
-    ordered_json data{{"per_day", true}, {"rows", ordered_json::array()}};
-    for (const char* member : {"diff", "patch", "notes"}) data[member] = verdict.advice.at(member);
+    ordered_json data{{"per_day", true},
+                      {"rows", ordered_json::array()},
+                      {"diff", verdict.diff},
+                      {"patch", verdict.patch},
+                      {"notes", verdict.notes}};
     if (!verdict.command.empty()) data["command"] = verdict.command;
     const json train = report_of(parts.train, json::object());
     const double days = std::max(number_at(train.at("summary"), "duration_hours") / 24.0, 1e-9);

@@ -96,11 +96,10 @@ void add_notes(const readings& readings, const settings& settings, fetched& to) 
 }
 
 // Names the labels like dcgm-exporter: gpu, UUID, modelName, and GPU_I_ID for an instance.
-reading reading_of(const readings& readings, const settings& settings, std::int64_t now_ms) {
-    reading out;
-    out.result_type = settings.vendor->type;
+std::vector<series> series_of(const readings& readings, const settings& settings, std::int64_t now_ms) {
+    std::vector<series> out;
     for (const measured& value : readings.values) {
-        series& to = out.series.emplace_back();
+        series& to = out.emplace_back();
         to.labels = {{"__name__", std::string(settings.quantity->name)},
                      {"gpu", std::to_string(value.owner->index)},
                      {"UUID", value.owner->uuid},
@@ -112,6 +111,16 @@ reading reading_of(const readings& readings, const settings& settings, std::int6
     return out;
 }
 
+// Returns the same values without labels, which a poll does not need.
+numbers numbers_of(const readings& readings, const settings& settings, std::int64_t now_ms) {
+    numbers out;
+    out.result_type = settings.vendor->type;
+    out.series = readings.values.size();
+    out.newest.reserve(readings.values.size());
+    for (const measured& value : readings.values) out.newest.push_back({now_ms, value.value});
+    return out;
+}
+
 }  // namespace
 
 fetched judge_values(numbers values, const settings& settings) {
@@ -119,9 +128,8 @@ fetched judge_values(numbers values, const settings& settings) {
     return judge_numbers(values, settings.reduction, settings.texts);
 }
 
-fetched judge_readings(const readings& readings, const settings& settings, std::int64_t now_ms) {
+fetched judge_readings(const readings& readings, const settings& settings, detail wanted, std::int64_t now_ms) {
     const std::vector<error> failures = real_failures(readings);
-    reading whole = reading_of(readings, settings, now_ms);
     fetched out;
     if (!failures.empty() && readings.values.empty()) {
         out = judge_failure(failures.front());
@@ -131,11 +139,11 @@ fetched judge_readings(const readings& readings, const settings& settings, std::
     } else if (readings.values.empty()) {
         out = judge_failure(nothing(readings, settings));
     } else {
-        out = judge_values(formats::numbers_of(whole), settings);
+        out = judge_values(numbers_of(readings, settings, now_ms), settings);
         add_notes(readings, settings, out);
     }
-    out.reading.result_type = std::move(whole.result_type);
-    out.reading.series = std::move(whole.series);
+    out.reading.result_type = settings.vendor->type;
+    if (wanted == detail::everything) out.reading.series = series_of(readings, settings, now_ms);
     out.reading.partial = !failures.empty();
     for (const error& why : failures) out.reading.warnings.push_back(why.message);
     for (const measured& failure : readings.failures) {

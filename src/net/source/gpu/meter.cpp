@@ -155,7 +155,7 @@ measured meter::single(const gpu& gpu, code gpm_said) const {
     return out;
 }
 
-// Whether a GPU is throttled or unhealthy.
+// Reads whether a GPU is throttled or unhealthy.
 
 namespace {
 

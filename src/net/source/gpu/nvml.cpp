@@ -137,13 +137,13 @@ class nvml_source final : public local_source {
     local_read read_gpus(const std::vector<wanted_gpu>& devices, const poll& poll, held_gpus held) {
         reading_plan plan{settings_->quantity, devices, poll.now_ms, settings_->processes, past_};
         return [self = std::static_pointer_cast<nvml_source>(shared_from_this()), plan = std::move(plan),
-                held = std::move(held)](std::int64_t deadline_ms, callback<void(fetched)> done) {
+                wanted = poll.wanted, held = std::move(held)](std::int64_t deadline_ms, callback<void(fetched)> done) {
             return self->reader_->read(
                 self->loop(), plan, deadline_ms,
-                [self, now_ms = plan.now_ms, held, done = std::move(done)](result<readings> readings) {
+                [self, wanted, now_ms = plan.now_ms, held, done = std::move(done)](result<readings> readings) {
                     if (!readings) return done(judge_failure(readings.take_failure()));
                     add_holders(*readings, held);
-                    done(judge_readings(*readings, *self->settings_, now_ms));
+                    done(judge_readings(*readings, *self->settings_, wanted, now_ms));
                 });
         };
     }

@@ -50,6 +50,17 @@ bool add_whole(std::vector<Object>& list, const value_reader& reader, Object (*r
     return false;
 }
 
+// Registers the last object of the list by its name; removes it and reports an error if the name is known.
+template <class Object, class Positions>
+bool keep_new(std::vector<Object>& list, Positions& known, const std::string& name, std::string_view noun,
+              const value_reader& reader) {
+    if (known.try_emplace(name, list.size() - 1).second) return true;
+    reader.error("duplicate", format_text("the {} {} stands here a second time", noun, in_quotes(name)),
+                 "keep one of them");
+    list.pop_back();
+    return false;
+}
+
 // Reads a pod of gputide's format, without its node.
 placed_pod read_own_pod(const value_reader& reader) { return {read_pod(reader), {}, {}, {}, {}}; }
 
@@ -157,33 +168,20 @@ void snapshot::take_kubernetes(const value_reader& object, const std::string& ki
     }
 }
 
-bool snapshot::is_new(positions& known, const std::string& name, std::size_t position, std::string_view noun,
-                      const value_reader& reader) {
-    if (known.try_emplace(name, position).second) return true;
-    reader.error("duplicate", format_text("the {} {} stands here a second time", noun, in_quotes(name)),
-                 "keep one of them");
-    return false;
-}
-
 bool snapshot::take_pool(const value_reader& reader, pool (*read_object)(const value_reader&)) {
-    if (!add_whole(pools_, reader, read_object)) return false;
-    if (is_new(pool_positions_, pools_.back().id, pools_.size() - 1, "pool", reader)) return true;
-    pools_.pop_back();
-    return false;
+    return add_whole(pools_, reader, read_object) &&
+           keep_new(pools_, pool_positions_, pools_.back().id, "pool", reader);
 }
 
 void snapshot::take_node(const value_reader& reader, node (*read_object)(const value_reader&)) {
-    if (!add_whole(nodes_, reader, read_object)) return;
-    if (!is_new(node_positions_, nodes_.back().name, nodes_.size() - 1, "node", reader)) nodes_.pop_back();
+    if (add_whole(nodes_, reader, read_object)) keep_new(nodes_, node_positions_, nodes_.back().name, "node", reader);
 }
 
 bool snapshot::take_pod(const value_reader& reader, placed_pod (*read_object)(const value_reader&)) {
     if (!add_whole(pods_, reader, read_object)) return false;
     pods_.back().where = reader.where();
     const std::string name = full_name(pods_.back().pod);
-    if (name.empty() || is_new(pod_positions_, name, pods_.size() - 1, "pod", reader)) return true;
-    pods_.pop_back();
-    return false;
+    return name.empty() || keep_new(pods_, pod_positions_, name, "pod", reader);
 }
 
 bool snapshot::take_volume(const value_reader& object, const std::string& kind) {

@@ -43,9 +43,6 @@ class snapshot {
     void take_object(const value_reader& object);
     void take_kubernetes(const value_reader& object, const std::string& kind);
     void take_aks(const value_reader& cluster);
-    // Reports a second object of one name.
-    static bool is_new(positions& known, const std::string& name, std::size_t position, std::string_view noun,
-                       const value_reader& reader);
     // Read an object and add it; return false if it was not added.
     bool take_pool(const value_reader& reader, pool (*read_object)(const value_reader&));
     void take_node(const value_reader& reader, node (*read_object)(const value_reader&));
