@@ -1,7 +1,6 @@
 // Reduces readings to a sample by the trigger's settings.
 #include "base/format_text.hpp"
 #include "base/time.hpp"
-#include "formats/reduce.hpp"
 #include "source/description.hpp"
 #include "source/gpu/nvml.hpp"
 
