@@ -115,7 +115,7 @@ class contest {
         for (const nvml::settings& by : all_) {
             const auto got = gpus_.read({by.quantity, by.devices, 1'000, {}, nullptr});
             if (!got) std::abort();
-            const auto sample = nvml::judge_readings(*got, by, 1'000);
+            const auto sample = nvml::judge_readings(*got, by, gputide::source::detail::value, 1'000);
             if (sample.sample.state != gputide::sample_state::ok) std::abort();
             bench::keep(sample);
         }
