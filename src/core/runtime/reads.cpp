@@ -82,7 +82,7 @@ std::shared_ptr<http::exchange> read_metrics(http::loop& loop,
     return source::send_polls(
         loop, std::move(asked.all), plan.deadline_ms,
         [now_ms = plan.now_ms, span = plan.past, past, metrics = std::move(asked.metrics),
-         reads = std::move(asked.reads), done = std::move(done)](std::vector<source::polled> outcomes) mutable {
+         reads = std::move(asked.reads), done = std::move(done)](std::vector<source::polled>&& outcomes) mutable {
             for (std::size_t i = 0; i < metrics.size(); ++i) {
                 source::fetched& read = outcomes[i].outcome;
                 reads.metrics[metrics[i]] = {read.sample, reason_of(std::move(read.why)), now_ms, outcomes[i].took_ms,

@@ -149,7 +149,7 @@ void scaler::forget_other_states() noexcept {
 std::shared_ptr<http::exchange> scaler::fetch(http::loop& loop, std::int64_t now_ms, std::int64_t deadline_ms,
                                               std::span<const sample> given, callback<void(std::vector<sample>)> done) {
     return read_metrics(loop, pipeline_.sources, {now_ms, deadline_ms, given, due_history(now_ms)},
-                        [this, done = std::move(done)](all_reads reads) { done(keep(std::move(reads))); });
+                        [this, done = std::move(done)](all_reads&& reads) { done(keep(std::move(reads))); });
 }
 
 std::optional<decide::history_span> scaler::due_history(std::int64_t now_ms) {
@@ -193,7 +193,7 @@ void scaler::keep_past(const past_read& past_read) {
     }
 }
 
-std::vector<sample> scaler::keep(all_reads reads) {
+std::vector<sample> scaler::keep(all_reads&& reads) {
     if (reads.past) keep_past(*reads.past);
     std::vector<sample> out(reads.metrics.size());
     for (std::size_t i = 0; i < reads.metrics.size(); ++i) {

@@ -73,7 +73,7 @@ class scaler {
     // Returns the past that a starting forecast needs (gputide.io/forecast-history).  Returns nullopt once it was read, if it
     // cannot be read, and for a minute after each request.
     std::optional<decide::history_span> due_history(std::int64_t now_ms);
-    std::vector<sample> keep(all_reads reads);
+    std::vector<sample> keep(all_reads&& reads);
 
     // Calls decide::decide with this scaler's state.
     decide::decision decide(const decide::observation& seen, decide::trace* why);

@@ -61,12 +61,12 @@ constexpr document_row watch_age_rows[] = {
      "Time since the API server sent anything on a watch; bookmarks come about once a minute.", "/heard_ms_ago",
      0.001}};
 constexpr document_row watch_rows[] = {
-    {"gputided_cluster_watch_known", "gauge", "1 while all objects of a watch are known.", "/known", 1, 0},
+    {"gputided_cluster_watch_known", "gauge", "1 while all objects of a watch are known.", "/known", unscaled, or_zero},
     {"gputided_cluster_watch_unreadable", "gauge", "Unreadable objects, which are ignored; /cluster.json names them.",
-     "/unreadable", 1, 0},
-    {"gputided_cluster_lists_total", "counter", "Pages of lists.", "/lists", 1, 0}};
+     "/unreadable", unscaled, or_zero},
+    {"gputided_cluster_lists_total", "counter", "Pages of lists.", "/lists", unscaled, or_zero}};
 constexpr document_row lease_rows[] = {
-    {"gputided_cluster_leader", "gauge", "1 while this instance holds the Lease.", "/leads", 1, 0}};
+    {"gputided_cluster_leader", "gauge", "1 while this instance holds the Lease.", "/leads", unscaled, or_zero}};
 
 // Returns the objects of an array with labels: their names, and the members with their values.
 labelled_objects labelled_by(const json& array, const std::vector<std::pair<const char*, const char*>>& members) {
@@ -130,12 +130,13 @@ constexpr document_row job_rows[] = {
 
 constexpr document_row cluster_rows[] = {
     {"gputided_cluster_conflicts_total", "counter", "Writes with response 409: the object was changed meanwhile.",
-     "/conflicts", 1, 0},
+     "/conflicts", unscaled, or_zero},
     {"gputided_cluster_differences_total", "counter", "Differences from the size that the HPA wants (--shadow).",
-     "/differences", 1, 0},
-    {"gputided_cluster_differing", "gauge", "Scalers that differ from the HPA now (--shadow).", "/differing", 1, 0},
-    {"gputided_cluster_no_capacity", "gauge", "ScaledObjects with replicas that get no node.", "/no_capacity_count", 1,
-     0}};
+     "/differences", unscaled, or_zero},
+    {"gputided_cluster_differing", "gauge", "Scalers that differ from the HPA now (--shadow).", "/differing", unscaled,
+     or_zero},
+    {"gputided_cluster_no_capacity", "gauge", "ScaledObjects with replicas that get no node.", "/no_capacity_count",
+     unscaled, or_zero}};
 
 void rules_metric(std::string& out, const json& versions) {
     family(out, "gputided_cluster_rules", "gauge", "Releases of the rules for manifests that name no release.",

@@ -276,7 +276,7 @@ class writing final : public http::operation<result<write_outcome>> {
         if (result<void> ok = by_.prepare(request); !ok) return finish_soon(ok.take_failure());
         carry(auth::send_authenticated(
             loop_, by_, std::move(request), deadline_ms(),
-            [self = self(), next](result<auth::exchanged> exchanged) {
+            [self = self(), next](result<auth::exchanged>&& exchanged) {
                 if (!exchanged) return self->finish(exchanged.take_failure());
                 (self.get()->*next)(*exchanged);
             },

@@ -165,7 +165,7 @@ std::shared_ptr<http::exchange> api::transmit(http::request request, endpoint ta
     if (!ready) prepared = ready.take_failure();
     return auth::send_authenticated(
         loop_, access_.authenticator, std::move(prepared), loop_->steady_ms() + longest_ms,
-        [target = std::move(target), done = std::move(done)](result<auth::exchanged> exchanged) {
+        [target = std::move(target), done = std::move(done)](result<auth::exchanged>&& exchanged) {
             if (exchanged) return done(judge(std::move(exchanged->answer), target));
             reply out;
             out.why = exchanged.take_failure();

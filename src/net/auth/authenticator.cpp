@@ -169,7 +169,7 @@ class authenticated_exchange final : public http::operation<result<exchanged>> {
                            std::int64_t deadline_ms, callback<void(result<exchanged>)> done)
         : operation(*loop, deadline_ms, std::move(done)), by_(by.parts_), again_(std::move(again)) {}
 
-    void start(result<http::request> request) {
+    void start(result<http::request>&& request) {
         if (!request) return finish_soon(request.take_failure());
         prepared_ = *std::move(request);
         get_token();
@@ -183,7 +183,7 @@ class authenticated_exchange final : public http::operation<result<exchanged>> {
     void get_token() {
         if (!by_->how.credential) return send(prepared_);
         carry(by_->tokens->get(by_->how.credential, by_->how.audience.scope, deadline_ms(),
-                               [self = self()](result<token> outcome) {
+                               [self = self()](result<token>&& outcome) {
                                    if (!outcome) return self->finish(outcome.take_failure());
                                    self->send_with(*outcome);
                                }));
@@ -207,10 +207,10 @@ class authenticated_exchange final : public http::operation<result<exchanged>> {
     void send(http::outgoing ready) {
         sent_ = std::move(ready);
         carry(http::send_with_retry(loop(), sent_, again_, deadline_ms(),
-                                    [self = self()](http::retried retried) { self->take(std::move(retried)); }));
+                                    [self = self()](http::retried&& retried) { self->take(std::move(retried)); }));
     }
 
-    void take(http::retried retried) {
+    void take(http::retried&& retried) {
         if (!renewed_ && retried.last.arrived() && is_refused(retried.last)) {
             renewed_ = true;
             return get_token();

@@ -130,7 +130,7 @@ void client_credentials::post(const std::shared_ptr<acquisition>& under_way, sec
     token_context about{endpoint_, "authModes oauth", secrets(), &any_server};
     send_token_request(
         under_way, request_with_secret_in(place), std::move(about),
-        [self = shared_from_this(), under_way, place, may_be_the_other](result<token> outcome) {
+        [self = shared_from_this(), under_way, place, may_be_the_other](result<token>&& outcome) {
             self->learn(place, outcome.ok(), under_way->loop().steady_ms());
             const bool is_too_late = under_way->loop().steady_ms() >= under_way->deadline_ms();
             if (!outcome && may_be_the_other && !is_too_late) return self->post(under_way, secret_place::form, false);

@@ -51,7 +51,7 @@ class acquisition final : public http::operation<result<token>> {
 
     // Returns the callback of a last step: it finishes the acquisition with the step's outcome.
     token_done finisher() {
-        return [self = std::static_pointer_cast<acquisition>(shared_from_this())](result<token> outcome) {
+        return [self = std::static_pointer_cast<acquisition>(shared_from_this())](result<token>&& outcome) {
             self->finish(std::move(outcome));
         };
     }

@@ -108,7 +108,7 @@ result<Value> wait(client& client, starter<Value> start, std::int64_t deadline_m
     auto over = wait_for_end(
         client,
         [value, start = std::move(start)](callback<void()> ended) {
-            return start([value, ended = std::move(ended)](Value outcome) {
+            return start([value, ended = std::move(ended)](Value&& outcome) {
                 value->emplace(std::move(outcome));
                 ended();
             });

@@ -110,7 +110,7 @@ class retrying final : public operation<retried> {
 
     void attempt() {
         ++attempts_;
-        sent_ = loop().send(request_, deadline_ms(), [self = shared_from_this(), this](answer reply) {
+        sent_ = loop().send(request_, deadline_ms(), [self = shared_from_this(), this](answer&& reply) {
             sent_ = 0;
             if (!over()) judge(std::move(reply));
         });
@@ -118,7 +118,7 @@ class retrying final : public operation<retried> {
 
   private:
     // Repeats the request after a delay, or finishes.
-    void judge(answer reply) {
+    void judge(answer&& reply) {
         retried out{std::move(reply), attempts_, 0, false};
         const std::int64_t wall_ms = loop().wall_ms();
         const double uniform = loop().uniform();

@@ -79,7 +79,7 @@ class operation : public steps {
     }
 
     // Delivers the result; only the first call has an effect.
-    void finish(Value outcome) {
+    void finish(Value&& outcome) {
         if (!end(false)) return;
         const auto done = std::exchange(done_, nullptr);
         done(std::move(outcome));
@@ -111,7 +111,7 @@ class gathering final : public exchange {
         for (const auto& part : std::exchange(under_way_, {})) part->cancel();
     }
 
-    void take(std::size_t index, Value outcome) {
+    void take(std::size_t index, Value&& outcome) {
         outcomes_[index] = std::move(outcome);
         if (--missing_ == 0) end();
     }
@@ -140,7 +140,7 @@ std::shared_ptr<exchange> all(loop& runs_on, const std::vector<starter<Value>>& 
     const auto out = std::make_shared<gathering<Value>>(parts.size(), std::move(done));
     try {
         for (std::size_t i = 0; i < parts.size(); ++i) {
-            out->carry(parts[i]([out, i](Value outcome) { out->take(i, std::move(outcome)); }));
+            out->carry(parts[i]([out, i](Value&& outcome) { out->take(i, std::move(outcome)); }));
         }
     } catch (...) {
         out->cancel();
@@ -183,7 +183,7 @@ template <class Value>
 std::shared_ptr<posted> post(loop& runs_on, starter<Value> start, callback<void(Value)> done) {
     return post_work(runs_on,
                      [start = std::move(start), done = std::move(done)](const std::shared_ptr<posted>& handle) mutable {
-                         return start([handle, done = std::move(done)](Value outcome) {
+                         return start([handle, done = std::move(done)](Value&& outcome) {
                              if (handle->end()) done(std::move(outcome));
                          });
                      });

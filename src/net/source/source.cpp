@@ -117,7 +117,7 @@ class poll_rounds final : public http::operation<polled> {
             next = judge_failure(fail(status::bug, "the source sends no request"));
         }
         if (const auto* read = std::get_if<local_read>(&next)) {
-            return carry((*read)(deadline_ms(), [self = self()](fetched outcome) {
+            return carry((*read)(deadline_ms(), [self = self()](fetched&& outcome) {
                 self->finish(self->concluded(std::move(outcome)));
             }));
         }
@@ -177,14 +177,14 @@ std::shared_ptr<http::exchange> send_polls(http::loop& loop, std::vector<source_
 std::shared_ptr<http::exchange> metric_source::fetch(std::int64_t now_ms, std::int64_t deadline_ms,
                                                      callback<void(fetched)> done, detail wanted) {
     return start_poll(*loop_, {shared_from_this(), {.now_ms = now_ms, .wanted = wanted}}, deadline_ms,
-                      [done = std::move(done)](polled poll) { done(std::move(poll.outcome)); });
+                      [done = std::move(done)](polled&& poll) { done(std::move(poll.outcome)); });
 }
 
 std::shared_ptr<http::exchange> metric_source::fetch_range(const time_range& range, std::int64_t deadline_ms,
                                                            callback<void(result<source::reading>)> done) {
     if (!metric_.traits->keeps_past) return nullptr;
     return start_poll(*loop_, {shared_from_this(), {.wanted = detail::everything, .range = range}}, deadline_ms,
-                      [done = std::move(done)](polled poll) { done(reading_of(std::move(poll.outcome))); });
+                      [done = std::move(done)](polled&& poll) { done(reading_of(std::move(poll.outcome))); });
 }
 
 result<reading> reading_of(fetched outcome) {

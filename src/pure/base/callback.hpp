@@ -2,6 +2,8 @@
 // of the closure, so a closure may own move-only objects, and the code of a call site is smaller.
 #pragma once
 
+#include "base/function_ref.hpp"
+
 #include <concepts>
 #include <cstddef>
 #include <functional>
@@ -17,13 +19,13 @@ class callback;
 template <class Result, class... Arguments>
 class callback<Result(Arguments...)> {
     struct holder {
-        Result (*call)(holder&, Arguments&&...);
+        Result (*call)(holder&, passed<Arguments>...);
         void (*free)(holder*) noexcept;
     };
     template <class Function>
     struct holder_of final : holder {
         explicit holder_of(Function&& given)
-            : holder{[](holder& self, Arguments&&... arguments) -> Result {
+            : holder{[](holder& self, passed<Arguments>... arguments) -> Result {
                          return static_cast<holder_of&>(self).function(std::forward<Arguments>(arguments)...);
                      },
                      [](holder* self) noexcept { delete static_cast<holder_of*>(self); }},
@@ -49,7 +51,7 @@ class callback<Result(Arguments...)> {
     explicit operator bool() const noexcept { return holder_ != nullptr; }
 
     // Must not be called on an empty callback.
-    Result operator()(Arguments... arguments) const {
+    Result operator()(passed<Arguments>... arguments) const {
         return holder_->call(*holder_, std::forward<Arguments>(arguments)...);
     }
 

@@ -111,13 +111,14 @@ bool is_ipv6_loopback(std::string_view host) {
 }  // namespace
 
 std::optional<std::uint32_t> parse_ipv4(std::string_view host) {
-    const std::vector<std::string_view> parts = split(host, '.');
-    if (parts.size() != 4) return std::nullopt;
     std::uint32_t out = 0;
-    for (const std::string_view part : parts) {
-        const std::optional<std::uint32_t> number = parse_digits(part, 10, 3);
+    for (std::int32_t part = 0; part < 4; ++part) {
+        const std::size_t end = part < 3 ? host.find('.') : host.size();
+        if (end == std::string_view::npos) return std::nullopt;
+        const std::optional<std::uint32_t> number = parse_digits(host.substr(0, end), 10, 3);
         if (!number || *number > 255) return std::nullopt;
         out = (out << 8U) | *number;
+        if (part < 3) host.remove_prefix(end + 1);
     }
     return out;
 }

@@ -19,7 +19,7 @@ constexpr std::int64_t no_deadline = std::numeric_limits<std::int64_t>::max();
 // A step that ends after a while with a text, and knows whether it was canceled.
 struct sleeper final : exchange {
     sleeper(loop& loop, std::int64_t delay_ms, std::string text, callback<void(std::string)> done) : loop_(loop) {
-        timer_ = loop.after(delay_ms, [text = std::move(text), done = std::move(done)] { done(text); });
+        timer_ = loop.after(delay_ms, [text = std::move(text), done = std::move(done)] { done(std::string(text)); });
     }
     void cancel() override {
         loop_.cancel(timer_);
@@ -71,7 +71,7 @@ TEST_F(Exchange, StepsFollowEachOtherAndTheLastOneTells) {
 
 TEST_F(Exchange, CancelStopsTheStepAndItsTimerAndTellsNobody) {
     const auto all = std::make_shared<operation<std::string>>(*loop, no_deadline, into());
-    all->carry(sleeps(10, "a")([all](const std::string& text) { all->finish(text); }));
+    all->carry(sleeps(10, "a")([all](std::string&& text) { all->finish(std::move(text)); }));
     all->finish_after(5, "late");
     all->cancel();
     EXPECT_TRUE(sleepers.front()->cancelled);
@@ -144,7 +144,7 @@ TEST(Wait, LeavesNothingBehind) {
             loop,
             [&](callback<void(std::string)> done) -> std::shared_ptr<exchange> {
                 auto out = std::make_shared<operation<std::string>>(loop, no_deadline, std::move(done));
-                out->after(50'000, [&lent, out] { out->finish(lent); });
+                out->after(50'000, [&lent, out] { out->finish(std::move(lent)); });
                 return out;
             },
             loop.steady_ms() + timeout_ms - last_words_ms, nullptr);

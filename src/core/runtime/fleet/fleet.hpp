@@ -184,7 +184,7 @@ class fleet final : public scaler_host {
     void begin(const schedule::item& due);
     void await_host(std::uint32_t index, hosted_scaler& hosted);
     void poll_sources(std::uint32_t index, hosted_scaler& hosted, std::int64_t at_ms);
-    void finish(std::uint32_t index, std::uint32_t stamp, all_reads reads);
+    void finish(std::uint32_t index, std::uint32_t stamp, all_reads&& reads);
     std::vector<held_stream> open_streams(const slot_use& use, const hosted_scaler& hosted,
                                           std::span<const sample> given, std::uint64_t held);
     void hold_streams(const slot_use& use, hosted_scaler& hosted);

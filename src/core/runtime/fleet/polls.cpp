@@ -182,10 +182,10 @@ void fleet::poll_sources(std::uint32_t index, hosted_scaler& hosted, std::int64_
          past](callback<void(all_reads)> done) {
             return read_metrics(*loop, sources, {asked_ms, deadline_ms, given, past}, std::move(done));
         },
-        [this, index, stamp = slots_[index].stamp](all_reads reads) { finish(index, stamp, std::move(reads)); });
+        [this, index, stamp = slots_[index].stamp](all_reads&& reads) { finish(index, stamp, std::move(reads)); });
 }
 
-void fleet::finish(std::uint32_t index, std::uint32_t stamp, all_reads reads) {
+void fleet::finish(std::uint32_t index, std::uint32_t stamp, all_reads&& reads) {
     std::shared_ptr<http::posted> over;  // destroyed after the lock is released
     const std::lock_guard hold(lock_);
     slot& here = slots_[index];

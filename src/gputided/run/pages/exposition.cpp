@@ -77,9 +77,9 @@ constexpr document_row scaler_rows[] = {
 constexpr document_row value_rows[] = {{"gputided_metric_value", "gauge", "Last value of a metric.", "/value"}};
 constexpr document_row read_rows[] = {
     {"gputided_metric_age_seconds", "gauge", "Age of the last value when it was read.", "/age_ms", 0.001},
-    {"gputided_metric_failed", "gauge", "1 while a metric has no value.", "/error", 1, 0},
-    {"gputided_metric_empty_as_zero", "gauge", "1 while the last result was empty and read as 0.", "/null_as_zero", 1,
-     0},
+    {"gputided_metric_failed", "gauge", "1 while a metric has no value.", "/error", unscaled, or_zero},
+    {"gputided_metric_empty_as_zero", "gauge", "1 while the last result was empty and read as 0.", "/null_as_zero",
+     unscaled, or_zero},
     {"gputided_metric_latency_seconds", "gauge", "Duration of the last read.", "/latency_ms", 0.001}};
 
 // Members of the trace step "forecast".

@@ -147,14 +147,18 @@ void counter_of(std::string& out, const std::string& name, const char* help, con
 
 using labelled_objects = std::vector<std::pair<std::string, const json*>>;  // labels, object
 
+// Values of document_row's last two members.
+inline constexpr double unscaled = 1;
+inline constexpr double or_zero = 0;
+
 // A metric family with a number of each object.
 struct document_row {
     const char* name;
     const char* type;
     const char* help;
-    const char* pointer;     // JSON pointer of a number, or of a boolean or an object, which counts as 1
-    double factor = 1;       // to the unit of the name
-    double otherwise = NAN;  // for an object without the member; NaN: no sample
+    const char* pointer;       // JSON pointer of a number, or of a boolean or an object, which counts as 1
+    double factor = unscaled;  // to the unit of the name
+    double otherwise = NAN;    // for an object without the member; NaN: no sample
 };
 void add_rows(std::string& out, std::span<const document_row> rows, const labelled_objects& objects);
 

@@ -65,7 +65,7 @@ void ask_container(const std::shared_ptr<acquisition>& under_way, const containe
     send_token_request(
         under_way, std::move(what),
         {redact_url(container.url), "keys of this container", {*authorization}, &aws_service},
-        [under_way](result<token> outcome) {
+        [under_way](result<token>&& outcome) {
             if (!outcome) return under_way->finish(not_here("the container's endpoint", outcome.failure()));
             under_way->finish(std::move(outcome));
         },

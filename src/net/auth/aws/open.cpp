@@ -116,7 +116,7 @@ std::shared_ptr<credential> assumed_role(sts_endpoint endpoint, sts_role role, s
                            about_aws_role("role of AWS", endpoint, role),
                            [endpoint, role, signer](const auto& under_way, const std::string& scope) {
                                signer->acquire_within(under_way, scope,
-                                                      [endpoint, role, under_way](result<token> outcome) {
+                                                      [endpoint, role, under_way](result<token>&& outcome) {
                                                           if (!outcome) return under_way->finish(std::move(outcome));
                                                           assume_with(under_way, endpoint, role, *outcome);
                                                       });
@@ -130,10 +130,10 @@ std::shared_ptr<credential> role_by_either(std::shared_ptr<credential> first, st
     return make_credential(
         format_text("{}\n{}", first->cache_key(), then->cache_key()), then->about(),
         [first, then](const auto& under_way, const std::string& scope) {
-            first->acquire_within(under_way, scope, [then, under_way, scope](result<token> outcome) {
+            first->acquire_within(under_way, scope, [then, under_way, scope](result<token>&& outcome) {
                 if (outcome || outcome.failure().status != status::auth) return under_way->finish(std::move(outcome));
                 then->acquire_within(
-                    under_way, scope, [under_way, before = outcome.failure().message](result<token> got) {
+                    under_way, scope, [under_way, before = outcome.failure().message](result<token>&& got) {
                         if (!got) got.failure().message += ". The attempt before it, by web identity: " + before;
                         under_way->finish(std::move(got));
                     });

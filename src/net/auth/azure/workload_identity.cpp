@@ -114,7 +114,7 @@ class token_exchange : public std::enable_shared_from_this<token_exchange> {
         token_context about{what.url, format_text("client {}, scope {}", who_.client_id, scope), {assertion}};
         send_token_request(under_way, std::move(what), std::move(about),
                            [self = shared_from_this(), under_way, scope, assertion = std::move(assertion),
-                            may_read_again](result<token> outcome) {
+                            may_read_again](result<token>&& outcome) {
                                const bool stale =
                                    !outcome && outcome.failure().error_class == error_class::stale_assertion;
                                if (stale && may_read_again && self->post_newer(under_way, scope, assertion)) return;

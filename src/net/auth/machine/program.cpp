@@ -109,7 +109,7 @@ void run_for_token(const std::shared_ptr<acquisition>& under_way, const std::sha
                    const program_call& call,
                    callback<result<token>(result<secret_text> printed, const moment& now)> read) {
     under_way->carry(run_program(under_way->loop(), host, call, under_way->deadline_ms(),
-                                 [under_way, read = std::move(read)](result<secret_text> printed) {
+                                 [under_way, read = std::move(read)](result<secret_text>&& printed) {
                                      under_way->finish(read(std::move(printed), now_of(under_way->loop())));
                                  }));
 }

@@ -169,7 +169,7 @@ void token_cache::state::abandon(const std::string& key, std::uint64_t flight) {
 void token_cache::state::start(const std::shared_ptr<credential>& credential, const std::string& scope,
                                const std::string& key, std::uint64_t flight, std::int64_t deadline_ms) {
     auto in_the_air = credential->acquire(
-        *on, scope, deadline_ms, [self = weak_from_this(), credential, scope, key, flight](result<token> outcome) {
+        *on, scope, deadline_ms, [self = weak_from_this(), credential, scope, key, flight](result<token>&& outcome) {
             if (const auto here = self.lock()) here->land(credential, scope, key, flight, std::move(outcome));
         });
     const std::lock_guard<std::mutex> hold(guard);
@@ -224,7 +224,7 @@ void token_cache::state::land(const std::shared_ptr<credential>& credential, con
         } else if (others_have_time && caller->deadline_ms() > deadline_ms) {
             serve(credential, scope, caller);  // the acquisition ended at another caller's deadline
         } else {
-            caller->finish(outcome);
+            caller->finish(result<token>(outcome));
         }
     }
 }

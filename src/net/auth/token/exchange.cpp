@@ -193,7 +193,7 @@ void send_step(const std::shared_ptr<acquisition>& under_way, http::request requ
         return repeat;
     };
     under_way->carry(http::send_with_retry(loop, std::move(request), std::move(rule), under_way->deadline_ms(),
-                                           [sent, take = std::move(take)](http::retried retried) {
+                                           [sent, take = std::move(take)](http::retried&& retried) {
                                                take(retried, *sent);
                                                wipe(retried.last.response.body);
                                            }));

@@ -67,7 +67,7 @@ ticket traffic::send_shared(outgoing request, std::int64_t deadline_ms, callback
     const auto [at, is_first] = groups_.try_emplace(request);
     group& with = at->second;
     if (!is_first) ++shared_;
-    if (with.reply) return behind_->after(0, [got = with.reply, done = std::move(done)] { done(*got); });
+    if (with.reply) return behind_->after(0, [got = with.reply, done = std::move(done)] { done(answer(*got)); });
     ticket id = 0;
     try {
         id = behind_->reserve();
@@ -75,7 +75,7 @@ ticket traffic::send_shared(outgoing request, std::int64_t deadline_ms, callback
         waiters_.emplace(id, request);
         if (!is_first) return id;
         with.inner =
-            enter(request, deadline_ms, [this, request](answer reply) { landed_shared(request, std::move(reply)); });
+            enter(request, deadline_ms, [this, request](answer&& reply) { landed_shared(request, std::move(reply)); });
     } catch (...) {
         // Later equal requests would wait in the group for a request that was not sent.
         waiters_.erase(id);
@@ -97,7 +97,7 @@ void traffic::forget_old_replies() {
     }
 }
 
-void traffic::landed_shared(const outgoing& request, answer reply) {
+void traffic::landed_shared(const outgoing& request, answer&& reply) {
     std::vector<waiter> waiters;
     {
         const std::lock_guard hold(lock_);
@@ -114,7 +114,7 @@ void traffic::landed_shared(const outgoing& request, answer reply) {
             groups_.erase(found);
         }
     }
-    for (std::size_t i = 0; i + 1 < waiters.size(); ++i) waiters[i].done(reply);
+    for (std::size_t i = 0; i + 1 < waiters.size(); ++i) waiters[i].done(answer(reply));
     if (!waiters.empty()) waiters.back().done(std::move(reply));
 }
 

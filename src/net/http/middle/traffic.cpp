@@ -84,7 +84,7 @@ bool traffic::has_capacity(const endpoint& peer) const {
 
 void traffic::start(ticket id, pending& entry) {
     const ticket inner =
-        behind_->send(entry.request, entry.deadline_ms, [this, id](answer reply) { landed(id, std::move(reply)); });
+        behind_->send(entry.request, entry.deadline_ms, [this, id](answer&& reply) { landed(id, std::move(reply)); });
     entry.inner = inner;
     entry.sent = true;
     ++entry.to->in_flight;
@@ -125,7 +125,7 @@ void traffic::leave(pending& entry) {
     }
 }
 
-void traffic::landed(ticket id, answer reply) {
+void traffic::landed(ticket id, answer&& reply) {
     std::vector<outcome> outcomes;
     {
         const std::lock_guard hold(lock_);

@@ -230,8 +230,8 @@ class traffic final : public relay {
     void admit_more(std::vector<outcome>& outcomes);
     bool admit_one(endpoint& peer, std::vector<outcome>& outcomes);
 
-    void landed(ticket id, answer reply);
-    void landed_shared(const outgoing& request, answer reply);
+    void landed(ticket id, answer&& reply);
+    void landed_shared(const outgoing& request, answer&& reply);
     void too_late(ticket id);
     static void hand_out(std::vector<outcome>& all);
 

@@ -69,7 +69,7 @@ class message_stream final : public http::operation<stream_outcome> {
         }
         question_ = auth::send_authenticated(
             kept_loop_, authenticator, std::move(request), deadline_ms(),
-            [self = std::static_pointer_cast<message_stream>(shared_from_this())](result<auth::exchanged> exchanged) {
+            [self = std::static_pointer_cast<message_stream>(shared_from_this())](result<auth::exchanged>&& exchanged) {
                 self->end(std::move(exchanged));
             },
             http::no_repeat());
@@ -309,7 +309,7 @@ std::shared_ptr<http::exchange> external_source::listen(const std::shared_ptr<ht
     const auto targets = std::make_shared<std::shared_ptr<http::exchange>>();
     const auto both = std::make_shared<http::gathering<stream_outcome>>(2, nullptr);  // no allocation after a start
     auto activity = open(over, "StreamIsActive", longest_ms, activity_reader(on_report),
-                         [self, targets, done = std::move(done)](stream_outcome outcome) {
+                         [self, targets, done = std::move(done)](stream_outcome&& outcome) {
                              if (*targets) (*targets)->cancel();
                              done(self->end_of(std::move(outcome), self->loop()->wall_ms()));
                          });

@@ -140,7 +140,7 @@ class nvml_source final : public local_source {
                 wanted = poll.wanted, held = std::move(held)](std::int64_t deadline_ms, callback<void(fetched)> done) {
             return self->reader_->read(
                 self->loop(), plan, deadline_ms,
-                [self, wanted, now_ms = plan.now_ms, held, done = std::move(done)](result<readings> readings) {
+                [self, wanted, now_ms = plan.now_ms, held, done = std::move(done)](result<readings>&& readings) {
                     if (!readings) return done(judge_failure(readings.take_failure()));
                     add_holders(*readings, held);
                     done(judge_readings(*readings, *self->settings_, wanted, now_ms));
