@@ -77,9 +77,10 @@ PREAMBLE = """\
 #pragma GCC diagnostic ignored "-Wunused-function"
 #pragma GCC diagnostic ignored "-Wunused-variable"
 #endif
-// Of simdjson the kernels haswell and fallback, as in the library; on aarch64 arm64 and fallback.
+// simdjson as in the library: the kernels haswell and fallback (on aarch64 arm64 and fallback), without development checks.
 #define SIMDJSON_IMPLEMENTATION_WESTMERE 0
 #define SIMDJSON_IMPLEMENTATION_ICELAKE 0
+#define SIMDJSON_DEVELOPMENT_CHECKS 0
 {includes}
 #if defined(__wasi__) && !defined(GPUTIDE_NO_THREADS)
 #define GPUTIDE_NO_THREADS 1

@@ -62,5 +62,5 @@ set(compile ${CMAKE_CXX_COMPILER} -std=c++17 -O3 -DNDEBUG -fPIC -fvisibility=hid
 set(without_streams "s/stage2::tape_builder::parse_document<true>([*]this, _doc)/UNSUPPORTED_ARCHITECTURE/")
 gputide_archive(gputide_simdjson NAME simdjson VERSION ${version} SOURCE ${source}
     BUILD sh -c "sed '${without_streams}' ${source}/singleheader/simdjson.cpp >simdjson.cpp && \"$@\" -c simdjson.cpp -o simdjson.o && ${CMAKE_AR} rcs libsimdjson.a simdjson.o" sh ${compile})
-# In a Debug build, its development checks write to an array without checking that it was allocated.
+# Off also in a Debug build: the development checks write to an array without checking that its allocation succeeded.
 target_compile_definitions(gputide_simdjson INTERFACE ${kernels} SIMDJSON_DEVELOPMENT_CHECKS=0)

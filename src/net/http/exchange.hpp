@@ -78,7 +78,7 @@ class operation : public steps {
         if (end(true)) done_ = nullptr;
     }
 
-    // Delivers the result; only the first call has an effect.
+    // Delivers the result; only the first call has an effect.  `outcome` must not belong to the step, which is dropped first.
     void finish(Value&& outcome) {
         if (!end(false)) return;
         const auto done = std::exchange(done_, nullptr);

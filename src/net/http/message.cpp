@@ -58,12 +58,7 @@ std::optional<std::int32_t> port_number(std::string_view digits) {
 constexpr bool is_of_name(char c) { return is_letter(c) || is_digit(c) || c == '-' || c == '.'; }
 
 bool has_blank_or_control(std::string_view text) {
-    unsigned char found = 0;  // without a branch, so that the compiler can vectorize
-    for (const char c : text) {
-        found |=
-            static_cast<unsigned char>(static_cast<unsigned char>(c) <= 0x20) | static_cast<unsigned char>(c == 0x7f);
-    }
-    return found != 0;
+    return std::ranges::any_of(text, [](unsigned char c) { return c <= 0x20 || c == 0x7f; });
 }
 
 // Tells whether every parser reads the host in the same way: a name that starts with a letter, or four decimal numbers without

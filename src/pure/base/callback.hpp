@@ -50,7 +50,7 @@ class callback<Result(Arguments...)> {
 
     explicit operator bool() const noexcept { return holder_ != nullptr; }
 
-    // Must not be called on an empty callback.
+    // Must not be called on an empty callback.  An argument that is passed by reference must exist until the call ends.
     Result operator()(passed<Arguments>... arguments) const {
         return holder_->call(*holder_, std::forward<Arguments>(arguments)...);
     }
