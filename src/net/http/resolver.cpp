@@ -211,13 +211,13 @@ void resolver::run(place which) noexcept {
         }
         const std::lock_guard lock(mutex_);
         const std::int64_t now_ms = how_.steady_ms();
-        end(which, std::move(addresses), now_ms);
+        end(which, addresses, now_ms);
         which = take_next(now_ms);
         if (which == running_.end()) return;
     }
 }
 
-void resolver::end(place which, std::shared_ptr<const std::string> addresses, std::int64_t now_ms) noexcept {
+void resolver::end(place which, const std::shared_ptr<const std::string>& addresses, std::int64_t now_ms) noexcept {
     if (addresses) {
         const std::int64_t took_ms = now_ms - which->started_ms;
         which->last = took_ms <= (addresses->empty() ? quick_failure_ms : quick_success_ms) ? past::quick : past::slow;

@@ -90,7 +90,7 @@ class resolver : public std::enable_shared_from_this<resolver> {
     void start_threads(std::int64_t now_ms) noexcept;
     void give_up_queued() noexcept;
     void run(place which) noexcept;
-    void end(place which, std::shared_ptr<const std::string> addresses, std::int64_t now_ms) noexcept;
+    void end(place which, const std::shared_ptr<const std::string>& addresses, std::int64_t now_ms) noexcept;
 
     const parts how_;
     mutable std::mutex mutex_;  // guards everything below; held while resolved() runs

@@ -61,7 +61,7 @@ bool worth_keeping(const answer& reply) { return reply.arrived() && reply.respon
 
 }  // namespace
 
-ticket traffic::send_shared(outgoing request, std::int64_t deadline_ms, callback<void(answer)> done) {
+ticket traffic::send_shared(const outgoing& request, std::int64_t deadline_ms, callback<void(answer)> done) {
     const std::lock_guard hold(lock_);
     forget_old_replies();
     const auto [at, is_first] = groups_.try_emplace(request);

@@ -11,8 +11,8 @@
 namespace gputide::http {
 namespace {
 
-constexpr std::size_t max_listed = 100;              // endpoints in the statistics
-constexpr std::int64_t proxy_kept_ms = 15 * 60'000;  // after the last response
+constexpr std::size_t max_listed = 100;                            // endpoints in the statistics
+constexpr std::int64_t proxy_kept_ms = std::int64_t{15} * 60'000;  // after the last response
 
 // Returns scheme, host and port as written: as a part of `url`, or in `buffer` if user information has to be removed.
 std::string_view endpoint_name(std::string_view url, std::string& buffer) {

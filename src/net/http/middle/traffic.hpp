@@ -170,7 +170,7 @@ class traffic final : public relay {
     // Sends the request unless an equal one is in progress, or has had a good response within share_window_ms: then the result
     // is that one's.  Equal means the same bytes and the same credential; callers round the time in queries to make requests
     // equal.
-    ticket send_shared(outgoing request, std::int64_t deadline_ms, callback<void(answer)> done);
+    ticket send_shared(const outgoing& request, std::int64_t deadline_ms, callback<void(answer)> done);
     void cancel(ticket id) override;
 
     traffic_stats stats() const;
