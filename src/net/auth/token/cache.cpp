@@ -1,6 +1,6 @@
 // Implements the token cache of credential.hpp: entries, waiting callers and acquisitions.  Everything runs on the loop except
-// report_refused(), which a host may call from any thread: the lock guards the entries for it, and is never held during a call of a
-// credential, the loop or a caller.
+// report_refused(), which a host may call from any thread: the lock guards the entries for it, and is never held during a call
+// of a credential, the loop or a caller.
 #include "auth/credential.hpp"
 #include "base/debug_log.hpp"
 #include "base/format_text.hpp"

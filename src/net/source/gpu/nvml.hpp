@@ -75,8 +75,9 @@ struct settings : common_settings {
 
 result<settings> read_settings(trigger_reader& read, const vendor& of = nvidia);
 
-// Reduces the driver's values to a sample, and converts them to series with labels if they are wanted.  Pure.  A GPU that could not be read makes it
-// partial, unless the trigger accepts that.  A GPU that does not have the quantity (utilization in MIG mode) is ignored.
+// Reduces the driver's values to a sample, and converts them to series with labels if they are wanted.  Pure.  A GPU that could
+// not be read makes the reading partial, unless the trigger accepts that.  A GPU that does not have the quantity (utilization in
+// MIG mode) is ignored.
 fetched judge_readings(const readings& readings, const settings& settings, detail wanted, std::int64_t now_ms);
 
 // Reduces the series of such a reading to a sample.
